@@ -1,0 +1,36 @@
+/** Standard base64 (RFC 4648 section 4, padded) of `bytes`. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = "";
+  // In slices, because a spread of a whole megabyte overflows the stack.
+  for (let start = 0; start < bytes.length; start += 8192) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
+  }
+  return btoa(binary);
+}
+
+/**
+ * The bytes of strict, canonical base64: padded, no white space, no stray bits in the last character
+ * (RFC 4648 section 3.5). `undefined` for anything else, so that no two texts mean the same bytes.
+ */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
+  const binary = atob(text);
+  const last = text.slice(-4);
+  if (last !== btoa(binary.slice(binary.length - (binary.length % 3 || 3))))
+    return text === "" ? new Uint8Array() : undefined;
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+/** Unpadded base64url (RFC 4648 section 5), the alphabet of JWK members and fingerprints. */
+export function encodeBase64Url(bytes: Uint8Array): string {
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The bytes of canonical unpadded base64url, or `undefined`. */
+export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  const padded = text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4);
+  return decodeBase64(padded);
+}

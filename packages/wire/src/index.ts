@@ -1,0 +1,46 @@
+export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
+export {
+  type AccountId,
+  type ApiKeyId,
+  createId,
+  type DeliveryId,
+  type EventId,
+  type FormId,
+  type Id,
+  type IdKind,
+  idPattern,
+  isId,
+  type SubmissionId,
+} from "./ids.ts";
+export {
+  fingerprint,
+  generateKeyPair,
+  type KeyPair,
+  modulusBytes,
+  type PrivateKey,
+  type PublicKey,
+  parsePublicKey,
+} from "./keys.ts";
+export { paddedSize } from "./padding.ts";
+export {
+  additionalData,
+  type Binding,
+  type Fields,
+  type FieldValue,
+  type Payload,
+  type PlainPayload,
+  plainVersion,
+  type SealedPayload,
+  sealedVersion,
+} from "./payload.ts";
+export { seal } from "./seal.ts";
+export {
+  createWebhookSecret,
+  type StandardHeaders,
+  signService,
+  signStandard,
+  toleranceSeconds,
+  type Verification,
+  verifyService,
+  verifyStandard,
+} from "./webhook-signature.ts";

@@ -1,0 +1,81 @@
+import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
+
+/** An RSA public key as JWK (RFC 7517, RFC 7518 section 6.3.1), exactly these members. */
+export interface PublicKey {
+  readonly kty: "RSA";
+  readonly n: string;
+  readonly e: string;
+}
+
+/** An RSA private key as JWK (RFC 7518 section 6.3.2), exactly these members; WebCrypto needs them all. */
+export interface PrivateKey extends PublicKey {
+  readonly d: string;
+  readonly p: string;
+  readonly q: string;
+  readonly dp: string;
+  readonly dq: string;
+  readonly qi: string;
+}
+
+export interface KeyPair {
+  readonly publicKey: PublicKey;
+  readonly privateKey: PrivateKey;
+}
+
+/** RSA-OAEP with SHA-256 (RFC 8017 section 7.1), the one algorithm for content keys. */
+export const rsaAlgorithm = { name: "RSA-OAEP", hash: "SHA-256" } as const;
+
+const publicExponent = "AQAB";
+const modulusBitsMin = 2048;
+const modulusBitsMax = 4096;
+
+/** A fresh RSA-3072 pair, e = 65537. */
+export async function generateKeyPair(): Promise<KeyPair> {
+  const pair = await crypto.subtle.generateKey(
+    { ...rsaAlgorithm, modulusLength: 3072, publicExponent: new Uint8Array([1, 0, 1]) },
+    true,
+    ["encrypt", "decrypt"],
+  );
+  const { n, d, p, q, dp, dq, qi } = await crypto.subtle.exportKey("jwk", pair.privateKey);
+  if (!(n && d && p && q && dp && dq && qi)) throw new Error("This platform exports incomplete RSA keys");
+  const publicKey = { kty: "RSA", n, e: publicExponent } as const;
+  return { publicKey, privateKey: { ...publicKey, d, p, q, dp, dq, qi } };
+}
+
+/** The RFC 7638 thumbprint (SHA-256, base64url, 43 characters) of the public half. */
+export async function fingerprint({ n, e }: Pick<PublicKey, "n" | "e">): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`{"e":"${e}","kty":"RSA","n":"${n}"}`));
+  return encodeBase64Url(new Uint8Array(digest));
+}
+
+/** The length in bytes of the key's modulus, which is the length of everything that it encrypts. */
+export function modulusBytes(publicKey: Pick<PublicKey, "n">): number {
+  return Math.floor((publicKey.n.length * 3) / 4);
+}
+
+/**
+ * The public key in `value`, or the sentence that says what is wrong with it: RSA, 2048 to 4096 bits, e = 65537, an odd
+ * modulus in canonical base64url, exactly `kty`, `n` and `e`. Members like `alg` or `key_ops` are never taken from outside,
+ * and a private member means that somebody is about to give away what only the owner may have.
+ */
+export function parsePublicKey(value: unknown): PublicKey | string {
+  if (typeof value !== "object" || value === null) return "Must be an RSA public key as JWK";
+  const names = Object.keys(value);
+  if (["d", "p", "q", "dp", "dq", "qi", "oth", "k"].some((name) => names.includes(name)))
+    return "Must be the public key only: this one contains private members, keep them to yourself";
+  const unknown = names.find((name) => !["kty", "n", "e"].includes(name));
+  if (unknown !== undefined) return "Must have exactly the members kty, n and e";
+  const { kty, n, e } = value as Record<string, unknown>; // an object; each member is checked below
+  if (kty !== "RSA") return "Must be an RSA key (kty: RSA)";
+  if (e !== publicExponent) return "Must have the public exponent 65537 (e: AQAB)";
+  if (typeof n !== "string") return "Must have a modulus n";
+  const modulus = n.length > 1024 ? undefined : decodeBase64Url(n);
+  const first = modulus?.[0];
+  if (modulus === undefined || first === undefined || first === 0)
+    return "Must have a modulus n in base64url without padding or leading zeros";
+  const bits = (modulus.length - 1) * 8 + (32 - Math.clz32(first));
+  if (bits < modulusBitsMin || bits > modulusBitsMax)
+    return `Must have ${modulusBitsMin} to ${modulusBitsMax} bits, this one has ${bits}`;
+  if (((modulus.at(-1) ?? 0) & 1) === 0) return "Must have an odd modulus n";
+  return { kty, n, e };
+}

@@ -1,0 +1,106 @@
+import { decodeBase64 } from "./base64.ts";
+import { fingerprint, type PrivateKey, rsaAlgorithm } from "./keys.ts";
+import { additionalData, type Binding, type Fields, sealedVersion } from "./payload.ts";
+
+/** What to open: the payload as it came, unchecked, and what it claims to belong to. */
+export interface Sealed extends Binding {
+  readonly payload: { readonly version: string; readonly data: string; readonly key: string; readonly iv: string };
+}
+
+/** A private key ready for opening: never exportable, with its RFC 7638 fingerprint and, where known, what it belongs to. */
+export interface OpeningKey {
+  readonly cryptoKey: CryptoKey;
+  readonly fingerprint: string;
+  readonly formId?: string;
+  readonly keyVersion?: number;
+}
+
+export type Opened =
+  | { readonly opened: true; readonly fields: Fields }
+  | {
+      readonly opened: false;
+      readonly reason: "unknown_version" | "no_key" | "could_not_be_opened";
+      readonly message: string;
+    };
+
+/** Imports a private JWK, non-extractable. Throws a TypeError that never shows the key when it is not a usable RSA private key. */
+export async function importOpeningKey(
+  privateKey: PrivateKey,
+  label: { formId?: string; keyVersion?: number } = {},
+): Promise<OpeningKey> {
+  const { kty, n, e, d, p, q, dp, dq, qi } = privateKey;
+  try {
+    const cryptoKey = await crypto.subtle.importKey("jwk", { kty, n, e, d, p, q, dp, dq, qi }, rsaAlgorithm, false, [
+      "decrypt",
+    ]);
+    return { cryptoKey, fingerprint: await fingerprint(privateKey), ...label };
+  } catch {
+    throw new TypeError("Not a usable RSA private key: a JWK with kty, n, e, d, p, q, dp, dq and qi is needed");
+  }
+}
+
+/**
+ * The keys that may open a submission of this form and key version. With `expectedFingerprint` (from the form's list of
+ * keys) exactly the key with that fingerprint; else the keys labelled with this version; else those without a label.
+ */
+export function findOpeningKeys(
+  keys: readonly OpeningKey[],
+  { formId, keyVersion }: Pick<Binding, "formId" | "keyVersion">,
+  expectedFingerprint?: string,
+): readonly OpeningKey[] {
+  if (expectedFingerprint !== undefined) return keys.filter((key) => key.fingerprint === expectedFingerprint);
+  const candidates = keys.filter((key) => key.formId === undefined || key.formId === formId);
+  const labelled = candidates.filter((key) => key.keyVersion === keyVersion);
+  return labelled.length > 0 ? labelled : candidates.filter((key) => key.keyVersion === undefined);
+}
+
+/**
+ * Opens a sealed payload with whichever of `keys` fits. Tells apart, before any cipher runs, a format it does not know and
+ * a missing key; every later failure is the one `could_not_be_opened`, so that nobody learns from it which step failed.
+ * An opened payload proves that nobody changed it since it was sealed, not who sealed it: the key is public.
+ */
+export async function open(sealed: Sealed, keys: readonly OpeningKey[], expectedFingerprint?: string): Promise<Opened> {
+  if (sealed.payload.version !== sealedVersion)
+    return {
+      opened: false,
+      reason: "unknown_version",
+      message: "This payload has a format that this version cannot open",
+    };
+  const candidates = findOpeningKeys(keys, sealed, expectedFingerprint);
+  if (candidates.length === 0)
+    return {
+      opened: false,
+      reason: "no_key",
+      message: `No private key at hand for key version ${sealed.keyVersion} of this form`,
+    };
+  for (const { cryptoKey } of candidates) {
+    try {
+      return { opened: true, fields: await decrypt(sealed, cryptoKey) };
+    } catch {
+      // The next key may fit; the last failure is reported below without its cause.
+    }
+  }
+  return {
+    opened: false,
+    reason: "could_not_be_opened",
+    message: "This payload could not be opened: it was changed, or sealed to another key",
+  };
+}
+
+async function decrypt(sealed: Sealed, privateKey: CryptoKey): Promise<Fields> {
+  const data = decodeBase64(sealed.payload.data);
+  const key = decodeBase64(sealed.payload.key);
+  const iv = decodeBase64(sealed.payload.iv);
+  if (data === undefined || key === undefined || iv?.length !== 12) throw new Error("malformed");
+  const contentKey = await crypto.subtle.decrypt(rsaAlgorithm, privateKey, key);
+  if (contentKey.byteLength !== 32) throw new Error("malformed");
+  const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["decrypt"]);
+  const plaintext = await crypto.subtle.decrypt(
+    { name: "AES-GCM", iv, additionalData: additionalData(sealed) },
+    aes,
+    data,
+  );
+  const fields: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(plaintext));
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new Error("malformed");
+  return fields as Fields; // JSON.parse of an object yields nothing but JSON values
+}

@@ -1,0 +1,45 @@
+import type { FormId, SubmissionId } from "./ids.ts";
+
+/** What a visitor typed: field name to value, in the order of the form; a name that occurs more than once holds an array. */
+export type Fields = { readonly [name: string]: FieldValue };
+export type FieldValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly FieldValue[]
+  | { readonly [name: string]: FieldValue };
+
+/** The version tag of the one sealed format (SPECIFICATION.md). */
+export const sealedVersion = "sp1";
+/** The version tag of a payload that is not sealed. */
+export const plainVersion = "plain1";
+
+/** interface.md 2.4: `data` = base64(ciphertext ‖ 16-byte tag), `key` = base64(RSA-OAEP(content key)), `iv` = base64 of 12 bytes. */
+export interface SealedPayload {
+  readonly encrypted: true;
+  readonly version: typeof sealedVersion;
+  readonly data: string;
+  readonly key: string;
+  readonly iv: string;
+}
+
+export interface PlainPayload {
+  readonly encrypted: false;
+  readonly version: typeof plainVersion;
+  readonly fields: Fields;
+}
+
+export type Payload = SealedPayload | PlainPayload;
+
+/** What a payload is bound to: opened under any other form, key version or submission it fails. */
+export interface Binding {
+  readonly formId: FormId;
+  readonly keyVersion: number;
+  readonly submissionId: SubmissionId;
+}
+
+/** The additional authenticated data of a sealed payload, UTF-8. SPECIFICATION.md section 5. */
+export function additionalData({ formId, keyVersion, submissionId }: Binding): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`sealpost/${sealedVersion}\n${formId}\n${keyVersion}\n${submissionId}`);
+}

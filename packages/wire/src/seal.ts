@@ -1,0 +1,37 @@
+import { encodeBase64 } from "./base64.ts";
+import { type PublicKey, rsaAlgorithm } from "./keys.ts";
+import { pad } from "./padding.ts";
+import { additionalData, type Binding, type Fields, type SealedPayload, sealedVersion } from "./payload.ts";
+
+/**
+ * Seals `fields` to the owner of `publicKey`, bound to a form, key version and submission (SPECIFICATION.md).
+ * Each call uses a fresh 32-byte content key and a fresh 12-byte iv, so sealing the same fields twice differs throughout.
+ */
+export function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
+  return sealWith((length) => crypto.getRandomValues(new Uint8Array(length)), fields, binding, publicKey);
+}
+
+/** `seal` with another source of randomness, for test vectors. The package does not export it: a reused iv breaks AES-GCM. */
+export async function sealWith(
+  randomBytes: (length: number) => Uint8Array<ArrayBuffer>,
+  fields: Fields,
+  binding: Binding,
+  { kty, n, e }: PublicKey,
+): Promise<SealedPayload> {
+  const contentKey = randomBytes(32);
+  const iv = randomBytes(12);
+  const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
+  const rsa = await crypto.subtle.importKey("jwk", { kty, n, e }, rsaAlgorithm, false, ["encrypt"]);
+  const plaintext = pad(new TextEncoder().encode(JSON.stringify(fields)));
+  const [data, key] = await Promise.all([
+    crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: additionalData(binding) }, aes, plaintext),
+    crypto.subtle.encrypt(rsaAlgorithm, rsa, contentKey),
+  ]);
+  return {
+    encrypted: true,
+    version: sealedVersion,
+    data: encodeBase64(new Uint8Array(data)),
+    key: encodeBase64(new Uint8Array(key)),
+    iv: encodeBase64(iv),
+  };
+}
