@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, chromium } from "playwright-core";
+
+/** What to do on a machine where no Chromium was found and none could be installed. */
+export const chromiumAdvice =
+  "No Chromium for the tests: install Chromium or Google Chrome, or set CHROMIUM_PATH to its executable.";
+
+let found: string | undefined;
+
+/**
+ * The executable of a Chromium that runs on this machine: CHROMIUM_PATH, then the usual places, then `PATH`, then the one
+ * that Playwright installed. Throws when CHROMIUM_PATH names something that does not run, because a wrong wish should not
+ * be overruled in silence.
+ */
+export function findChromium(): string | undefined {
+  const wished = process.env.CHROMIUM_PATH;
+  if (wished && !runs(wished)) throw new Error(`CHROMIUM_PATH is ${wished}, and that is no browser that runs here`);
+  found ??= wished || [...usualPlaces(), ...placesOnPath(), chromium.executablePath()].find(runs);
+  return found;
+}
+
+/** A headless browser that talks to nobody but the pages it is given. The caller closes it. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error(chromiumAdvice);
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      // Chromium refuses its sandbox to root, who runs most containers.
+      ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
+
+function usualPlaces(): string[] {
+  if (process.platform === "darwin")
+    return ["Google Chrome", "Chromium", "Microsoft Edge"].map((name) =>
+      join("/Applications", `${name}.app`, "Contents/MacOS", name),
+    );
+  if (process.platform === "win32")
+    return ["PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA"]
+      .map((variable) => process.env[variable])
+      .filter((folder) => folder !== undefined)
+      .flatMap((folder) => [
+        join(folder, "Google/Chrome/Application/chrome.exe"),
+        join(folder, "Chromium/Application/chrome.exe"),
+        join(folder, "Microsoft/Edge/Application/msedge.exe"),
+      ]);
+  return ["/usr/bin", "/usr/local/bin", "/opt/google/chrome"].flatMap((folder) =>
+    names.map((name) => join(folder, name)),
+  );
+}
+
+function placesOnPath(): string[] {
+  const suffix = process.platform === "win32" ? ".exe" : "";
+  const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.flatMap((folder) => names.map((name) => join(folder, name + suffix)));
+}
+
+/** Whether the file starts: Ubuntu has a `chromium-browser` that only advertises a snap, and libraries may be missing. */
+function runs(path: string): boolean {
+  if (!existsSync(path)) return false;
+  if (process.platform === "win32") return true; // there `--version` opens a window
+  return spawnSync(path, ["--version"], { stdio: "ignore", timeout: 30_000 }).status === 0;
+}
