@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { openSqlite } from "./database.ts";
+import { migrate } from "./migrate.ts";
+
+test("migrating twice changes nothing the second time", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const database = openSqlite(folder);
+  t.after(() => database.destroy());
+  const schema = () => sql`select sql from sqlite_schema order by name`.execute(database).then(({ rows }) => rows);
+  await migrate(database);
+  const first = await schema();
+  await migrate(database);
+  assert.deepEqual(await schema(), first);
+  assert.ok(first.length > 30);
+});
+
+test("a commit is on the disk before it is reported", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const database = openSqlite(folder);
+  t.after(() => database.destroy());
+  const { rows } = await sql`select synchronous, journal_mode from pragma_synchronous, pragma_journal_mode`.execute(
+    database,
+  );
+  assert.deepEqual(
+    rows.map((row) => ({ ...(row as object) })),
+    [{ synchronous: 2, journal_mode: "wal" }],
+  );
+});

@@ -1,0 +1,142 @@
+import type { Generated } from "kysely";
+
+/**
+ * The tables as Kysely sees them. Times are integer milliseconds since the Unix epoch, but for the tables of the sign-in
+ * library (account, credential, session, verification, jwks), whose times are its own.
+ */
+export interface Tables {
+  instance: { key: string; value: string };
+  account: AccountTable;
+  session: SessionTable;
+  credential: { id: string; account_id: string; provider_id: string; password: string | null };
+  form: FormTable;
+  form_key: { form_id: string; version: number; modulus: string; fingerprint: string; created_at: number };
+  form_count: { form_id: string; stored: number; received: number };
+  form_day: { form_id: string; day: string; received: number };
+  form_purge: { form_id: string; requested_at: number };
+  submission: SubmissionTable;
+  api_key: ApiKeyTable;
+  embed_script: { file: string; body: Uint8Array; created_at: number };
+  webhook: WebhookTable;
+  event: EventTable;
+  delivery: DeliveryTable;
+  delivery_queue: DeliveryQueueTable;
+  attempt: AttemptTable;
+}
+
+export interface AccountTable {
+  id: string;
+  email: string;
+  name: string;
+  plan: string;
+}
+
+export interface SessionTable {
+  id: string;
+  account_id: string;
+  token: string;
+  /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
+  expires_at: string | Date;
+}
+
+export interface FormTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** The name as it is compared: trimmed, normalised, lower case. */
+  name_key: string;
+  encryption: number;
+  pii_strip: number;
+  /** JSON array of strings. */
+  allowed_origins: string;
+  key_version: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface SubmissionTable {
+  /** Arrival order; the table's primary order on both databases. */
+  sequence: Generated<number>;
+  form_id: string;
+  id: string;
+  key_version: number;
+  /** `sp1` or `plain1`; decides which of the columns below hold something. */
+  version: string;
+  data: Uint8Array | null;
+  key: Uint8Array | null;
+  iv: Uint8Array | null;
+  /** The fields of a plain payload, as JSON text. */
+  fields: string | null;
+  timestamp: number;
+  received_at: number;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  account_id: string;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the key value, hex. */
+  hash: string;
+  /** JSON array of permissions. */
+  permissions: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+export interface WebhookTable {
+  form_id: string;
+  url: string | null;
+  host: string | null;
+  secret: string;
+  previous_secret: string | null;
+  previous_expires_at: number | null;
+  sign_first: "current" | "previous";
+}
+
+export interface EventTable {
+  id: string;
+  form_id: string;
+  submission_id: string | null;
+  kind: string;
+  occurred_at: number;
+  /** The exact bytes that are signed and sent; null once they were wiped with their submission. */
+  body: Uint8Array | null;
+}
+
+export interface DeliveryTable {
+  id: string;
+  event_id: string;
+  form_id: string;
+  is_test: number;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  created_at: number;
+  finished_at: number | null;
+  next_attempt_at: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  duration: number | null;
+}
+
+export interface DeliveryQueueTable {
+  delivery_id: string;
+  form_id: string;
+  host: string;
+  attempt: number;
+  due_at: number;
+  claims: number;
+  claim_token: string | null;
+}
+
+export interface AttemptTable {
+  id: Generated<number>;
+  delivery_id: string;
+  number: number;
+  started_at: number;
+  duration: number | null;
+  status_code: number | null;
+  error: string | null;
+  url: string;
+  secret_used: "current" | "previous";
+}

@@ -1,0 +1,55 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+
+const preparedMax = 500;
+
+/**
+ * Kysely's own SQLite dialect over Node's `node:sqlite`. Statements are kept prepared by their text, because preparing
+ * costs more than most of our queries do.
+ */
+export function createSqliteDialect(file: string): Dialect {
+  const database = new DatabaseSync(file);
+  // FULL: a commit is on the disk when it returns, which is what a 201 promises. WAL: readers don't stop the writer.
+  database.exec(
+    "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000",
+  );
+  return new TransactionalSqliteDialect({ database: adapt(database) });
+}
+
+/** SQLite's data definition is transactional; Kysely's adapter says no, and would leave a failed migration half done. */
+class TransactionalSqliteDialect extends SqliteDialect {
+  override createAdapter() {
+    return new TransactionalSqliteAdapter();
+  }
+}
+
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    close: () => database.close(),
+    prepare(sql) {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      if (prepared.size >= preparedMax) prepared.clear();
+      const statement = adaptStatement(database.prepare(sql));
+      prepared.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+function adaptStatement(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]; // Kysely compiles nothing else; node:sqlite refuses the rest
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
