@@ -15,9 +15,7 @@ export function encodeBase64(bytes: Uint8Array): string {
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text)) return undefined;
   const binary = atob(text);
-  const last = text.slice(-4);
-  if (last !== btoa(binary.slice(binary.length - (binary.length % 3 || 3))))
-    return text === "" ? new Uint8Array() : undefined;
+  if (text.slice(-4) !== btoa(binary.slice(binary.length - (binary.length % 3 || 3)))) return undefined;
   const bytes = new Uint8Array(binary.length);
   for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
   return bytes;

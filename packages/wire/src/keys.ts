@@ -28,6 +28,8 @@ export const rsaAlgorithm = { name: "RSA-OAEP", hash: "SHA-256" } as const;
 const publicExponent = "AQAB";
 const modulusBitsMin = 2048;
 const modulusBitsMax = 4096;
+/** Room for 16,384 bits: a key that is merely too big is told its size, what is longer is not even decoded. */
+const modulusCharactersMax = 2731;
 
 /** A fresh RSA-3072 pair, e = 65537. */
 export async function generateKeyPair(): Promise<KeyPair> {
@@ -69,7 +71,7 @@ export function parsePublicKey(value: unknown): PublicKey | string {
   if (kty !== "RSA") return "Must be an RSA key (kty: RSA)";
   if (e !== publicExponent) return "Must have the public exponent 65537 (e: AQAB)";
   if (typeof n !== "string") return "Must have a modulus n";
-  const modulus = n.length > 1024 ? undefined : decodeBase64Url(n);
+  const modulus = n.length > modulusCharactersMax ? undefined : decodeBase64Url(n);
   const first = modulus?.[0];
   if (modulus === undefined || first === undefined || first === 0)
     return "Must have a modulus n in base64url without padding or leading zeros";

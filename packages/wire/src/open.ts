@@ -100,7 +100,8 @@ async function decrypt(sealed: Sealed, privateKey: CryptoKey): Promise<Fields> {
     aes,
     data,
   );
-  const fields: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(plaintext));
+  // Neither a wrong byte nor a byte order mark is mended, so that every opener reads the same or nothing.
+  const fields: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext));
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new Error("malformed");
   return fields as Fields; // JSON.parse of an object yields nothing but JSON values
 }
