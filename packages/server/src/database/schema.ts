@@ -102,6 +102,8 @@ export interface EventTable {
   occurred_at: number;
   /** The exact bytes that are signed and sent; null once they were wiped with their submission. */
   body: Uint8Array | null;
+  /** 1: the submission was deleted while a delivery was still on its way; the body is wiped when the last one ends. */
+  wipe: Generated<number>;
 }
 
 export interface DeliveryTable {
@@ -127,6 +129,8 @@ export interface DeliveryQueueTable {
   due_at: number;
   claims: number;
   claim_token: string | null;
+  /** The secret that the next attempt begins with, where the one before taught something. */
+  start_with: "current" | "previous" | null;
 }
 
 export interface AttemptTable {

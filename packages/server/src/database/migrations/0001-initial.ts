@@ -192,6 +192,7 @@ async function createDeliveryTables({ schema }: Kysely<unknown>): Promise<void> 
     .addColumn("kind", "text", (c) => c.notNull())
     .addColumn("occurred_at", time, (c) => c.notNull())
     .addColumn("body", bytes)
+    .addColumn("wipe", "integer", (c) => c.notNull().defaultTo(0))
     .execute();
   await schema.createIndex("event_submission").on("event").columns(["form_id", "submission_id"]).execute();
   await schema
@@ -221,6 +222,7 @@ async function createDeliveryTables({ schema }: Kysely<unknown>): Promise<void> 
     .addColumn("due_at", time, (c) => c.notNull())
     .addColumn("claims", "integer", (c) => c.notNull())
     .addColumn("claim_token", "text")
+    .addColumn("start_with", "text")
     .execute();
   await schema
     .createIndex("delivery_queue_host")
