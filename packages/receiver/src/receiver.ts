@@ -1,0 +1,91 @@
+import { decodeBase64, type Fields } from "@sealpost/wire";
+import { type Opened, type OpeningKey, open } from "@sealpost/wire/open";
+import {
+  type FormKeysRotated,
+  type FormUpdated,
+  parseEvent,
+  type ReceivedSubmission,
+  type SubmissionCreated,
+  type SubmissionDeleted,
+} from "./event.ts";
+import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
+import { type NotVerified, notVerified, type RawRequest, verify } from "./verify.ts";
+
+export interface ReceiverOptions {
+  /** The webhook secrets of the forms that post here; during a rotation the new one and the previous one. */
+  readonly secrets: readonly string[];
+  /** The private keys of those forms, of all key versions still in use. Empty if all the forms have `encryption: false`. */
+  readonly privateKeys: readonly PrivateKeyInput[];
+  /** The clock, in milliseconds since the Unix epoch. */
+  readonly now?: () => number;
+}
+
+/** The fields of a submission, or why they could not be had. `sealed: false`: nobody sealed them, the server could read them. */
+export type OpenedSubmission =
+  | { readonly opened: true; readonly sealed: boolean; readonly fields: Fields }
+  | (Extract<Opened, { opened: false }> & { readonly sealed: true });
+
+export type ReceivedEvent =
+  | (SubmissionCreated & { readonly opened: OpenedSubmission })
+  | SubmissionDeleted
+  | FormUpdated
+  | FormKeysRotated;
+
+export type Received =
+  | NotVerified
+  | { readonly verified: true; readonly deliveryId: string; readonly sentAt: number; readonly event: ReceivedEvent };
+
+export interface Receiver {
+  /**
+   * Verifies a request and opens its submission. Never throws on what a stranger sent: branch on `verified`, then on
+   * `event.event`. The same delivery may arrive more than once and in any order; `deliveryId` is the same each time.
+   * Answer 401 unless `verified`, else 204 alike whether a submission could be opened or not (README, "What to answer").
+   */
+  receive(request: RawRequest): Promise<Received>;
+}
+
+/** A receiver of webhooks. Rejects with a TypeError that names the faulty option (never its value) when it could not do its work. */
+export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const { privateKeys, now = Date.now } = options;
+  const secrets = parseSecrets(options.secrets);
+  if (!Array.isArray(privateKeys)) throw new TypeError("privateKeys must be a list, empty if no form is encrypted");
+  const keys = await Promise.all(privateKeys.map((input, index) => parseOpeningKey(input, `privateKeys[${index}]`)));
+  return {
+    async receive(request) {
+      const verification = await verify(secrets, request, now());
+      if (!verification.verified) return verification;
+      const { deliveryId, sentAt } = verification;
+      const event = parseEvent(verification.body);
+      if (typeof event === "string") return notVerified("malformed_body", event);
+      if (event.event !== "submission.created") return { verified: true, deliveryId, sentAt, event };
+      const opened = await openSubmission(event.form.id, event.submission, keys);
+      return { verified: true, deliveryId, sentAt, event: { ...event, opened } };
+    },
+  };
+}
+
+/** Opens a submission as a webhook or the API shows it. A plain payload's fields pass through with `sealed: false`. */
+export async function openSubmission(
+  formId: SubmissionCreated["form"]["id"],
+  { id, payload, keyVersion }: Pick<ReceivedSubmission, "id" | "payload" | "keyVersion">,
+  keys: readonly OpeningKey[],
+): Promise<OpenedSubmission> {
+  if (!payload.encrypted) return { opened: true, sealed: false, fields: payload.fields };
+  const sealed = { payload, formId, submissionId: id, keyVersion: keyVersion ?? 0 };
+  return { ...(await open(sealed, keys)), sealed: true };
+}
+
+/** The secrets, copied: a secret that is not well-formed would never fit anything, and the receiver would refuse in silence. */
+function parseSecrets(secrets: unknown): readonly string[] {
+  if (!Array.isArray(secrets) || secrets.length === 0)
+    throw new TypeError("secrets must be a list with at least one webhook secret");
+  return secrets.map((secret: unknown, index) => {
+    const bytes = typeof secret === "string" && secret.startsWith("whsec_") ? decodeBase64(secret.slice(6)) : undefined;
+    // Standard Webhooks: 24 to 64 bytes. Fewer means that a part is missing.
+    if (typeof secret !== "string" || bytes === undefined || bytes.length < 24)
+      throw new TypeError(
+        `secrets[${index}] is not a webhook secret: whsec_ and base64, without blanks or line breaks`,
+      );
+    return secret;
+  });
+}
