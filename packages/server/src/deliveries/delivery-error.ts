@@ -1,0 +1,41 @@
+import type { FailureReason } from "./delivery.ts";
+
+/**
+ * Every sentence that a delivery log can show, by the code that is stored. None holds an address or anything of what the
+ * receiver answered, and refused, reset and unreachable read alike: the log must not be usable as a port scanner.
+ */
+export const deliveryErrors = {
+  status: "The receiver answered with an error status",
+  timed_out: "No complete answer within 30 seconds",
+  name_not_resolved: "The host name could not be resolved",
+  could_not_connect: "Could not connect",
+  tls_failed: "The TLS connection was not accepted",
+  malformed_answer: "The answer was malformed, incomplete or its headers too large",
+  redirect_unusable: "The redirect has no usable HTTPS address",
+  address_not_allowed: "Address is not allowed",
+  interrupted: "Interrupted, sent again",
+  interrupted_too_often: "Interrupted too often, given up",
+  test_interrupted: "Interrupted",
+  url_removed: "Webhook URL was removed",
+} as const satisfies Record<string, string>;
+
+export type DeliveryError = keyof typeof deliveryErrors;
+
+/** The code of a failure that no request explains: the delivery ended without one. */
+export const errorOfReason = {
+  url_removed: "url_removed",
+  interrupted_too_often: "interrupted_too_often",
+  interrupted: "test_interrupted",
+} as const satisfies Partial<Record<FailureReason, DeliveryError>>;
+
+/** The stored text as a code; a code of a newer version than this one reads as `malformed_answer`. */
+export function parseDeliveryError(text: string): DeliveryError {
+  return Object.hasOwn(deliveryErrors, text) ? (text as DeliveryError) : "malformed_answer"; // an own key of the table
+}
+
+/** The sentence that the log shows. */
+export function describeError(error: DeliveryError, statusCode: number | undefined): string {
+  return error === "status" && statusCode !== undefined
+    ? `${deliveryErrors.status} (${statusCode})`
+    : deliveryErrors[error];
+}

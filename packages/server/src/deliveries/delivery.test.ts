@@ -1,0 +1,362 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import {
+  attemptsMax,
+  claimsMax,
+  type Delivery,
+  type DeliveryEvent,
+  gapsMilliseconds,
+  next,
+  type SendingDelivery,
+  type WaitingDelivery,
+} from "./delivery.ts";
+
+const at = 1_700_000_000_000;
+const url = "https://receiver.example/hook";
+const minute = 60_000;
+
+const waiting: WaitingDelivery = {
+  state: "waiting",
+  isTest: false,
+  attempt: 1,
+  dueAt: at,
+  claims: 0,
+  startWith: undefined,
+};
+const sending: SendingDelivery = {
+  state: "sending",
+  isTest: false,
+  attempt: 1,
+  claims: 1,
+  request: "first",
+  url,
+  secret: "current",
+  other: undefined,
+};
+/** While two secrets are valid. */
+const rotating: SendingDelivery = { ...sending, secret: "previous", other: "current" };
+
+function claimed(more: Partial<Extract<DeliveryEvent, { kind: "claimed" }>> = {}): DeliveryEvent {
+  return { kind: "claimed", at, claims: 1, url, signFirst: "current", twoSecrets: false, ...more };
+}
+function responded(
+  statusCode: number,
+  more: Partial<Extract<DeliveryEvent, { kind: "responded" }>> = {},
+): DeliveryEvent {
+  return {
+    kind: "responded",
+    at,
+    statusCode,
+    retryAfterMilliseconds: undefined,
+    redirectTo: undefined,
+    jitter: 0,
+    ...more,
+  };
+}
+const unanswered: DeliveryEvent = { kind: "unanswered", at, jitter: 0 };
+const retryOf = (delivery: SendingDelivery): Delivery => ({
+  ...waiting,
+  attempt: delivery.attempt + 1,
+  claims: delivery.claims,
+  dueAt: at + (gapsMilliseconds[delivery.attempt] ?? Number.NaN),
+});
+const attempts = [1, 2, 3, 4, 5, 6];
+
+describe("interface.md 3.1, row by row", () => {
+  for (const attempt of attempts) {
+    const delivery: SendingDelivery = { ...sending, attempt };
+    const failed = (reason: "exhausted" | "refused") => ({ state: "failed", attempts: attempt, at, reason });
+    const retried = attempt === attemptsMax ? failed("exhausted") : retryOf(delivery);
+
+    test(`a 2xx to attempt ${attempt} is success`, () => {
+      for (let status = 200; status < 300; status++)
+        assert.deepEqual(next(delivery, responded(status)), {
+          state: "delivered",
+          attempts: attempt,
+          at,
+          accepted: "current",
+        });
+    });
+
+    test(`a redirect of attempt ${attempt} is followed at once and counts as an attempt`, () => {
+      const redirectTo = "https://elsewhere.example/";
+      for (let status = 300; status < 400; status++)
+        assert.deepEqual(
+          next(delivery, responded(status, { redirectTo })),
+          attempt === attemptsMax
+            ? failed("exhausted")
+            : { ...delivery, attempt: attempt + 1, url: redirectTo, request: "first" },
+        );
+    });
+
+    test(`a 3xx to attempt ${attempt} without a usable address is a failed attempt`, () => {
+      for (let status = 300; status < 400; status++) assert.deepEqual(next(delivery, responded(status)), retried);
+    });
+
+    test(`a 4xx other than 429 to attempt ${attempt} is permanent`, () => {
+      for (let status = 400; status < 500; status++)
+        if (status !== 429) assert.deepEqual(next(delivery, responded(status)), failed("refused"));
+    });
+
+    test(`429, 5xx, no answer and an impossible status of attempt ${attempt} ${attempt === 6 ? "end it" : "wait for the next attempt"}`, () => {
+      assert.deepEqual(next(delivery, responded(429)), retried);
+      for (let status = 500; status < 600; status++) assert.deepEqual(next(delivery, responded(status)), retried);
+      for (const status of [0, 99, 101, 600, 999]) assert.deepEqual(next(delivery, responded(status)), retried);
+      assert.deepEqual(next(delivery, unanswered), retried);
+    });
+
+    test(`a forbidden address at attempt ${attempt} is permanent`, () => {
+      assert.deepEqual(next(delivery, { kind: "address_forbidden", at }), {
+        state: "failed",
+        attempts: attempt,
+        at,
+        reason: "forbidden_address",
+      });
+    });
+  }
+});
+
+describe("the schedule", () => {
+  /** Runs six failing attempts, each `duration` long; answers when each was due. */
+  function schedule(jitter: number, duration: number): number[] {
+    const due: number[] = [];
+    let delivery: Delivery | undefined = waiting;
+    let now = at;
+    while (delivery?.state === "waiting") {
+      now = Math.max(now, delivery.dueAt);
+      due.push(now);
+      delivery = next(delivery, claimed({ at: now, claims: due.length }));
+      assert.equal(delivery?.state, "sending");
+      now += duration;
+      if (delivery !== undefined) delivery = next(delivery, { kind: "unanswered", at: now, jitter });
+    }
+    assert.deepEqual(delivery, { state: "failed", attempts: 6, at: now, reason: "exhausted" });
+    return due;
+  }
+
+  test("without jitter takes exactly 26 h 36 min, each gap as in the contract", () => {
+    const offsets = [0, 1, 6, 36, 156, 1596].map((minutes) => at + minutes * minute);
+    assert.deepEqual(schedule(0, 0), offsets);
+    assert.equal(1596 * minute, (26 * 60 + 36) * minute);
+  });
+
+  test("counts gaps from the end of the attempt before", () => {
+    const offsets = [0, 1, 6, 36, 156, 1596].map((minutes, index) => at + minutes * minute + index * 30_000);
+    assert.deepEqual(schedule(0, 30_000), offsets);
+  });
+
+  test("with the most jitter stays below a tenth more, to the millisecond", () => {
+    assert.deepEqual(schedule(1 - Number.EPSILON, 0).at(-1), at + 1596 * minute + 1596 * 6000 - 5);
+  });
+
+  test("is never earlier than the contract's, and at most a tenth later, whatever the jitter", () => {
+    const sendingAttempt = fc.integer({ min: 1, max: 5 });
+    const jitterOf = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+    fc.assert(
+      fc.property(sendingAttempt, jitterOf, (attempt, jitter) => {
+        const after = next({ ...sending, attempt }, { kind: "unanswered", at, jitter });
+        const gap = gapsMilliseconds[attempt] ?? Number.NaN;
+        assert.ok(after?.state === "waiting" && after.dueAt >= at + gap && after.dueAt < at + gap * 1.1);
+        assert.ok(Number.isInteger(after.dueAt));
+      }),
+    );
+  });
+});
+
+describe("Retry-After", () => {
+  const gap = gapsMilliseconds[2] ?? Number.NaN;
+  const dueAfter = (status: number, retryAfterMilliseconds: number, jitter = 0) => {
+    const after = next({ ...sending, attempt: 2 }, responded(status, { retryAfterMilliseconds, jitter }));
+    return after?.state === "waiting" ? after.dueAt - at : undefined;
+  };
+
+  test("on 429 and 503 lengthens a gap, to at most twice itself", () => {
+    for (const status of [429, 503]) {
+      assert.equal(dueAfter(status, gap + 1), gap + 1);
+      assert.equal(dueAfter(status, gap * 2), gap * 2);
+      assert.equal(dueAfter(status, gap * 2 + 1), gap * 2);
+      assert.equal(dueAfter(status, Number.MAX_SAFE_INTEGER), gap * 2);
+    }
+  });
+  test("never shortens a gap", () => {
+    for (const status of [429, 503]) assert.equal(dueAfter(status, 0), gap);
+  });
+  test("on any other status changes nothing", () => {
+    for (const status of [500, 502, 504, 301]) assert.equal(dueAfter(status, gap * 2), gap);
+  });
+  test("does not switch the jitter off", () => {
+    assert.equal(dueAfter(503, gap * 1.5, 0.5), gap * 1.5 * 1.05);
+  });
+});
+
+describe("two valid secrets", () => {
+  test("the form's order decides which one an attempt begins with", () => {
+    for (const signFirst of ["current", "previous"] as const) {
+      const other = signFirst === "current" ? "previous" : "current";
+      assert.deepEqual(next(waiting, claimed({ signFirst, twoSecrets: true })), {
+        ...sending,
+        secret: signFirst,
+        other,
+      });
+    }
+  });
+  test("what the attempt before taught comes before the form's order", () => {
+    assert.deepEqual(next({ ...waiting, startWith: "previous" }, claimed({ twoSecrets: true })), rotating);
+  });
+  test("with one valid secret only that one is used, whatever was noted before", () => {
+    for (const signFirst of ["current", "previous"] as const)
+      assert.deepEqual(next({ ...waiting, startWith: "previous" }, claimed({ signFirst })), sending);
+  });
+  test("400, 401 and 403 send the same attempt once more with the other", () => {
+    for (const status of [400, 401, 403])
+      assert.deepEqual(next(rotating, responded(status)), {
+        ...rotating,
+        request: "second",
+        secret: "current",
+        other: "previous",
+      });
+  });
+  test("400, 401 and 403 to both are permanent", () => {
+    for (const status of [400, 401, 403])
+      assert.deepEqual(next({ ...rotating, request: "second" }, responded(status)), {
+        state: "failed",
+        attempts: 1,
+        at,
+        reason: "refused",
+      });
+  });
+  test("another 4xx is permanent at once", () => {
+    for (const status of [402, 404, 410, 422]) assert.equal(next(rotating, responded(status))?.state, "failed");
+  });
+  test("a 2xx names the secret that was accepted", () => {
+    const after = next({ ...rotating, request: "second", secret: "current", other: "previous" }, responded(204));
+    assert.deepEqual(after, { state: "delivered", attempts: 1, at, accepted: "current" });
+  });
+  test("after a 5xx the next attempt begins with the other", () => {
+    assert.deepEqual(next(rotating, responded(500)), { ...retryOf(rotating), startWith: "current" });
+  });
+  test("a 5xx after the other was refused keeps the one that was not", () => {
+    const second: SendingDelivery = { ...rotating, request: "second", secret: "current", other: "previous" };
+    assert.deepEqual(next(second, responded(500)), { ...retryOf(rotating), startWith: "current" });
+  });
+  test("no answer and 429 teach nothing about secrets", () => {
+    for (const event of [unanswered, responded(429)]) assert.deepEqual(next(rotating, event), retryOf(rotating));
+  });
+  test("a hop goes on with the secret that came this far, and may try the other", () => {
+    const redirectTo = "https://elsewhere.example/";
+    const second: SendingDelivery = { ...rotating, request: "second", secret: "current", other: "previous" };
+    assert.deepEqual(next(second, responded(307, { redirectTo })), {
+      ...second,
+      attempt: 2,
+      request: "first",
+      url: redirectTo,
+    });
+  });
+});
+
+describe("a turn that is cut short", () => {
+  test("does not use up an attempt and is due again at once", () => {
+    assert.deepEqual(next({ ...sending, attempt: 3, claims: 4 }, { kind: "interrupted", at }), {
+      ...waiting,
+      attempt: 3,
+      claims: 4,
+      startWith: "current",
+    });
+  });
+  test(`is given up after ${claimsMax} claims`, () => {
+    const delivery: WaitingDelivery = { ...waiting, attempt: 2, claims: claimsMax };
+    assert.equal(next(delivery, claimed({ claims: claimsMax }))?.state, "sending");
+    assert.deepEqual(next(delivery, claimed({ claims: claimsMax + 1 })), {
+      state: "failed",
+      attempts: 1,
+      at,
+      reason: "interrupted_too_often",
+    });
+  });
+});
+
+describe("a test send", () => {
+  const testSend: SendingDelivery = { ...sending, isTest: true };
+  test("is never retried", () => {
+    for (const event of [unanswered, responded(500), responded(429), responded(302)])
+      assert.deepEqual(next(testSend, event), { state: "failed", attempts: 1, at, reason: "exhausted" });
+  });
+  test("follows redirects and tries the other secret like any delivery", () => {
+    assert.equal(next(testSend, responded(302, { redirectTo: url }))?.state, "sending");
+    assert.equal(next({ ...rotating, isTest: true }, responded(401))?.state, "sending");
+  });
+  test("is not sent again after its turn was cut short", () => {
+    const failed = { state: "failed", attempts: 0, at, reason: "interrupted" };
+    assert.deepEqual(next(testSend, { kind: "interrupted", at }), failed);
+    assert.deepEqual(next({ ...waiting, isTest: true, claims: 1 }, claimed({ claims: 2 })), failed);
+  });
+});
+
+describe("a removed URL", () => {
+  test("ends a delivery without a request", () => {
+    const failed = { state: "failed", attempts: 2, at, reason: "url_removed" };
+    assert.deepEqual(next({ ...waiting, attempt: 3 }, claimed({ url: null })), failed);
+    assert.deepEqual(next({ ...waiting, attempt: 3 }, { kind: "url_removed", at }), failed);
+    assert.deepEqual(next({ ...sending, attempt: 3 }, { kind: "url_removed", at }), failed);
+  });
+});
+
+describe("events that mean nothing", () => {
+  const events: readonly DeliveryEvent[] = [
+    claimed(),
+    responded(200),
+    responded(500),
+    responded(302, { redirectTo: url }),
+    unanswered,
+    { kind: "address_forbidden", at },
+    { kind: "interrupted", at },
+    { kind: "url_removed", at },
+  ];
+  test("an ended delivery never changes again", () => {
+    for (const event of events) {
+      assert.equal(next({ state: "delivered", attempts: 1, at, accepted: "current" }, event), undefined);
+      for (const reason of ["exhausted", "refused", "forbidden_address", "url_removed"] as const)
+        assert.equal(next({ state: "failed", attempts: 6, at, reason }, event), undefined);
+    }
+  });
+  test("a late reply does not touch a delivery that waits", () => {
+    for (const event of events)
+      if (event.kind !== "claimed" && event.kind !== "url_removed") assert.equal(next(waiting, event), undefined);
+  });
+  test("a delivery that is being sent is not claimed again", () => {
+    assert.equal(next(sending, claimed({ claims: 2 })), undefined);
+  });
+});
+
+test("whatever happens, a delivery ends after at most six attempts of two requests each", () => {
+  const answer = fc.record({
+    statusCode: fc.integer({ min: 100, max: 650 }),
+    redirect: fc.boolean(),
+    silent: fc.boolean(),
+    twoSecrets: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.infiniteStream(answer), fc.boolean(), (answers, isTest) => {
+      let delivery: Delivery = { ...waiting, isTest };
+      let requests = 0;
+      let claims = 0;
+      for (const { statusCode, redirect, silent, twoSecrets } of answers) {
+        if (delivery.state === "delivered" || delivery.state === "failed") break;
+        if (delivery.state === "sending") requests++;
+        else claims++;
+        const event: DeliveryEvent =
+          delivery.state === "waiting"
+            ? claimed({ claims, twoSecrets, at: delivery.dueAt })
+            : silent
+              ? unanswered
+              : responded(statusCode, redirect ? { redirectTo: url } : {});
+        const after = next(delivery, event);
+        assert.ok(after !== undefined);
+        delivery = after;
+      }
+      assert.ok(requests <= attemptsMax * 2);
+      assert.ok((delivery.state === "delivered" || delivery.state === "failed") && delivery.attempts <= attemptsMax);
+    }),
+  );
+});
