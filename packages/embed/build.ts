@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, build } from "esbuild";
+
+export interface Script {
+  readonly file: string;
+  /** For the `integrity` attribute: `sha384-…`. */
+  readonly integrity: string;
+}
+
+export interface Manifest {
+  readonly version: string;
+  readonly scripts: { readonly sealpost: Script; readonly "sealpost-pii"?: Script };
+}
+
+const packageFolder = fileURLToPath(new URL(".", import.meta.url));
+export const browserFolder = fileURLToPath(new URL("dist/browser/", import.meta.url));
+
+const shared = {
+  absWorkingDir: packageFolder,
+  bundle: true,
+  charset: "utf8",
+  conditions: ["@sealpost/source"],
+  legalComments: "none",
+  logLevel: "error",
+  minify: true,
+  target: ["chrome93", "firefox92", "safari15.4"],
+  write: false,
+} as const satisfies BuildOptions;
+
+/**
+ * Builds the scripts that a page loads, into `folder`, and says their names and integrity. The names hold a hash of the
+ * bytes, so a name means one content for ever. The same sources give the same bytes, on every machine.
+ */
+export async function buildEmbed(folder: string = browserFolder): Promise<Manifest> {
+  const { version } = JSON.parse(await readFile(`${packageFolder}package.json`, "utf8")) as { version: string }; // our own file
+  const pii = await bundlePii();
+  const outputs = new Map<string, string>();
+  const privacyScript = pii === undefined ? undefined : nameScript("sealpost-pii", version, pii, outputs);
+  const embed = await bundle({
+    entryPoints: ["src/browser.ts"],
+    globalName: "Sealpost",
+    define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined" },
+  });
+  const sealpost = nameScript("sealpost", version, embed, outputs);
+  const manifest: Manifest = {
+    version,
+    scripts: { sealpost, ...(privacyScript === undefined ? {} : { "sealpost-pii": privacyScript }) },
+  };
+  outputs.set("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
+  await writeFolder(folder, outputs);
+  return manifest;
+}
+
+/** The second script, loaded for forms that strip personal data; `undefined` while there is nothing to strip with. */
+async function bundlePii(): Promise<string | undefined> {
+  const entryPoints = ["@sealpost/pii"];
+  const { metafile } = await build({ ...shared, entryPoints, outdir: "dist", format: "esm", metafile: true });
+  const exported = Object.values(metafile.outputs).flatMap((output) => output.exports);
+  if (!exported.includes("stripPii")) return undefined;
+  return bundle({ entryPoints, globalName: "SealpostPii" });
+}
+
+async function bundle(options: BuildOptions): Promise<string> {
+  const { outputFiles } = await build({ ...shared, format: "iife", outdir: "dist", ...options, write: false });
+  const [output] = outputFiles;
+  if (output === undefined || outputFiles.length !== 1) throw new Error("The bundle of the embed is not one file");
+  return output.text;
+}
+
+function nameScript(name: string, version: string, text: string, outputs: Map<string, string>): Script {
+  const file = `${name}-${version}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}.js`;
+  outputs.set(file, text);
+  return { file, integrity: `sha384-${createHash("sha384").update(text).digest("base64")}` };
+}
+
+/** Writes the files, the manifest last, and removes what an earlier build left, so that a reader always finds a whole set. */
+async function writeFolder(folder: string, outputs: ReadonlyMap<string, string>): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [file, text] of outputs) await writeFile(`${folder}/${file}`, text);
+  for (const file of await readdir(folder)) if (!outputs.has(file)) await rm(`${folder}/${file}`);
+}
