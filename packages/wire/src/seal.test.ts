@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeBase64 } from "./base64.ts";
+import { open } from "./open.ts";
+import type { Fields } from "./payload.ts";
+import { seal } from "./seal.ts";
+import { binding } from "./testing/opening-vectors.ts";
+import { importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
+
+const { publicKey } = vectorKeys.first;
+const openingKey = importVectorKey("first");
+
+async function openAgain(fields: Fields): Promise<unknown> {
+  const payload = await seal(fields, binding, publicKey);
+  return open({ ...binding, payload }, [await openingKey]);
+}
+
+test("a sealed payload has exactly the members of the contract", async () => {
+  const payload = await seal({ email: "ada@example.com" }, binding, publicKey);
+  assert.deepEqual(Object.keys(payload).sort(), ["data", "encrypted", "iv", "key", "version"]);
+  assert.equal(payload.encrypted, true);
+  assert.equal(payload.version, "sp1");
+  assert.equal(decodeBase64(payload.iv)?.length, 12);
+  assert.equal(decodeBase64(payload.key)?.length, 384);
+  assert.equal(decodeBase64(payload.data)?.length, 1024 + 16);
+});
+
+test("what was sealed opens unchanged: Unicode, lone surrogates, names that objects already have, nothing, 100 KB", async () => {
+  const cases: Fields[] = [
+    {},
+    { "": "" },
+    { name: "Zoë 😀 שלום 日本語 \u0000\u2028\ufeff" },
+    { "\ud800": "\udfff", text: "a\ud83d" },
+    JSON.parse('{"__proto__":"a","constructor":"b","toString":"c","length":"d","valueOf":"e","hasOwnProperty":"f"}'),
+    JSON.parse('{"__proto__":{"admin":true}}'),
+    { length: "0", toJSON: "text", valueOf: "text" },
+    JSON.parse('{"then":"text"}'),
+    { topics: ["a", "b", ""], deep: { list: [null, true, -1.5, { "\n": [] }] } },
+    { text: "é".repeat(51_200) },
+    Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field ${index}`, `${index}`])),
+  ];
+  for (const fields of cases) assert.deepEqual(await openAgain(fields), { opened: true, fields });
+});
+
+test("a field called __proto__ becomes a field and no prototype", async () => {
+  const payload = await seal(JSON.parse('{"__proto__":{"admin":true}}'), binding, publicKey);
+  const opened = await open({ ...binding, payload }, [await openingKey]);
+  assert.ok(opened.opened);
+  assert.ok(Object.hasOwn(opened.fields, "__proto__"));
+  assert.equal(Reflect.get(opened.fields, "admin"), undefined);
+});
+
+test("any object of JSON values opens unchanged", async () => {
+  const anyText = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.oneof(anyText, fc.constantFrom("__proto__", "toString", "length")), fc.jsonValue()),
+      async (value) => {
+        const fields: Fields = JSON.parse(JSON.stringify(value));
+        assert.deepEqual(await openAgain(fields), { opened: true, fields });
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("fields come back in the order they were sealed in", async () => {
+  const payload = await seal({ zebra: "1", apple: "2", mango: "3" }, binding, publicKey);
+  const opened = await open({ ...binding, payload }, [await openingKey]);
+  assert.ok(opened.opened);
+  assert.deepEqual(Object.keys(opened.fields), ["zebra", "apple", "mango"]);
+});
+
+test("the size of the sealed data says nothing but the padded size", async () => {
+  const sizes = new Set<number>();
+  for (const length of [0, 1, 100, 1000]) {
+    const { data } = await seal({ text: "x".repeat(length) }, binding, publicKey);
+    sizes.add(data.length);
+  }
+  assert.equal(sizes.size, 1);
+});
+
+test("nothing typed is readable in the payload", async () => {
+  const payload = JSON.stringify(await seal({ email: "ada@example.com" }, binding, publicKey));
+  for (const word of ["ada@example", "example", btoa("ada@example.com")]) assert.ok(!payload.includes(word), word);
+});
+
+test("no key that is not an RSA key seals anything", async () => {
+  const broken = [
+    { ...publicKey, n: "" },
+    { ...publicKey, kty: "EC" },
+    { kty: "RSA", e: "AQAB" },
+  ];
+  for (const key of broken) {
+    const sealed = await seal({ a: "b" }, binding, key as unknown as typeof publicKey).then(
+      () => true,
+      () => false,
+    );
+    assert.equal(sealed, false);
+  }
+});
+
+test("ten thousand seals repeat no iv and no content key, and each draws exactly 44 random bytes", async () => {
+  const rounds = 10_000;
+  const original = crypto.getRandomValues;
+  const contentKeys = new Set<string>();
+  const ivs = new Set<string>();
+  let drawn = 0;
+  // The real source, watched: nothing that it returns is changed.
+  crypto.getRandomValues = <Target extends ArrayBufferView | null>(target: Target): Target => {
+    if (!(target instanceof Uint8Array)) throw new TypeError("seal draws bytes");
+    original.call(crypto, target as Uint8Array<ArrayBuffer>); // memory of its own, not shared, or this throws
+    drawn += target.length;
+    if (target.length === 32) contentKeys.add(target.join());
+    return target;
+  };
+  try {
+    for (let round = 0; round < rounds; round += 20) {
+      const batch = await Promise.all(
+        Array.from({ length: 20 }, () => seal({ a: "b" }, binding, vectorKeys.small.publicKey)),
+      );
+      for (const { iv } of batch) ivs.add(iv);
+    }
+  } finally {
+    crypto.getRandomValues = original;
+  }
+  assert.equal(ivs.size, rounds);
+  assert.equal(contentKeys.size, rounds);
+  assert.equal(drawn, rounds * 44);
+});

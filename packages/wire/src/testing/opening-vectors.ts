@@ -1,0 +1,108 @@
+import { decodeBase64, encodeBase64 } from "../base64.ts";
+import type { FormId, SubmissionId } from "../ids.ts";
+import type { Opened } from "../open.ts";
+import type { Binding, Fields } from "../payload.ts";
+import { sealWith } from "../seal.ts";
+import { type VectorKeyName, vectorKeys } from "./vector-keys.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** One entry of vectors/good.json and vectors/hostile.json; SPECIFICATION.md section 10 says how to use it. */
+export interface OpeningVector extends Binding {
+  readonly name: string;
+  /** The keys at hand, by their names in keys.json, with what they are known to belong to. */
+  readonly keys: readonly { readonly name: VectorKeyName; readonly formId?: FormId; readonly keyVersion?: number }[];
+  readonly expectedFingerprint?: string;
+  readonly payload: { readonly encrypted: true; readonly version: string } & Record<"data" | "key" | "iv", string>;
+  readonly outcome: "opened" | Extract<Opened, { opened: false }>["reason"];
+  /** The JSON text before padding; only where the outcome is `opened`. */
+  readonly plaintext?: string;
+}
+
+export const binding = {
+  formId: "form_01hk153x00e5rbcwg8rxcnh8w4",
+  keyVersion: 1,
+  submissionId: "sub_01hk153x00e5rbcwg8rxcnh8w5",
+} as const satisfies Binding;
+
+export const otherForm: FormId = "form_01hk153x00e5rbcwg8rxcnh8w7";
+export const otherSubmission: SubmissionId = "sub_01hk153x00e5rbcwg8rxcnh8w8";
+
+/** What stands for randomness in the vector of this name: SHA-256 of the purpose and the name, cut to `length` bytes. */
+export async function derive(purpose: "content key" | "iv", name: string, length: number): Promise<Bytes> {
+  const text = new TextEncoder().encode(`Sealpost vector: ${purpose}: ${name}`);
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", text)).slice(0, length);
+}
+
+export async function goodVectors(): Promise<readonly OpeningVector[]> {
+  const ordinary: Record<string, Fields> = {
+    "one field": { email: "ada@example.com" },
+    "no field": {},
+    "several values under one name": { topics: ["forms", "privacy", ""], message: "" },
+    Unicode: { "Straße 😀": 'Zoë\u0301 שלום 日本語 👩‍👩‍👧‍👦 \u0000\u0001\u007f\u2028\r\n\t"\\/' },
+    "lone surrogates": { "\ud800": "before \udfff after", pair: "\ud83d\ude00" },
+    "names that objects already have": JSON.parse(
+      '{"__proto__":"a","constructor":"b","toString":"c","length":"d","hasOwnProperty":"e","":"f","0":"g"}',
+    ),
+    "other JSON values": {
+      number: -1.5e-7,
+      large: 9007199254740991,
+      yes: true,
+      nothing: null,
+      nested: { list: [[], {}] },
+    },
+  };
+  const vectors: OpeningVector[] = [];
+  for (const [name, fields] of Object.entries(ordinary)) vectors.push(await good(name, fields));
+  vectors.push(
+    await good("key of 2048 bits", { a: "b" }, "small"),
+    await good("key of 4096 bits", { a: "b" }, "large"),
+    await good("key version 12", { a: "b" }, "second", { ...binding, keyVersion: 12 }),
+    { ...(await good("a key without a label", { a: "b" })), keys: [{ name: "first" }] },
+    {
+      ...(await good("several keys without a label, the last one fits", { a: "b" })),
+      keys: [{ name: "small" }, { name: "second" }, { name: "first" }],
+    },
+    {
+      ...(await good("the key is chosen by its fingerprint, against a wrong label", { a: "b" })),
+      keys: [
+        { name: "second", keyVersion: 1 },
+        { name: "first", keyVersion: 2 },
+      ],
+      expectedFingerprint: vectorKeys.first.fingerprint,
+    },
+  );
+  for (const boundary of [1024, 2048, 4096, 4352, 8192]) {
+    for (const size of [boundary - 1, boundary, boundary + 1])
+      vectors.push(await good(`plaintext of ${size} bytes`, { text: "x".repeat(size - '{"text":""}'.length) }));
+  }
+  return vectors;
+}
+
+async function good(
+  name: string,
+  fields: Fields,
+  keyName: VectorKeyName = "first",
+  bound: Binding = binding,
+): Promise<OpeningVector> {
+  const contentKey = await derive("content key", name, 32);
+  const iv = await derive("iv", name, 12);
+  const randomBytes = (length: number) => (length === 32 ? contentKey : iv);
+  return {
+    name,
+    ...bound,
+    keys: [{ name: keyName, formId: bound.formId, keyVersion: bound.keyVersion }],
+    payload: await sealWith(randomBytes, fields, bound, vectorKeys[keyName].publicKey),
+    outcome: "opened",
+    plaintext: JSON.stringify(fields),
+  };
+}
+
+/** The base64 text with one bit of its bytes turned over; `bit` counts from the end when it is negative. */
+export function flipBit(base64: string, bit: number): string {
+  const bytes = decodeBase64(base64);
+  if (bytes === undefined) throw new TypeError("Not base64");
+  const position = bit < 0 ? bytes.length * 8 + bit : bit;
+  bytes[position >> 3] = (bytes[position >> 3] ?? 0) ^ (0x80 >> (position & 7));
+  return encodeBase64(bytes);
+}

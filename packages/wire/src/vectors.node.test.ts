@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import good from "../vectors/good.json" with { type: "json" };
+import hostile from "../vectors/hostile.json" with { type: "json" };
+import ids from "../vectors/ids.json" with { type: "json" };
+import padding from "../vectors/padding.json" with { type: "json" };
+import publicKeys from "../vectors/public-keys.json" with { type: "json" };
+import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
+import { hostileVectors } from "./testing/hostile-vectors.ts";
+import { idVectors } from "./testing/id-vectors.ts";
+import { goodVectors } from "./testing/opening-vectors.ts";
+import { paddingVectors } from "./testing/padding-vectors.ts";
+import { publicKeyVectors } from "./testing/public-key-vectors.ts";
+import { webhookVectors } from "./testing/webhook-vectors.ts";
+
+/** As it is read back from its file, and without what OAEP makes different each time. */
+function comparable(vectors: readonly { payload: { key: string } }[]): unknown {
+  return JSON.parse(
+    JSON.stringify(vectors.map(({ payload: { key: _, ...payload }, ...rest }) => ({ ...rest, payload }))),
+  );
+}
+
+test("generating the vectors again gives the same data and iv, and everything else but key", async () => {
+  assert.deepEqual(comparable(await goodVectors()), comparable(good));
+  assert.deepEqual(comparable(await hostileVectors()), comparable(hostile));
+});
+
+test("generating them again gives another key: OAEP is randomised", async () => {
+  const [first] = await goodVectors();
+  assert.notEqual(first?.payload.key, good[0]?.payload.key);
+});
+
+test("generating the vectors of ids, padding, public keys and signatures gives their files", () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(idVectors())), ids);
+  assert.deepEqual(paddingVectors(), padding);
+  assert.deepEqual(JSON.parse(JSON.stringify(publicKeyVectors())), publicKeys);
+  assert.deepEqual(JSON.parse(JSON.stringify(webhookVectors())), webhookSignatures);
+});
