@@ -46,6 +46,7 @@ async function bundle(files: readonly string[]): Promise<string> {
       resolveDir: import.meta.dirname,
     },
     bundle: true,
+    ignoreAnnotations: true, // "sideEffects": false would drop test files, which are nothing but side effects
     write: false,
     format: "iife",
     platform: "browser",
