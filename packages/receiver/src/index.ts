@@ -11,6 +11,7 @@ export type {
   WebhookEvent,
 } from "./event.ts";
 export type { HeadersLike } from "./headers.ts";
+export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 export {
   createReceiver,
@@ -20,5 +21,6 @@ export {
   type ReceivedEvent,
   type Receiver,
   type ReceiverOptions,
+  type SubmissionToOpen,
 } from "./receiver.ts";
 export { type NotVerified, type RawBody, type RawRequest, type Verified, verify } from "./verify.ts";

@@ -21,6 +21,8 @@ export async function parseOpeningKey(input: unknown, name: string): Promise<Ope
   if (typeof input === "string") throw new TypeError(`${name} is a string: pass the object, JSON.parse(text)`);
   if (!isObject(input))
     throw new TypeError(`${name} is not a private key: a JWK or { formId, keyVersion, privateKey }`);
+  if (input.sealpost === "private-key" && input.version !== undefined && input.version !== 1)
+    throw new TypeError(`${name} is a key file of a newer format than this version knows`);
   const labelled = "privateKey" in input;
   const key = labelled ? input.privateKey : input;
   if (!isObject(key) || key.kty !== "RSA") throw new TypeError(`${name} is not an RSA private key as JWK (kty: "RSA")`);

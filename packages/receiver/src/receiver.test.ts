@@ -203,6 +203,11 @@ test("a receiver that could not do its work is not created, and the message show
     [[secret], [withoutD], /^privateKeys\[0\] is a public key/],
     [[secret], [incomplete], /^privateKeys\[0\] is an incomplete private key: it lacks dp, qi$/],
     [[secret], [{ kty: "EC", crv: "P-256" }], /^privateKeys\[0\] is not an RSA private key/],
+    [
+      [secret],
+      [{ sealpost: "private-key", version: 2, privateKey }],
+      /^privateKeys\[0\] is a key file of a newer format/,
+    ],
     [[secret], [{ privateKey: null }], /^privateKeys\[0\] is not an RSA private key/],
     [[secret], [{ ...privateKey, n: second.publicKey.n }], /^privateKeys\[0\] is not a usable RSA private key/],
     [[secret], [{ ...privateKey, p: "?" }], /^privateKeys\[0\] is not a usable RSA private key/],

@@ -1,10 +1,10 @@
-import { decodeBase64, type Fields } from "@sealpost/wire";
+import { decodeBase64, type Fields, type FormId, type SubmissionId } from "@sealpost/wire";
 import { type Opened, type OpeningKey, open } from "@sealpost/wire/open";
 import {
   type FormKeysRotated,
   type FormUpdated,
   parseEvent,
-  type ReceivedSubmission,
+  type ReceivedSealedPayload,
   type SubmissionCreated,
   type SubmissionDeleted,
 } from "./event.ts";
@@ -64,15 +64,30 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
   };
 }
 
-/** Opens a submission as a webhook or the API shows it. A plain payload's fields pass through with `sealed: false`. */
+/** A submission as a webhook or the API shows it. */
+export interface SubmissionToOpen {
+  readonly id: string;
+  readonly payload:
+    | ReceivedSealedPayload
+    | { readonly encrypted: false; readonly fields: { readonly [name: string]: unknown } };
+  readonly keyVersion?: number;
+}
+
+/**
+ * Opens a submission with whichever of `keys` fits, or says why not. A plain payload's fields pass through with `sealed: false`.
+ * `expectedFingerprint` (of the submission's key version, from the form's list of keys) narrows the keys to that one.
+ */
 export async function openSubmission(
-  formId: SubmissionCreated["form"]["id"],
-  { id, payload, keyVersion }: Pick<ReceivedSubmission, "id" | "payload" | "keyVersion">,
+  formId: string,
+  { id, payload, keyVersion = 0 }: SubmissionToOpen,
   keys: readonly OpeningKey[],
+  expectedFingerprint?: string,
 ): Promise<OpenedSubmission> {
-  if (!payload.encrypted) return { opened: true, sealed: false, fields: payload.fields };
-  const sealed = { payload, formId, submissionId: id, keyVersion: keyVersion ?? 0 };
-  return { ...(await open(sealed, keys)), sealed: true };
+  // JSON.parse gave them, so the values are those of JSON.
+  if (!payload.encrypted) return { opened: true, sealed: false, fields: payload.fields as Fields };
+  // The ids only have to be the bytes that were bound when sealing; any others fail to open.
+  const binding = { formId: formId as FormId, submissionId: id as SubmissionId, keyVersion };
+  return { ...(await open({ payload, ...binding }, keys, expectedFingerprint)), sealed: true };
 }
 
 /** The secrets, copied: a secret that is not well-formed would never fit anything, and the receiver would refuse in silence. */

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { createKeyFile, keyFileName } from "./key-file.ts";
+import { parseOpeningKey } from "./private-key.ts";
+import { openSubmission } from "./receiver.ts";
+import { createdSealed, form, now } from "./testing/delivery.ts";
+
+const { publicKey, privateKey } = await generateKeyPair();
+
+test("a key file survives being written and read, and opens what belongs to its form and key version only", async () => {
+  const keyFile = await createKeyFile({
+    formId: form.id,
+    formName: form.name,
+    keyVersion: 2,
+    createdAt: now,
+    privateKey,
+  });
+  assert.equal(keyFile.fingerprint, await fingerprint(publicKey));
+  const key = await parseOpeningKey(JSON.parse(JSON.stringify(keyFile)), "the file");
+  const { submission } = await createdSealed({ name: "Zoë" }, { publicKey, privateKey }, 2);
+  const opened = { opened: true, sealed: true, fields: { name: "Zoë" } };
+  assert.deepEqual(await openSubmission(form.id, submission, [key]), opened);
+  const older = await createdSealed({ name: "Zoë" }, { publicKey, privateKey }, 1);
+  assert.equal((await openSubmission(form.id, older.submission, [key])).opened, false);
+});
+
+test("with the fingerprint that the form's list of keys shows, exactly that key is used", async () => {
+  const key = await parseOpeningKey(privateKey, "the key");
+  const { submission } = await createdSealed({ name: "Zoë" }, { publicKey, privateKey }, 2);
+  assert.equal((await openSubmission(form.id, submission, [key], await fingerprint(publicKey))).opened, true);
+  const other = await openSubmission(form.id, submission, [key], "another");
+  assert.equal(!other.opened && other.reason, "no_key");
+});
+
+test("the name of a key file is harmless whatever the form is called", () => {
+  assert.equal(keyFileName("Kontakt – Zoë", 1), "sealpost-kontakt-zoe-v1.key.json");
+  assert.equal(keyFileName("../../etc/passwd", 2), "sealpost-etc-passwd-v2.key.json");
+  assert.equal(keyFileName("问卷", 1), "sealpost-form-v1.key.json");
+  assert.equal(keyFileName("-".repeat(99), 1), "sealpost-form-v1.key.json");
+  assert.match(keyFileName("a\0b\n".repeat(99), 1), /^sealpost-[a-z-]{1,40}-v1\.key\.json$/);
+});

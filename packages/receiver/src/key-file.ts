@@ -1,0 +1,38 @@
+import { fingerprint, type PrivateKey } from "@sealpost/wire";
+
+/** A private key as it is kept in a file (README, "Key files"): with all that tells which submissions it opens. */
+export interface KeyFile {
+  readonly sealpost: "private-key";
+  readonly version: 1;
+  readonly formId: string;
+  /** For people; the form may have been renamed since. */
+  readonly formName?: string;
+  readonly keyVersion: number;
+  /** RFC 7638 thumbprint of the public half, base64url. */
+  readonly fingerprint: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly privateKey: PrivateKey;
+}
+
+/** What to write, as JSON, into the key file of a key pair. */
+export async function createKeyFile(key: Omit<KeyFile, "sealpost" | "version" | "fingerprint">): Promise<KeyFile> {
+  const { formId, formName, keyVersion, createdAt, privateKey } = key;
+  return {
+    sealpost: "private-key",
+    version: 1,
+    formId,
+    ...(formName === undefined ? {} : { formName }),
+    keyVersion,
+    fingerprint: await fingerprint(privateKey),
+    createdAt,
+    privateKey,
+  };
+}
+
+/** The usual name of a key file: `sealpost-contact-form-v1.key.json`. Lower-case letters, digits and hyphens, whatever the form is called. */
+export function keyFileName(formName: string, keyVersion: number): string {
+  const plain = formName.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const words = plain.replace(/[^a-z0-9]+/g, "-").slice(0, 40);
+  return `sealpost-${words.replace(/^-|-$/g, "") || "form"}-v${keyVersion}.key.json`;
+}
