@@ -22,6 +22,11 @@ export function createAddressRule(opened: readonly Network[]): (address: string)
   };
 }
 
+/** Whether two texts spell the same address. */
+export function isSameAddress(left: string, right: string): boolean {
+  return addressBytes(left)?.join() === addressBytes(right)?.join() && addressBytes(left) !== undefined;
+}
+
 type Bytes = readonly number[];
 
 /** The 4 or 16 bytes of an address in a strict form (no zone, no `127.1`), or `undefined`. */

@@ -1,0 +1,74 @@
+import { Agent } from "node:https";
+import { exchange } from "./webhook-exchange.ts";
+import { outcomeOfAbort, timedOut, type WebhookOutcome } from "./webhook-outcome.ts";
+import type { FindTarget } from "./webhook-target.ts";
+import { parseWebhookUrl } from "./webhook-url.ts";
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** For the whole request, from DNS to the end of the body. */
+  readonly deadlineMilliseconds?: number;
+}
+
+export interface WebhookClient {
+  /** Posts to one URL and follows nothing. Never throws. */
+  send(request: WebhookRequest, options: SendOptions): Promise<WebhookOutcome>;
+  /** Closes idle connections. */
+  close(): void;
+}
+
+export interface WebhookClientDependencies {
+  readonly findTarget: FindTarget;
+  /** Certificate authorities instead of the system's, for tests. */
+  readonly ca?: string;
+}
+
+/** interface.md 3.1: the receiver's time. */
+export const answerMilliseconds = 30_000;
+const idleMilliseconds = 4000;
+
+export function createWebhookClient({ findTarget, ca }: WebhookClientDependencies): WebhookClient {
+  const trust = ca === undefined ? {} : { ca };
+  // An own agent is also out of reach of NODE_USE_ENV_PROXY. A kept socket stays bound to the address that was judged when
+  // it was opened, so using it again needs no new judgement; it gets one all the same.
+  const agent = new Agent({ ...trust, keepAlive: true, timeout: idleMilliseconds, maxFreeSockets: 64 });
+  const freshAgent = new Agent({ ...trust, keepAlive: false });
+
+  return {
+    async send(request, { signal, deadlineMilliseconds = answerMilliseconds }) {
+      if (signal.aborted) return { kind: "aborted" };
+      const url = parseWebhookUrl(request.url);
+      // Never stored and never redirected to; nothing else than HTTPS may leave, whatever the caller does.
+      if (typeof url === "string") return { kind: "address_forbidden" };
+      const ending = new AbortController();
+      const timer = setTimeout(() => ending.abort(timedOut), deadlineMilliseconds);
+      const abort = () => ending.abort("aborted");
+      signal.addEventListener("abort", abort, { once: true });
+      try {
+        const target = await findTarget(url, ending.signal);
+        if (ending.signal.aborted) return outcomeOfAbort(ending.signal);
+        if (target.kind === "forbidden") return { kind: "address_forbidden" };
+        if (target.kind === "unresolved") return { kind: "unanswered", error: "name_not_resolved" };
+        const { addresses } = target;
+        const outcome = await exchange({ url, addresses, request, agent, signal: ending.signal });
+        if (outcome !== "stale") return outcome;
+        // The receiver closed an idle connection just as we used it: sent once more, since it answered no byte.
+        const again = await exchange({ url, addresses, request, agent: freshAgent, signal: ending.signal });
+        return again === "stale" ? { kind: "unanswered", error: "could_not_connect" } : again;
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", abort);
+      }
+    },
+    close() {
+      agent.destroy();
+      freshAgent.destroy();
+    },
+  };
+}

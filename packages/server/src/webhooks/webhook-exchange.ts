@@ -1,0 +1,139 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { type Agent, request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { isSameAddress } from "./address.ts";
+import type { WebhookRequest } from "./webhook-client.ts";
+import { outcomeOfAbort, type UnansweredError, type WebhookOutcome } from "./webhook-outcome.ts";
+import { hostnameOf } from "./webhook-url.ts";
+
+interface Exchange {
+  readonly url: URL;
+  /** The judged addresses of its host; the connection goes to one of them and to nothing else. */
+  readonly addresses: readonly string[];
+  readonly request: WebhookRequest;
+  readonly agent: Agent;
+  readonly signal: AbortSignal;
+}
+
+const answerBytesMax = 64 * 1024;
+const headerBytesMax = 16 * 1024;
+const informationMax = 16;
+
+/** One POST on one connection. `stale`: a kept connection turned out to be closed, and no byte was answered on it. */
+export function exchange({ url, addresses, request, agent, signal }: Exchange): Promise<WebhookOutcome | "stale"> {
+  const { promise, resolve } = Promise.withResolvers<WebhookOutcome | "stale">();
+  const name = hostnameOf(url);
+  const outgoing = httpsRequest(url, {
+    method: "POST",
+    agent,
+    headers: { ...request.headers, "content-length": request.body.byteLength },
+    lookup: pinnedLookup(addresses),
+    maxHeaderSize: headerBytesMax,
+    // Without the trailing dot, which certificates never have.
+    ...(isIP(name) === 0 && { servername: name }),
+  });
+  const connection = watchConnection(outgoing, addresses);
+  const abort = () => outgoing.destroy();
+  let informations = 0;
+  let hasAnswer = false;
+
+  function settle(outcome: WebhookOutcome | "stale"): void {
+    signal.removeEventListener("abort", abort);
+    resolve(outcome);
+  }
+  signal.addEventListener("abort", abort, { once: true });
+  outgoing.on("response", (answer) => {
+    hasAnswer = true;
+    readAnswer(answer, outgoing, signal, settle);
+  });
+  // A flood of 1xx answers would otherwise keep us reading until the deadline.
+  outgoing.on("information", () => {
+    informations += 1;
+    if (informations > informationMax) outgoing.destroy(new Error("too many 1xx answers"));
+  });
+  outgoing.on("error", (error: NodeJS.ErrnoException) => {
+    if (hasAnswer) return; // its "close" decides
+    if (signal.aborted) settle(outcomeOfAbort(signal));
+    else if (connection.isStale(error)) settle("stale");
+    else settle({ kind: "unanswered", error: classify(error, connection.isSecure()) });
+  });
+  outgoing.on("close", () => {
+    // Only what nothing above has settled: an upgrade that nobody asked for, a flood cut off.
+    if (!hasAnswer) settle(signal.aborted ? outcomeOfAbort(signal) : { kind: "unanswered", error: "malformed_answer" });
+  });
+  outgoing.end(request.body);
+  return promise;
+}
+
+function readAnswer(
+  answer: IncomingMessage,
+  outgoing: ClientRequest,
+  signal: AbortSignal,
+  settle: (outcome: WebhookOutcome) => void,
+): void {
+  const { statusCode = 0, headers } = answer;
+  const responded = {
+    kind: "responded",
+    statusCode,
+    retryAfter: headers["retry-after"],
+    // Node reads headers as Latin-1; what is on the wire is UTF-8 where it is not ASCII.
+    location: headers.location === undefined ? undefined : Buffer.from(headers.location, "latin1").toString("utf8"),
+  } as const;
+  let bytes = 0;
+  answer.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes < answerBytesMax) return;
+    settle(responded);
+    outgoing.destroy();
+  });
+  answer.on("error", () => {}); // "close" follows and decides
+  answer.on("close", () => {
+    if (answer.complete || statusCode < 200 || statusCode > 299) settle(responded);
+    else if (signal.aborted) settle(outcomeOfAbort(signal));
+    else settle({ kind: "unanswered", error: "malformed_answer" });
+  });
+}
+
+/** Answers with the judged addresses, so that no second question to a name server can lead elsewhere. */
+function pinnedLookup(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, options, callback) => {
+    const [first] = answers;
+    if (options.all) callback(null, answers);
+    else if (first !== undefined) callback(null, first.address, first.family);
+  };
+}
+
+function watchConnection(outgoing: ClientRequest, addresses: readonly string[]) {
+  let socket: Socket | undefined;
+  let bytesBefore = 0;
+  let isSecure = false;
+  outgoing.on("socket", (assigned) => {
+    socket = assigned;
+    bytesBefore = assigned.bytesRead;
+    isSecure = outgoing.reusedSocket;
+    if (outgoing.reusedSocket) return;
+    assigned.once("secureConnect", () => {
+      isSecure = true;
+    });
+    assigned.once("connect", () => {
+      const { remoteAddress = "" } = assigned;
+      if (!addresses.some((address) => isSameAddress(address, remoteAddress)))
+        outgoing.destroy(Object.assign(new Error("connected to another address"), { code: "EADDRNOTAVAIL" }));
+    });
+  });
+  return {
+    isSecure: () => isSecure,
+    isStale: (error: NodeJS.ErrnoException) =>
+      outgoing.reusedSocket &&
+      (error.code === "ECONNRESET" || error.code === "EPIPE") &&
+      socket?.bytesRead === bytesBefore,
+  };
+}
+
+/** Refused, reset and unreachable are one and the same to the reader of a log. */
+function classify({ code = "" }: NodeJS.ErrnoException, isSecure: boolean): UnansweredError {
+  if (code.startsWith("HPE_")) return "malformed_answer";
+  if (/^E[A-Z]+$/.test(code) && code !== "EPROTO") return "could_not_connect";
+  return isSecure ? "malformed_answer" : "tls_failed";
+}

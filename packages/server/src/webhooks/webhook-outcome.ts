@@ -1,0 +1,27 @@
+export type UnansweredError =
+  | "timed_out"
+  | "name_not_resolved"
+  | "could_not_connect"
+  | "tls_failed"
+  | "malformed_answer";
+
+/** How one webhook request ended. */
+export type WebhookOutcome =
+  /** An answer: a 2xx whole (or its first 64 KiB), of any other status at least the headers. Nothing of its body is kept. */
+  | {
+      readonly kind: "responded";
+      readonly statusCode: number;
+      readonly retryAfter: string | undefined;
+      readonly location: string | undefined;
+    }
+  | { readonly kind: "unanswered"; readonly error: UnansweredError }
+  | { readonly kind: "address_forbidden" }
+  /** Whoever asked gave up; nobody knows whether the receiver has seen it. */
+  | { readonly kind: "aborted" };
+
+export const timedOut = "timed_out";
+
+/** What a request means that was ended through its signal: its deadline has passed, or its sender gave up. */
+export function outcomeOfAbort(signal: AbortSignal): WebhookOutcome {
+  return signal.reason === timedOut ? { kind: "unanswered", error: timedOut } : { kind: "aborted" };
+}
