@@ -2,11 +2,11 @@ import type { Generated } from "kysely";
 
 /**
  * The tables as Kysely sees them. Times are integer milliseconds since the Unix epoch, but for the tables of the sign-in
- * library (account, credential, session, verification, jwks), whose times are its own.
+ * library (account_holder, credential, session, verification, jwks), whose times are its own.
  */
 export interface Tables {
   instance: { key: string; value: string };
-  account: AccountTable;
+  account_holder: AccountTable;
   session: SessionTable;
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
   form: FormTable;

@@ -20,7 +20,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
 /** The sign-in library's five tables under our names; `accounts/auth.ts` maps them. Its dates are ISO 8601 text. */
 async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
-    .createTable("account")
+    .createTable("account_holder")
     .addColumn("id", "text", (c) => c.primaryKey())
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("email", "text", (c) => c.notNull().unique())
@@ -35,7 +35,7 @@ async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("session")
     .addColumn("id", "text", (c) => c.primaryKey())
-    .addColumn("account_id", "text", (c) => c.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("account_id", "text", (c) => c.notNull().references("account_holder.id").onDelete("cascade"))
     .addColumn("token", "text", (c) => c.notNull().unique())
     .addColumn("expires_at", "date", (c) => c.notNull())
     .addColumn("ip_address", "text")
@@ -47,7 +47,7 @@ async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("credential")
     .addColumn("id", "text", (c) => c.primaryKey())
-    .addColumn("account_id", "text", (c) => c.notNull().references("account.id").onDelete("cascade"))
+    .addColumn("account_id", "text", (c) => c.notNull().references("account_holder.id").onDelete("cascade"))
     .addColumn("provider_account_id", "text", (c) => c.notNull())
     .addColumn("provider_id", "text", (c) => c.notNull())
     .addColumn("access_token", "text")
@@ -87,7 +87,7 @@ async function createFormTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("form")
     .addColumn("id", "text", (c) => c.primaryKey())
-    .addColumn("account_id", "text", (c) => c.notNull().references("account.id"))
+    .addColumn("account_id", "text", (c) => c.notNull().references("account_holder.id"))
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("name_key", "text", (c) => c.notNull())
     .addColumn("encryption", "integer", (c) => c.notNull())
@@ -130,7 +130,7 @@ async function createFormTables({ schema }: Kysely<unknown>): Promise<void> {
   await schema
     .createTable("api_key")
     .addColumn("id", "text", (c) => c.primaryKey())
-    .addColumn("account_id", "text", (c) => c.notNull().references("account.id"))
+    .addColumn("account_id", "text", (c) => c.notNull().references("account_holder.id"))
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("prefix", "text", (c) => c.notNull())
     .addColumn("hash", "text", (c) => c.notNull().unique())

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isLoopback, type OwnAddress } from "../address.ts";
+import type { SignUpMode } from "../config.ts";
+import { Problem } from "../problem.ts";
+import type { AccountStore } from "./account-store.ts";
+import { type Auth, passwordLengthMax, passwordLengthMin } from "./auth.ts";
+import { decideSignUp } from "./sign-up.ts";
+
+/** The library's routes that are open to the outside; every other one of its paths is 404. */
+const passedThrough = [
+  ["POST", "/sign-in/email"],
+  ["POST", "/sign-out"],
+  ["GET", "/get-session"],
+  ["GET", "/token"],
+  ["GET", "/jwks"],
+  ["POST", "/change-password"],
+  ["GET", "/list-sessions"],
+  ["POST", "/revoke-session"],
+  ["POST", "/revoke-other-sessions"],
+] as const;
+
+export interface AccountRouteDependencies {
+  readonly auth: Auth;
+  readonly accounts: AccountStore;
+  readonly address: OwnAddress;
+  readonly signUp: SignUpMode;
+  readonly setupToken: string;
+}
+
+export function createAccountRoutes({ auth, accounts, address, signUp, setupToken }: AccountRouteDependencies) {
+  return async (app: FastifyInstance): Promise<void> => {
+    for (const [method, path] of passedThrough) {
+      app.route({
+        method,
+        url: `/api/auth${path}`,
+        config: { access: "public" },
+        schema: { hide: true },
+        handler: (request, reply) => pass(request, reply),
+      });
+    }
+    app.route({
+      method: "POST",
+      url: "/api/auth/sign-up/email",
+      config: { access: "public" },
+      schema: { hide: true },
+      handler: handleSignUp,
+    });
+  };
+
+  async function handleSignUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const body = parseBody(request.body);
+    const { setupToken: givenToken, ...rest } = body;
+    const decision = decideSignUp({
+      mode: signUp,
+      accounts: await accounts.count(),
+      setupToken,
+      givenToken: typeof givenToken === "string" ? givenToken : undefined,
+      isLoopback: address.isLoopbackOnly && isLoopback(request.hostname) && !isForwarded(request),
+    });
+    if (decision === "closed") throw new Problem("forbidden", "Sign-up is closed on this instance");
+    if (decision === "setup_token_needed") {
+      throw new Problem(
+        "forbidden",
+        "The first account needs the setupToken from the set-up address that the service printed when it started",
+      );
+    }
+    // The library refuses what its schema knows; `callbackURL` would make it answer with a redirect.
+    const { name, email, password } = rest;
+    await pass(request, reply, { name: name ?? "", email, password });
+  }
+
+  /** Hands the request to the library and its answer back, in our shape of errors. */
+  async function pass(request: FastifyRequest, reply: FastifyReply, body?: Record<string, unknown>): Promise<void> {
+    const { origin } = request.headers;
+    if (origin !== undefined && !address.isOwn(origin))
+      throw new Problem("forbidden", "This request came from another site");
+    const response = await auth.handler(toWebRequest(request, body ?? request.body));
+    const text = await response.text();
+    if (response.status >= 400) throw toProblem(response.status, text);
+    reply.status(response.status).header("content-type", "application/json; charset=utf-8");
+    for (const cookie of response.headers.getSetCookie()) reply.header("set-cookie", cookie);
+    await reply.send(text === "" ? "null" : text);
+  }
+}
+
+function toWebRequest(request: FastifyRequest, body: unknown): Request {
+  const headers = new Headers();
+  // Nothing else of what the client sent reaches the library, so it can keep none of it.
+  for (const name of ["cookie", "origin", "host", "authorization"]) {
+    const value = request.headers[name];
+    if (typeof value === "string") headers.set(name, value);
+  }
+  const url = new URL(request.url, `${request.protocol}://${request.host}`);
+  url.search = "";
+  if (request.method === "GET") return new Request(url, { headers });
+  headers.set("content-type", "application/json");
+  return new Request(url, { method: request.method, headers, body: JSON.stringify(parseBody(body)) });
+}
+
+function parseBody(body: unknown): Record<string, unknown> {
+  if (body === undefined || body === null) return {};
+  if (typeof body !== "object" || Array.isArray(body)) throw new Problem("bad_request", "Invalid request");
+  return { ...body };
+}
+
+function isForwarded(request: FastifyRequest): boolean {
+  return Object.keys(request.headers).some(
+    (name) => name === "forwarded" || name.startsWith("x-forwarded-") || name === "via" || name === "x-real-ip",
+  );
+}
+
+/** The library's codes that a person can do something about, in our words. */
+const messages: Readonly<Record<string, string>> = {
+  INVALID_EMAIL_OR_PASSWORD: "E-mail address or password is wrong",
+  INVALID_PASSWORD: "The password is wrong",
+  PASSWORD_TOO_SHORT: `The password must have at least ${passwordLengthMin} characters`,
+  PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
+  INVALID_EMAIL: "This is not an e-mail address",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
+  FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
+  VALIDATION_ERROR: "E-mail address and password are needed, as texts",
+};
+
+function toProblem(status: number, text: string): Problem {
+  const code = parseCode(text);
+  const message = messages[code];
+  if (code === "FAILED_TO_CREATE_USER") return new Problem("forbidden", message ?? code);
+  if (code === "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL") return new Problem("conflict", message ?? code);
+  if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication");
+  if (status === 403) return new Problem("forbidden", message ?? "This request came from another site");
+  if (status === 429)
+    return new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: 60 });
+  if (status < 500) return new Problem("bad_request", message ?? "Invalid request");
+  return new Problem("internal_error", "Something went wrong on our side", {
+    cause: new Error(`sign-in library: ${status} ${code}`),
+  });
+}
+
+function parseCode(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "code" in body && typeof body.code === "string"
+      ? body.code
+      : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,59 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Plan } from "../config.ts";
+import { plans } from "../config.ts";
+import type { Database } from "../database/database.ts";
+
+export interface AccountStore {
+  count(): Promise<number>;
+  /** The account behind a session that has not ended, or `undefined`. `now` is milliseconds since the Unix epoch. */
+  findBySession(sessionId: string, now: number): Promise<AccountId | undefined>;
+  findByEmail(email: string): Promise<AccountId | undefined>;
+  endSessions(accountId: AccountId): Promise<void>;
+  setPlan(accountId: AccountId, plan: Plan): Promise<void>;
+  loadPlan(accountId: AccountId): Promise<Plan>;
+}
+
+export function createAccountStore(database: Database): AccountStore {
+  return {
+    async count() {
+      const { count } = await database
+        .selectFrom("account_holder")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async findBySession(sessionId, now) {
+      const row = await database
+        .selectFrom("session")
+        .select(["account_id", "expires_at"])
+        .where("id", "=", sessionId)
+        .executeTakeFirst();
+      if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
+      return row.account_id as AccountId; // only account ids are written there
+    },
+    async findByEmail(email) {
+      const row = await database
+        .selectFrom("account_holder")
+        .select("id")
+        .where("email", "=", email.toLowerCase())
+        .executeTakeFirst();
+      return row?.id as AccountId | undefined; // only account ids are written there
+    },
+    async endSessions(accountId) {
+      await database.deleteFrom("session").where("account_id", "=", accountId).execute();
+    },
+    async setPlan(accountId, plan) {
+      await database.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();
+    },
+    async loadPlan(accountId) {
+      const { plan } = await database
+        .selectFrom("account_holder")
+        .select("plan")
+        .where("id", "=", accountId)
+        .executeTakeFirstOrThrow();
+      const known = plans.find((value) => value === plan);
+      if (known === undefined) throw new Error("An account has an unknown plan");
+      return known;
+    },
+  };
+}

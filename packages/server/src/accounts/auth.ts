@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { kyselyAdapter } from "@better-auth/kysely-adapter";
+import { createId } from "@sealpost/wire";
+import { betterAuth } from "better-auth";
+import { jwt } from "better-auth/plugins/jwt";
+import type { OwnAddress } from "../address.ts";
+import type { Plan, SignUpMode } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import type { SecretBox } from "../secret-box.ts";
+
+export const passwordLengthMin = 10;
+export const passwordLengthMax = 128;
+/** How long a session token (JWT) lives; the session behind it lives longer. */
+export const tokenLifetime = "15m";
+const sessionLifetimeSeconds = 7 * 24 * 3600;
+
+export interface AuthDependencies {
+  readonly database: Database;
+  readonly address: OwnAddress;
+  readonly secretBox: SecretBox;
+  readonly signUp: SignUpMode;
+  readonly defaultPlan: Plan;
+  /** Names this instance in its tokens, so that another instance's are refused. */
+  readonly instanceId: string;
+}
+
+export type Auth = ReturnType<typeof createAuth>;
+
+/**
+ * Accounts, passwords and sessions by the library better-auth, on our tables and names. It stores no address and no user
+ * agent (decisions, section 8), and logs nothing: its messages hold e-mail addresses.
+ */
+export function createAuth({ database, address, secretBox, signUp, defaultPlan, instanceId }: AuthDependencies) {
+  const cookieName = address.isHttps ? "__Host-sealpost_session" : "sealpost_session";
+  return betterAuth({
+    appName: "Sealpost",
+    basePath: "/api/auth",
+    // Two names of one machine while nothing is configured; `allowedHosts` settles which, by the request's Host.
+    baseURL:
+      address.isHttps || !address.isLoopbackOnly
+        ? address.baseUrl()
+        : { allowedHosts: ["localhost:*", "127.0.0.1:*"], protocol: "http" },
+    trustedOrigins: async (request) => {
+      const origin = request?.headers.get("origin");
+      return origin !== null && origin !== undefined && address.isOwn(origin) ? [origin] : [];
+    },
+    secret: secretBox.deriveKey("accounts"),
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    database: kyselyAdapter(database, { type: "sqlite" }),
+    emailAndPassword: { enabled: true, minPasswordLength: passwordLengthMin, maxPasswordLength: passwordLengthMax },
+    user: {
+      modelName: "account_holder", // `account` is a model of the library itself
+      fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
+      additionalFields: {
+        plan: { type: "string", required: true, input: false, defaultValue: defaultPlan },
+        signUpSlot: {
+          type: "string",
+          required: false,
+          input: false,
+          returned: false,
+          unique: true,
+          fieldName: "sign_up_slot",
+        },
+      },
+    },
+    session: {
+      expiresIn: sessionLifetimeSeconds,
+      fields: {
+        userId: "account_id",
+        expiresAt: "expires_at",
+        ipAddress: "ip_address",
+        userAgent: "user_agent",
+        createdAt: "created_at",
+        updatedAt: "updated_at",
+      },
+    },
+    account: {
+      modelName: "credential",
+      fields: {
+        userId: "account_id",
+        accountId: "provider_account_id",
+        providerId: "provider_id",
+        accessToken: "access_token",
+        refreshToken: "refresh_token",
+        idToken: "id_token",
+        accessTokenExpiresAt: "access_token_expires_at",
+        refreshTokenExpiresAt: "refresh_token_expires_at",
+        createdAt: "created_at",
+        updatedAt: "updated_at",
+      },
+    },
+    verification: { fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" } },
+    databaseHooks: {
+      session: { create: { before: async (session) => ({ data: { ...session, ipAddress: null, userAgent: null } }) } },
+      user: {
+        create: {
+          // The unique slot lets the database decide which of two simultaneous first sign-ups wins.
+          before: async (user, context) => ({
+            data: { ...user, signUpSlot: signUp === "first" && context?.path === "/sign-up/email" ? "first" : null },
+          }),
+        },
+      },
+    },
+    rateLimit: { enabled: false },
+    advanced: {
+      ipAddress: { disableIpTracking: true },
+      useSecureCookies: false, // the name below carries the stricter __Host- prefix instead
+      cookies: { session_token: { name: cookieName, attributes: { secure: address.isHttps } } },
+      database: {
+        generateId: ({ model }) => (model === "user" ? createId("account") : randomBytes(24).toString("base64url")),
+      },
+    },
+    plugins: [
+      jwt({
+        disableSettingJwtHeader: true,
+        jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" } },
+        jwt: {
+          issuer: instanceId,
+          audience: instanceId,
+          expirationTime: tokenLifetime,
+          definePayload: ({ session }) => ({ sid: session.id }),
+        },
+        schema: {
+          jwks: {
+            fields: {
+              publicKey: "public_key",
+              privateKey: "private_key",
+              createdAt: "created_at",
+              expiresAt: "expires_at",
+            },
+          },
+        },
+      }),
+    ],
+  });
+}

@@ -1,0 +1,103 @@
+import swagger from "@fastify/swagger";
+import { Ajv } from "ajv";
+import Fastify, { type FastifyInstance, LogController } from "fastify";
+import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
+import type { Authenticate } from "./accounts/authentication.ts";
+import type { OwnAddress } from "./address.ts";
+import type { Config } from "./config.ts";
+import type { Database } from "./database/database.ts";
+import { createEmbedRoutes } from "./embed/embed-routes.ts";
+import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
+import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
+import { createHealthRoutes } from "./health-routes.ts";
+import { installAccess } from "./http/access.ts";
+import { installBodyParsers } from "./http/body-parsers.ts";
+import { installErrorHandling } from "./http/errors.ts";
+import { installHeaders } from "./http/headers.ts";
+import { installRequestLog } from "./http/request-log.ts";
+import { installSchemas, openApiOptions } from "./openapi.ts";
+import {
+  createPublicSubmissionRoutes,
+  type PublicSubmissionRouteDependencies,
+} from "./submissions/public-submission-routes.ts";
+import { createSubmissionRoutes, type SubmissionRouteDependencies } from "./submissions/submission-routes.ts";
+import { createWebhookRoutes, type WebhookRouteDependencies } from "./webhooks/webhook-routes.ts";
+
+export interface AppDependencies
+  extends AccountRouteDependencies,
+    FormRouteDependencies,
+    SubmissionRouteDependencies,
+    PublicSubmissionRouteDependencies,
+    WebhookRouteDependencies {
+  readonly config: Config;
+  readonly database: Database;
+  readonly address: OwnAddress;
+  readonly authenticate: Authenticate;
+  readonly isStopping: () => boolean;
+}
+
+const bodyBytesMax = 65_536;
+
+/** The whole HTTP surface. Every route stands in one of the files registered at the end, with its schema beside it. */
+export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
+  const { config, address } = dependencies;
+  const app = Fastify({
+    logger: { level: config.logLevel, base: null },
+    // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+    trustProxy:
+      config.trustedProxies.length === 0
+        ? false
+        : config.trustedProxies.map(({ address: network, bits }) => `${network}/${bits}`),
+    bodyLimit: bodyBytesMax,
+    requestTimeout: 30_000,
+    // Longer than the 60 s of the usual proxies, or they answer 502 when both close at once.
+    keepAliveTimeout: 75_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    forceCloseConnections: "idle",
+  });
+
+  installValidation(app);
+  installHeaders(app, address.isHttps);
+  installErrorHandling(app);
+  installRequestLog(app);
+  installBodyParsers(app);
+  installAccess(app, dependencies.authenticate);
+  installSchemas(app);
+  await app.register(swagger, openApiOptions);
+
+  await app.register(createHealthRoutes(dependencies));
+  await app.register(createAccountRoutes(dependencies));
+  await app.register(createFormRoutes(dependencies));
+  await app.register(createPublicFormRoutes(dependencies));
+  await app.register(createSubmissionRoutes(dependencies));
+  await app.register(createPublicSubmissionRoutes(dependencies));
+  await app.register(createWebhookRoutes(dependencies));
+  await app.register(createEmbedRoutes(dependencies.embedScripts));
+  app.route({
+    method: "GET",
+    url: "/api/openapi.json",
+    config: { access: "public" },
+    schema: { hide: true },
+    handler: async () => app.swagger(),
+  });
+  return app;
+}
+
+/** Bodies are taken as they are; parameters and queries are text, so numbers in them are converted. Every fault is reported. */
+function installValidation(app: FastifyInstance): void {
+  const options = {
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    removeAdditional: false,
+    useDefaults: false,
+  } as const;
+  const exact = new Ajv(options);
+  const converting = new Ajv({ ...options, coerceTypes: true });
+  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === "body" ? exact : converting).compile(schema));
+  // Handlers build every answer member by member; tests hold the answers to their schemas.
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+}

@@ -1,0 +1,182 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+export const plans = ["free", "starter", "pro", "enterprise"] as const;
+export type Plan = (typeof plans)[number];
+
+export const signUpModes = ["first", "open", "closed"] as const;
+export type SignUpMode = (typeof signUpModes)[number];
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** A network as an address and the number of its leading bits. */
+export interface Network {
+  readonly address: string;
+  readonly bits: number;
+}
+
+/** The whole configuration, parsed once (README, section Configuration). */
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** The public origin without a trailing slash; `undefined` while it follows from the port. */
+  readonly baseUrl: string | undefined;
+  readonly dataFolder: string;
+  /** At least 32 bytes; `undefined` means made on the first start and kept in the data folder. */
+  readonly secret: Uint8Array | undefined;
+  readonly signUp: SignUpMode;
+  readonly defaultPlan: Plan;
+  readonly webhookAllowNetworks: readonly Network[];
+  readonly trustedProxies: readonly Network[];
+  /** Requests a minute; 0 is off. */
+  readonly submitRate: number;
+  readonly apiRate: number;
+  readonly logLevel: LogLevel;
+}
+
+/** Every fault of a configuration, so that one start shows them all. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+  constructor(faults: readonly string[]) {
+    super(
+      `The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
+    this.faults = faults;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const known = [
+  "SEALPOST_HOST",
+  "SEALPOST_PORT",
+  "SEALPOST_BASE_URL",
+  "SEALPOST_DATA",
+  "SEALPOST_SECRET",
+  "SEALPOST_SIGNUP",
+  "SEALPOST_DEFAULT_PLAN",
+  "SEALPOST_WEBHOOK_ALLOW_NETWORKS",
+  "SEALPOST_TRUSTED_PROXIES",
+  "SEALPOST_SUBMIT_RATE",
+  "SEALPOST_API_RATE",
+  "SEALPOST_LOG_LEVEL",
+] as const;
+type Name = (typeof known)[number];
+
+/** The variables that other programs of Sealpost read; the server leaves them alone. */
+const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
+
+/** Parses the `SEALPOST_` variables. Throws one ConfigError that names every fault, unknown names (a typing mistake, mostly) included. */
+export function parseConfig(environment: Environment): Config {
+  const faults: string[] = [];
+
+  function read<Value>(name: Name, fallback: Value, parse: (text: string) => Value | undefined, wanted: string): Value {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === "") return fallback;
+    const value = parse(text);
+    if (value !== undefined) return value;
+    // A secret is never repeated, whatever else is wrong with it.
+    faults.push(`${name}${name === "SEALPOST_SECRET" ? "" : ` is ${JSON.stringify(text)}: it`} must be ${wanted}`);
+    return fallback;
+  }
+  const oneOf =
+    <Value extends string>(values: readonly Value[]) =>
+    (text: string) =>
+      values.find((value) => value === text);
+
+  const config: Config = {
+    host: read("SEALPOST_HOST", "127.0.0.1", parseHost, "an address or a host name"),
+    port: read(
+      "SEALPOST_PORT",
+      8080,
+      (text) => parseInteger(text, 65_535),
+      "a port from 0 to 65535 (0 picks a free one)",
+    ),
+    baseUrl: read(
+      "SEALPOST_BASE_URL",
+      undefined,
+      parseBaseUrl,
+      "an origin without a path, like https://forms.example.com",
+    ),
+    dataFolder: read("SEALPOST_DATA", "./data", (text) => text, "a folder"),
+    secret: read(
+      "SEALPOST_SECRET",
+      undefined,
+      parseSecret,
+      "base64 of at least 32 random bytes (openssl rand -base64 32 makes one)",
+    ),
+    signUp: read("SEALPOST_SIGNUP", "first", oneOf(signUpModes), `one of ${signUpModes.join(", ")}`),
+    defaultPlan: read("SEALPOST_DEFAULT_PLAN", "free", oneOf(plans), `one of ${plans.join(", ")}`),
+    webhookAllowNetworks: read(
+      "SEALPOST_WEBHOOK_ALLOW_NETWORKS",
+      [],
+      parseNetworks,
+      "networks separated by commas, like 10.0.0.0/8,::1/128",
+    ),
+    trustedProxies: read(
+      "SEALPOST_TRUSTED_PROXIES",
+      [],
+      parseNetworks,
+      "networks separated by commas, like 10.0.0.0/8,::1/128",
+    ),
+    submitRate: read(
+      "SEALPOST_SUBMIT_RATE",
+      60,
+      (text) => parseInteger(text, 1_000_000),
+      "requests a minute, a whole number (0 switches the limit off)",
+    ),
+    apiRate: read(
+      "SEALPOST_API_RATE",
+      600,
+      (text) => parseInteger(text, 1_000_000),
+      "requests a minute, a whole number (0 switches the limit off)",
+    ),
+    logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
+  };
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("SEALPOST_") && ![...known, ...foreign].includes(name) && !name.startsWith("SEALPOST_TEST_")) {
+      faults.push(`${name} is not a setting of this version`);
+    }
+  }
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function parseInteger(text: string, max: number): number | undefined {
+  return /^[0-9]{1,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+function parseHost(text: string): string | undefined {
+  return isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(text) ? text : undefined;
+}
+
+function parseBaseUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain =
+    url !== undefined &&
+    (url.protocol === "https:" || url.protocol === "http:") &&
+    url.username === "" &&
+    url.password === "";
+  return plain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
+}
+
+function parseSecret(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length >= 32 ? bytes : undefined;
+}
+
+function parseNetworks(text: string): Network[] | undefined {
+  const networks: Network[] = [];
+  for (const part of text.split(",")) {
+    const cidr = part.trim();
+    // Strict forms only: the library would also take 127.1 for an address.
+    const strict = ipaddr.IPv4.isValidFourPartDecimal(cidr.split("/")[0] ?? "") || cidr.includes(":");
+    if (!strict || !ipaddr.isValidCIDR(cidr)) return undefined;
+    const [address, bits] = ipaddr.parseCIDR(cidr);
+    networks.push({ address: address.toString(), bits });
+  }
+  return networks;
+}

@@ -1,0 +1,85 @@
+import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
+import type { DatabaseTransaction } from "../database/database.ts";
+
+export type EventKind = "submission.created" | "submission.deleted" | "form.updated" | "form.keys_rotated";
+
+/** Something that happened to a form and that its webhook URL, if it has one, is told (interface.md 6.1). */
+export interface NewEvent {
+  readonly kind: EventKind;
+  readonly formId: FormId;
+  readonly formName: string;
+  readonly occurredAt: number;
+  readonly submissionId?: SubmissionId;
+  /** The members of the body beside `event`, `timestamp` and `form`. */
+  readonly content: object;
+}
+
+/**
+ * Writes the events of forms that have a webhook URL, each with its delivery, into the transaction of what caused them:
+ * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change.
+ */
+export type RecordEvents = (transaction: DatabaseTransaction, events: readonly NewEvent[]) => Promise<DeliveryId[]>;
+
+export const recordEvents: RecordEvents = async (transaction, events) => {
+  const hosts = await findHosts(transaction, events);
+  const rows = events.flatMap((event) => {
+    const host = hosts.get(event.formId);
+    if (host === undefined) return [];
+    const { kind, formId, occurredAt } = event;
+    const eventId = createId("event", occurredAt);
+    const deliveryId = createId("delivery", occurredAt);
+    return {
+      event: {
+        id: eventId,
+        form_id: formId,
+        submission_id: event.submissionId ?? null,
+        kind,
+        occurred_at: occurredAt,
+        body: encodeBody(event),
+      },
+      delivery: {
+        id: deliveryId,
+        event_id: eventId,
+        form_id: formId,
+        is_test: 0,
+        state: "waiting" as const,
+        attempts: 0,
+        created_at: occurredAt,
+        next_attempt_at: occurredAt,
+      },
+      queued: { delivery_id: deliveryId, form_id: formId, host, attempt: 1, due_at: occurredAt, claims: 0 },
+    };
+  });
+  if (rows.length > 0) {
+    await transaction
+      .insertInto("event")
+      .values(rows.map(({ event }) => event))
+      .execute();
+    await transaction
+      .insertInto("delivery")
+      .values(rows.map(({ delivery }) => delivery))
+      .execute();
+    await transaction
+      .insertInto("delivery_queue")
+      .values(rows.map(({ queued }) => queued))
+      .execute();
+  }
+  return rows.map(({ delivery }) => delivery.id);
+};
+
+async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<Map<string, string>> {
+  if (events.length === 0) return new Map();
+  const rows = await transaction
+    .selectFrom("webhook")
+    .select(["form_id", "host"])
+    .where("form_id", "in", [...new Set(events.map(({ formId }) => formId))])
+    .execute();
+  return new Map(rows.flatMap(({ form_id, host }) => (host === null ? [] : [[form_id, host] as const])));
+}
+
+/** The bytes that are signed and sent: `{event, timestamp, form: {id, name}, …}` as UTF-8 JSON. */
+export function encodeBody({ kind, occurredAt, formId, formName, content }: NewEvent): Uint8Array {
+  return Buffer.from(
+    JSON.stringify({ event: kind, timestamp: occurredAt, form: { id: formId, name: formName }, ...content }),
+  );
+}

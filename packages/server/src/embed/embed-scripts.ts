@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Database } from "../database/database.ts";
+import type { EmbedScript } from "../forms/embed-code.ts";
+
+export interface EmbedScripts {
+  /** What a new `embedCode` names. */
+  readonly newest: EmbedScript;
+  /** The bytes of any script that was ever named in an `embedCode`, or `undefined`. */
+  find(file: string): Promise<Uint8Array | undefined>;
+}
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, EmbedScript>>;
+}
+
+/**
+ * Takes the built scripts (`npm run build`) into the database, where they stay: pages keep naming an old script with its
+ * hash after we are upgraded, and it must stay served byte for byte (decisions, section 8).
+ */
+export async function loadEmbedScripts(database: Database, folder: string, now: number): Promise<EmbedScripts> {
+  const { scripts } = readManifest(folder);
+  for (const script of Object.values(scripts)) {
+    const body = readFileSync(join(folder, script.file));
+    const integrity = `sha384-${createHash("sha384").update(body).digest("base64")}`;
+    if (integrity !== script.integrity)
+      throw new Error(`${script.file} is not what its manifest says. Run npm run build`);
+    await database
+      .insertInto("embed_script")
+      .values({ file: script.file, body, created_at: now })
+      .onConflict((conflict) => conflict.column("file").doNothing())
+      .execute();
+  }
+  const newest = scripts.sealpost;
+  if (newest === undefined) throw new Error("The manifest of the embed names no script. Run npm run build");
+  return {
+    newest,
+    async find(file) {
+      const row = await database.selectFrom("embed_script").select("body").where("file", "=", file).executeTakeFirst();
+      return row?.body;
+    },
+  };
+}
+
+function readManifest(folder: string): Manifest {
+  let text: string;
+  try {
+    text = readFileSync(join(folder, "manifest.json"), "utf8");
+  } catch (cause) {
+    throw new Error("The embed is not built. Run npm run build (npm start does it by itself)", { cause });
+  }
+  const manifest: unknown = JSON.parse(text);
+  if (typeof manifest !== "object" || manifest === null || !("scripts" in manifest))
+    throw new Error("The manifest of the embed is broken");
+  return manifest as Manifest; // written by the embed's build; each script's bytes are compared with its hash
+}

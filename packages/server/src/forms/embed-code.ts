@@ -1,0 +1,24 @@
+import type { FormId } from "@sealpost/wire";
+
+/** The newest embed script, as its build describes it. */
+export interface EmbedScript {
+  readonly file: string;
+  /** Subresource integrity value, `sha384-…`. */
+  readonly integrity: string;
+}
+
+/**
+ * The snippet that a site's owner pastes: the script by its immutable name with its hash, and the call that binds the
+ * form. Only the snippet itself can say that a form is not sealed; no answer of the service can (decisions, section 7).
+ */
+export function createEmbedCode(
+  baseUrl: string,
+  script: EmbedScript,
+  form: { readonly id: FormId; readonly encryption: boolean },
+): string {
+  const options = form.encryption ? {} : { encryption: false };
+  return [
+    `<script src="${baseUrl}/embed/${script.file}" integrity="${script.integrity}" crossorigin="anonymous"></script>`,
+    `<script>Sealpost.init(${JSON.stringify(form.id)}, ${JSON.stringify(options)});</script>`,
+  ].join("\n");
+}

@@ -1,0 +1,157 @@
+import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isUniqueViolation } from "../database/errors.ts";
+import type { FormTable } from "../database/schema.ts";
+import { type Form, type FormKey, toNameKey } from "./form.ts";
+
+export interface FormListItem {
+  readonly form: Form;
+  readonly submissionCount: number;
+  /** The newest key, to which submissions are sealed now. */
+  readonly publicKey: PublicKey;
+}
+
+export interface PublicForm {
+  readonly form: Form;
+  readonly publicKey: PublicKey;
+  /** RFC 7638 thumbprint of the newest key. */
+  readonly fingerprint: string;
+}
+
+/** Where a page of forms ended: newest first by creation, then id. */
+export interface FormCursor {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+export interface FormStore {
+  /** Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. */
+  create(transaction: DatabaseTransaction, form: Form, key: FormKey): Promise<"created" | "name_taken">;
+  find(accountId: AccountId, formId: string): Promise<FormListItem | undefined>;
+  /** The form whoever asks, with its newest key: for the public endpoints. */
+  findPublic(formId: string): Promise<PublicForm | undefined>;
+  list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<FormListItem[]>;
+  count(accountId: AccountId): Promise<number>;
+  findKey(formId: FormId, version: number): Promise<FormKey | undefined>;
+}
+
+export function createFormStore(database: Database): FormStore {
+  const forms = () =>
+    database
+      .selectFrom("form")
+      .innerJoin("form_count", "form_count.form_id", "form.id")
+      .innerJoin("form_key", (join) =>
+        join.onRef("form_key.form_id", "=", "form.id").onRef("form_key.version", "=", "form.key_version"),
+      )
+      .leftJoin("webhook", "webhook.form_id", "form.id")
+      .selectAll("form")
+      .select(["form_count.stored", "webhook.url", "form_key.modulus", "form_key.fingerprint"]);
+
+  return {
+    async create(transaction, form, key) {
+      try {
+        await transaction
+          .insertInto("form")
+          .values({
+            id: form.id,
+            account_id: form.accountId,
+            name: form.name,
+            name_key: toNameKey(form.name),
+            encryption: Number(form.settings.encryption),
+            pii_strip: Number(form.settings.piiStrip),
+            allowed_origins: JSON.stringify(form.settings.allowedOrigins),
+            key_version: form.keyVersion,
+            created_at: form.createdAt,
+            updated_at: form.updatedAt,
+          })
+          .execute();
+      } catch (error) {
+        if (isUniqueViolation(error)) return "name_taken";
+        throw error;
+      }
+      await transaction.insertInto("form_key").values(toKeyRow(form.id, key)).execute();
+      await transaction.insertInto("form_count").values({ form_id: form.id, stored: 0, received: 0 }).execute();
+      return "created";
+    },
+    async find(accountId, formId) {
+      const row = await forms()
+        .where("form.account_id", "=", accountId)
+        .where("form.id", "=", formId)
+        .executeTakeFirst();
+      return row && parseListItem(row);
+    },
+    async findPublic(formId) {
+      const row = await forms().where("form.id", "=", formId).executeTakeFirst();
+      return row && { form: parseForm(row), publicKey: toPublicKey(row.modulus), fingerprint: row.fingerprint };
+    },
+    async list(accountId, limit, after) {
+      let query = forms().where("form.account_id", "=", accountId);
+      if (after !== undefined) {
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("form.created_at", "form.id"), "<", tuple(after.createdAt, after.id)),
+        );
+      }
+      const rows = await query.orderBy("form.created_at", "desc").orderBy("form.id", "desc").limit(limit).execute();
+      return rows.map(parseListItem);
+    },
+    async count(accountId) {
+      const { count } = await database
+        .selectFrom("form")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("account_id", "=", accountId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async findKey(formId, version) {
+      const row = await database
+        .selectFrom("form_key")
+        .selectAll()
+        .where("form_id", "=", formId)
+        .where("version", "=", version)
+        .executeTakeFirst();
+      return row && parseKey(row);
+    },
+  };
+}
+
+function toKeyRow(formId: FormId, { version, publicKey, fingerprint, createdAt }: FormKey) {
+  return { form_id: formId, version, modulus: publicKey.n, fingerprint, created_at: createdAt };
+}
+
+function parseKey(row: { version: number; modulus: string; fingerprint: string; created_at: number }): FormKey {
+  return {
+    version: row.version,
+    publicKey: toPublicKey(row.modulus),
+    fingerprint: row.fingerprint,
+    createdAt: row.created_at,
+  };
+}
+
+function parseListItem(row: FormRow & { readonly stored: number; readonly modulus: string }): FormListItem {
+  return { form: parseForm(row), submissionCount: row.stored, publicKey: toPublicKey(row.modulus) };
+}
+
+/** Only e = 65537 is ever accepted, so it is not stored. */
+function toPublicKey(modulus: string): PublicKey {
+  return { kty: "RSA", n: modulus, e: "AQAB" };
+}
+
+type FormRow = Selectable<FormTable> & { readonly url: string | null };
+
+function parseForm(row: FormRow): Form {
+  return {
+    id: row.id as FormId, // written from a FormId
+    accountId: row.account_id as AccountId, // written from an AccountId
+    name: row.name,
+    settings: {
+      encryption: row.encryption === 1,
+      piiStrip: row.pii_strip === 1,
+      webhookUrl: row.url,
+      allowedOrigins: JSON.parse(row.allowed_origins) as string[], // written by JSON.stringify of a string array
+    },
+    keyVersion: row.key_version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

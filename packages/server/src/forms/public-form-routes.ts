@@ -1,0 +1,58 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { installCors } from "../http/cors.ts";
+import { FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import { type Form, isOriginAllowed } from "./form.ts";
+import { PublicFormBody } from "./form-schemas.ts";
+import type { FormStore } from "./form-store.ts";
+
+/** What the embed asks before it seals: the public key and the two settings that it must know (decisions, section 8). */
+export function createPublicFormRoutes({ forms }: { readonly forms: FormStore }) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    installCors(app, [{ url: "/api/forms/:form_id/public", methods: "GET" }]);
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/public",
+      config: { access: "public" },
+      schema: {
+        operationId: "getPublicForm",
+        summary: "What a browser needs to seal a submission",
+        tags: ["Public"],
+        security: [],
+        params: FormIdParameters,
+        response: { 200: reference(PublicFormBody), ...problems(403, 404, 429) },
+      },
+      handler: async (request, reply) => {
+        const found = await forms.findPublic(request.params.form_id);
+        if (found === undefined) throw new Problem("not_found", "Form not found");
+        const { form, publicKey, fingerprint } = found;
+        checkOrigin(request, form);
+        const { encryption, piiStrip } = form.settings;
+        const etag = `"${form.keyVersion}-${fingerprint.slice(0, 16)}-${Number(encryption)}${Number(piiStrip)}"`;
+        // Other origins may get another answer, so caches must tell them apart.
+        reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });
+        if (request.headers["if-none-match"] === etag) return reply.code(304 as 200).send(undefined as never); // an unchanged answer has no body
+
+        return {
+          form: {
+            id: form.id,
+            publicKey,
+            keyVersion: form.keyVersion,
+            keyFingerprint: fingerprint,
+            settings: { encryption, piiStrip },
+          },
+        };
+      },
+    });
+  };
+}
+
+/** Refuses a page whose origin the form does not name. Requests without `Origin` come from no page. */
+export function checkOrigin(request: FastifyRequest, form: Form): void {
+  const { origin } = request.headers;
+  if (origin !== undefined && !isOriginAllowed(origin, form.settings.allowedOrigins)) {
+    throw new Problem("forbidden", "This form does not accept submissions from this site");
+  }
+}

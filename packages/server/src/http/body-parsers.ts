@@ -1,0 +1,35 @@
+import type { FastifyInstance } from "fastify";
+import { Problem } from "../problem.ts";
+
+/**
+ * Bodies are strict UTF-8 JSON; an empty one counts as none, whatever its content type (decisions, section 4). Nothing
+ * is ever unpacked: a compressed body could be a thousand times its size.
+ */
+export function installBodyParsers(app: FastifyInstance): void {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  app.removeAllContentTypeParsers();
+  app.addHook("onRequest", async (request) => {
+    const encoding = request.headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity")
+      throw new Problem("unsupported_media_type", "Send the body uncompressed");
+  });
+  app.addContentTypeParser(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: { routeOptions: { config: { invalidMessage?: string } } }, body: Buffer) => {
+      if (body.length === 0) return undefined;
+      try {
+        return JSON.parse(decoder.decode(body)) as unknown;
+      } catch (cause) {
+        throw new Problem("bad_request", request.routeOptions.config.invalidMessage ?? "Invalid request", {
+          details: { body: "Must be valid JSON" },
+          cause,
+        });
+      }
+    },
+  );
+  app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    throw new Problem("unsupported_media_type", "Send the body as application/json");
+  });
+}

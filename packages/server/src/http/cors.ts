@@ -1,0 +1,24 @@
+import type { FastifyInstance } from "fastify";
+
+/**
+ * Lets pages of any origin call the routes of this scope, never with credentials (decisions, section 8). Errors carry
+ * the header too, so that the embed can tell a refusal from being offline; the refusal itself is the routes' work.
+ */
+export function installCors(
+  app: FastifyInstance,
+  urls: readonly { readonly url: string; readonly methods: string }[],
+): void {
+  app.addHook("onRequest", async (_request, reply) => {
+    reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": "Retry-After, X-Request-Id" });
+  });
+  for (const { url, methods } of urls) {
+    app.options(url, { schema: { hide: true } }, async (_request, reply) => {
+      reply.headers({
+        "access-control-allow-methods": methods,
+        "access-control-allow-headers": "Content-Type",
+        "access-control-max-age": "86400",
+      });
+      return reply.status(204).send();
+    });
+  }
+}

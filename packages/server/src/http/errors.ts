@@ -1,0 +1,84 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Problem, type ProblemCode } from "../problem.ts";
+import { describeFaults } from "./validation.ts";
+
+/** What Fastify itself refuses, by its code. Everything else unknown is a 500 without detail. */
+const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The request body is too large"],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as application/json"],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ["bad_request", "Invalid request"],
+  FST_ERR_CTP_INVALID_JSON_BODY: ["bad_request", "Invalid request"],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["bad_request", "Invalid request"],
+  FST_ERR_BAD_URL: ["bad_request", "Invalid request"],
+};
+
+/** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (decisions, section 4). */
+export function installErrorHandling(app: FastifyInstance): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error, request), request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const methods = app.supportedMethods.filter(
+      (method) =>
+        app.hasRoute({ method, url: request.url.split("?")[0] ?? "/" }) || findRoute(app, method, request.url),
+    );
+    if (methods.length === 0)
+      return sendProblem(new Problem("not_found", "There is nothing at this address"), request, reply);
+    reply.header("allow", methods.join(", "));
+    return sendProblem(new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`), request, reply);
+  });
+}
+
+function findRoute(app: FastifyInstance, method: string, url: string): boolean {
+  const route = app.findRoute({ method: method as "GET", url: url.split("?")[0] ?? "/" }); // one of the instance's own methods
+  return route !== null && route !== undefined;
+}
+
+function toProblem(error: FastifyError, request: FastifyRequest): Problem {
+  if (error instanceof Problem) return error;
+  if (error.validation !== undefined) {
+    const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
+    return new Problem("bad_request", message, { details: describeFaults(error.validation) });
+  }
+  const known = fastifyProblems[error.code];
+  if (known !== undefined)
+    return new Problem(
+      known[0],
+      request.routeOptions.config?.invalidMessage && known[0] === "bad_request"
+        ? request.routeOptions.config.invalidMessage
+        : known[1],
+    );
+  if (error instanceof SyntaxError && error.statusCode === 400)
+    return new Problem("bad_request", request.routeOptions.config.invalidMessage ?? "Invalid request", {
+      details: { body: "Must be valid JSON" },
+    });
+  return new Problem("internal_error", "Something went wrong on our side", { cause: error });
+}
+
+function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (problem.status >= 500) request.log.error({ cause: describeCause(problem.cause) }, problem.code);
+  if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
+  return reply
+    .status(problem.status)
+    .type("application/json; charset=utf-8")
+    .serializer(JSON.stringify)
+    .send({
+      error: problem.code,
+      message: problem.message,
+      ...(problem.details && { details: problem.details }),
+      ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
+    });
+}
+
+/** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
+function describeCause(cause: unknown): object {
+  if (!(cause instanceof Error)) return { name: typeof cause };
+  const code = "code" in cause ? String(cause.code) : undefined;
+  const frames = (cause.stack ?? "")
+    .split("\n")
+    .filter((line) => line.trimStart().startsWith("at "))
+    .slice(0, 6);
+  return {
+    name: cause.name,
+    code,
+    frames: frames.map((line) => line.trim().replace(/\(?file:\/\/.*\/(packages|node_modules)\//, "($1/")),
+  };
+}

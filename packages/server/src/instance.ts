@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "./config.ts";
+import type { Database } from "./database/database.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+/** The server's secret: the configured one, else the one in the data folder, made on the first start (mode 0600). */
+export function loadSecret(configured: Uint8Array | undefined, folder: string): Uint8Array {
+  if (configured !== undefined) return configured;
+  const file = join(folder, "secret");
+  if (!existsSync(file)) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+    chmodSync(file, 0o600);
+  }
+  return Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+}
+
+/**
+ * The id of this instance, made once per database. Throws a ConfigError when the database was made with another secret:
+ * starting all the same would lose every webhook secret that it holds.
+ */
+export async function loadInstanceId(database: Database, secretBox: SecretBox): Promise<string> {
+  const keep = async (key: string, value: string): Promise<string> => {
+    await database
+      .insertInto("instance")
+      .values({ key, value })
+      .onConflict((conflict) => conflict.column("key").doNothing())
+      .execute();
+    const row = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirstOrThrow();
+    return row.value;
+  };
+  if ((await keep("key_check", secretBox.keyCheck)) !== secretBox.keyCheck) {
+    throw new ConfigError([
+      "SEALPOST_SECRET (or the file `secret` in the data folder) is not the one that this database was made with",
+    ]);
+  }
+  return keep("id", `sealpost:${randomBytes(16).toString("hex")}`);
+}

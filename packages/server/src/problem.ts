@@ -1,0 +1,45 @@
+/** The closed set of error codes, each with its one status (decisions, section 4). */
+const statuses = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type ProblemCode = keyof typeof statuses;
+
+export interface ProblemOptions {
+  /** Field path to message, shown to the caller. */
+  readonly details?: Readonly<Record<string, string>>;
+  /** Seconds until it is worth another try; becomes `Retry-After` (and `retryAfter` on a 429). */
+  readonly retryAfter?: number;
+  /** What happened inside; logged, never shown. */
+  readonly cause?: unknown;
+}
+
+/** An outcome that ends a request: a message for the caller, and a cause that stays inside. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly details: Readonly<Record<string, string>> | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+}
+
+export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance } from "fastify";
+import { createAccountStore } from "./accounts/account-store.ts";
+import { createAuth } from "./accounts/auth.ts";
+import { createAuthenticate } from "./accounts/authentication.ts";
+import { createOwnAddress } from "./address.ts";
+import { createApp } from "./app.ts";
+import type { Clock } from "./clock.ts";
+import type { Config } from "./config.ts";
+import { type Database, openSqlite } from "./database/database.ts";
+import { migrate } from "./database/migrate.ts";
+import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
+import { loadEmbedScripts } from "./embed/embed-scripts.ts";
+import { createFormStore } from "./forms/form-store.ts";
+import { loadInstanceId, loadSecret } from "./instance.ts";
+import { createSecretBox } from "./secret-box.ts";
+import { createIngest } from "./submissions/ingest.ts";
+import { createSubmissionStore } from "./submissions/submission-store.ts";
+import { createWebhookStore } from "./webhooks/webhook-store.ts";
+
+export const embedFolder = fileURLToPath(new URL("../../embed/dist/browser", import.meta.url));
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly embedFolder?: string;
+  /** What deliveries reach the outside by; tests bring a certificate authority and a resolver of their own. */
+  readonly deliveries?: DeliveriesOptions;
+}
+
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  /** The public origin. */
+  readonly url: string;
+  /** The one-time token for the first account; `undefined` when there is an account already. */
+  readonly setupToken: string | undefined;
+  /** Stops taking requests, lets open ones and running attempts end, closes the database. */
+  stop(): Promise<void>;
+}
+
+/** Opens everything and listens. What it opened is closed in reverse when a step fails, and by `stop`. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const closers: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    return await start(options, closers, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { config, clock, embedFolder: folder = embedFolder, deliveries: deliveriesOptions = {} }: ServiceOptions,
+  closers: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+): Promise<Service> {
+  let isStopping = false;
+  const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+  const database = openSqlite(config.dataFolder);
+  closers.push(() => database.destroy());
+  await migrate(database);
+  const instanceId = await loadInstanceId(database, secretBox);
+
+  const address = createOwnAddress(config);
+  const setupToken = randomBytes(18).toString("base64url");
+  const accounts = createAccountStore(database);
+  const auth = createAuth({
+    database,
+    address,
+    secretBox,
+    signUp: config.signUp,
+    defaultPlan: config.defaultPlan,
+    instanceId,
+  });
+  const forms = createFormStore(database);
+  const submissions = createSubmissionStore(database);
+  const webhooks = createWebhookStore(database, secretBox);
+  const deliveries = createDeliveries({
+    database,
+    webhooks,
+    clock,
+    allowNetworks: config.webhookAllowNetworks,
+    ...deliveriesOptions,
+  });
+  const ingest = createIngest({
+    database,
+    submissions,
+    recordEvents: deliveries.recordEvents,
+    wakeDeliveries: deliveries.wake,
+  });
+
+  const app = await createApp({
+    config,
+    clock,
+    database,
+    address,
+    auth,
+    accounts,
+    authenticate: createAuthenticate({ auth, accounts, address, clock }),
+    signUp: config.signUp,
+    setupToken,
+    forms,
+    submissions,
+    webhooks,
+    checkWebhookUrl: deliveries.checkWebhookUrl,
+    embedScripts: await loadEmbedScripts(database, folder, clock.now()),
+    ingest,
+    isStopping: () => isStopping,
+  });
+
+  deliveries.start();
+  closers.push(() => deliveries.stop());
+  closers.push(() => app.close());
+  await app.listen({ host: config.host, port: config.port });
+  const listening = app.server.address();
+  if (typeof listening === "object" && listening !== null) address.listeningOn(listening.port);
+  return {
+    app,
+    database,
+    url: address.baseUrl(),
+    setupToken: (await accounts.count()) === 0 ? setupToken : undefined,
+    stop: () => {
+      isStopping = true;
+      return stop();
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { createId, type FormId, modulusBytes, sealedVersion } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { FormStore, PublicForm } from "../forms/form-store.ts";
+import { checkOrigin } from "../forms/public-form-routes.ts";
+import { installCors } from "../http/cors.ts";
+import { FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import type { Ingest } from "./ingest.ts";
+import { type PostedSubmission, parsePostedSubmission } from "./submission.ts";
+import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
+
+export const submissionBytesMax = 1_048_576;
+
+export interface PublicSubmissionRouteDependencies {
+  readonly forms: FormStore;
+  readonly ingest: Ingest;
+  readonly clock: Clock;
+}
+
+/** Where browsers post (decisions, section 8). */
+export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSubmissionRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    installCors(app, [{ url: "/api/forms/:form_id/submissions", methods: "POST" }]);
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/submissions",
+      bodyLimit: submissionBytesMax,
+      config: { access: "public" },
+      // The schema is for the document; `parsePostedSubmission` checks the body.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: "postSubmission",
+        summary: "Submit a form",
+        description:
+          "Answers 201 once the submission is durable. The same id with the same content again is answered like the first time, with 200.",
+        tags: ["Public"],
+        security: [],
+        params: FormIdParameters,
+        body: PostedSubmissionInput,
+        response: {
+          200: reference(AcceptedSubmissionBody),
+          201: reference(AcceptedSubmissionBody),
+          ...problems(400, 403, 404, 409, 413, 415, 429),
+        },
+      },
+      handler: async (request, reply) => {
+        const found = await forms.findPublic(request.params.form_id);
+        if (found === undefined) throw new Problem("not_found", "Form not found");
+        checkOrigin(request, found.form);
+        const posted = parsePostedSubmission(request.body);
+        if ("faults" in posted) throw invalid(posted.faults);
+        await checkAgainstForm(posted, found);
+        const receivedAt = clock.now();
+        const {
+          id = createId("submission", receivedAt),
+          keyVersion = found.form.keyVersion,
+          payload,
+          timestamp = receivedAt,
+        } = posted;
+        const outcome = await ingest({ formId: found.form.id, id, keyVersion, payload, timestamp, receivedAt });
+        if (outcome.outcome === "form_gone") throw new Problem("not_found", "Form not found");
+        if (outcome.outcome === "conflict")
+          throw new Problem("conflict", "Another submission with this id exists already");
+        const { submission } = outcome;
+        reply.status(outcome.outcome === "created" ? 201 : 200);
+        return {
+          success: true as const,
+          submission: { id: submission.id, timestamp: submission.timestamp, receivedAt: submission.receivedAt },
+        };
+      },
+    });
+  };
+
+  async function checkAgainstForm(
+    { payload, keyVersion }: PostedSubmission,
+    { form, publicKey }: PublicForm,
+  ): Promise<void> {
+    const isSealed = payload.version === sealedVersion;
+    if (!isSealed && form.settings.encryption)
+      throw invalid({ payload: "This form accepts only encrypted submissions" });
+    if (keyVersion === undefined) return;
+    const key = keyVersion === form.keyVersion ? publicKey : await findKey(form.id, keyVersion);
+    if (key === undefined) throw invalid({ keyVersion: "This form has no such key version" });
+    if (isSealed && payload.key.length !== modulusBytes(key))
+      throw invalid({ "payload.key": `Must hold ${modulusBytes(key)} bytes` });
+  }
+
+  async function findKey(formId: FormId, version: number) {
+    return (await forms.findKey(formId, version))?.publicKey;
+  }
+}
+
+function invalid(details: Readonly<Record<string, string>>): Problem {
+  return new Problem("bad_request", "Invalid request", { details });
+}

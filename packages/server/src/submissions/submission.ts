@@ -1,0 +1,167 @@
+import {
+  decodeBase64,
+  type Fields,
+  type FormId,
+  isId,
+  type Payload,
+  plainVersion,
+  type SubmissionId,
+  sealedVersion,
+} from "@sealpost/wire";
+
+/** A payload as it is kept: the bytes behind the base64 of a sealed one, or the fields of a plain one. */
+export type StoredPayload =
+  | {
+      readonly version: typeof sealedVersion;
+      readonly data: Uint8Array;
+      readonly key: Uint8Array;
+      readonly iv: Uint8Array;
+    }
+  | { readonly version: typeof plainVersion; readonly fields: Fields };
+
+export interface Submission {
+  readonly formId: FormId;
+  readonly id: SubmissionId;
+  readonly keyVersion: number;
+  readonly payload: StoredPayload;
+  /** When the visitor's browser says it was made; never used for order or counts. */
+  readonly timestamp: number;
+  readonly receivedAt: number;
+}
+
+/** A submission as posted, checked as far as one can without knowing the form. */
+export interface PostedSubmission {
+  readonly id: SubmissionId | undefined;
+  readonly keyVersion: number | undefined;
+  readonly payload: StoredPayload;
+  readonly timestamp: number | undefined;
+}
+
+export type Faults = Readonly<Record<string, string>>;
+
+const timestampMax = 8_640_000_000_000_000;
+const tagBytes = 16;
+const depthMax = 32;
+const fieldsMax = 1000;
+const nameLengthMax = 256;
+
+/** Parses the body of `POST …/submissions` (decisions, section 8): the submission, or every fault by its field path. */
+export function parsePostedSubmission(body: unknown): PostedSubmission | { readonly faults: Faults } {
+  if (!isObject(body)) return { faults: { body: "Must be an object" } };
+  const faults: Record<string, string> = {};
+  for (const name of Object.keys(body)) {
+    if (!["id", "payload", "keyVersion", "timestamp"].includes(name)) faults[name.slice(0, 64)] = "Is not known here";
+  }
+  const { id, keyVersion, timestamp } = body;
+  const payload = parsePayload(body.payload, faults);
+  const isSealed = payload?.version === sealedVersion;
+  if (id === undefined ? isSealed : !isId("submission", id))
+    faults.id = "Must be a submission id: sub_ and 26 characters";
+  if (keyVersion === undefined ? isSealed : !isInteger(keyVersion, 1, 2 ** 31))
+    faults.keyVersion = "Must be a key version, counted from 1";
+  if (timestamp !== undefined && !isInteger(timestamp, 0, timestampMax))
+    faults.timestamp = "Must be milliseconds since the Unix epoch";
+  if (payload === undefined || Object.keys(faults).length > 0) return { faults };
+  // Each was checked above; what failed has left a fault.
+  return {
+    id: id as SubmissionId | undefined,
+    keyVersion: keyVersion as number | undefined,
+    payload,
+    timestamp: timestamp as number | undefined,
+  };
+}
+
+function parsePayload(payload: unknown, faults: Record<string, string>): StoredPayload | undefined {
+  if (!isObject(payload)) return fault(faults, "payload", "Must be an object");
+  const { encrypted, version } = payload;
+  if (encrypted === true && version === sealedVersion) return parseSealed(payload, faults);
+  if (encrypted === false && version === plainVersion) return parsePlain(payload, faults);
+  if (typeof encrypted !== "boolean") return fault(faults, "payload.encrypted", "Must be a boolean");
+  return fault(faults, "payload.version", `Must be ${encrypted ? sealedVersion : plainVersion}`);
+}
+
+function parseSealed(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
+  refuseUnknown(payload, ["encrypted", "version", "data", "key", "iv"], faults);
+  const data = parseBytes(payload.data, "payload.data", faults);
+  const key = parseBytes(payload.key, "payload.key", faults);
+  const iv = parseBytes(payload.iv, "payload.iv", faults);
+  if (data !== undefined && data.length <= tagBytes)
+    faults["payload.data"] = `Must hold at least ${tagBytes + 1} bytes`;
+  if (iv !== undefined && iv.length !== 12) faults["payload.iv"] = "Must hold 12 bytes";
+  return data && key && iv && { version: sealedVersion, data, key, iv };
+}
+
+function parseBytes(value: unknown, path: string, faults: Record<string, string>): Uint8Array | undefined {
+  const bytes = typeof value === "string" ? decodeBase64(value) : undefined;
+  return bytes ?? fault(faults, path, "Must be base64 with padding and without white space");
+}
+
+function parsePlain(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
+  refuseUnknown(payload, ["encrypted", "version", "fields"], faults);
+  const { fields } = payload;
+  if (!isObject(fields)) return fault(faults, "payload.fields", "Must be an object");
+  const count = { members: 0 };
+  const message = checkFields(fields, 1, count);
+  if (message !== undefined) return fault(faults, "payload.fields", message);
+  return { version: plainVersion, fields: fields as Fields }; // JSON values only: it came out of JSON.parse
+}
+
+function checkFields(value: unknown, depth: number, count: { members: number }): string | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (depth > depthMax) return `Must be at most ${depthMax} levels deep`;
+  for (const [name, member] of Object.entries(value)) {
+    count.members += 1;
+    if (count.members > fieldsMax) return `Must have at most ${fieldsMax} members`;
+    if (name.length > nameLengthMax) return `Names must have at most ${nameLengthMax} characters`;
+    const message = checkFields(member, depth + 1, count);
+    if (message !== undefined) return message;
+  }
+  return undefined;
+}
+
+function refuseUnknown(
+  payload: Record<string, unknown>,
+  known: readonly string[],
+  faults: Record<string, string>,
+): void {
+  for (const name of Object.keys(payload)) {
+    if (!known.includes(name)) faults[`payload.${name.slice(0, 64)}`] = "Is not known here";
+  }
+}
+
+function fault(faults: Record<string, string>, path: string, message: string): undefined {
+  faults[path] = message;
+  return undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isInteger(value: unknown, min: number, max: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
+}
+
+/** The payload as the contract shows it (interface.md 2.4). */
+export function toPayload(stored: StoredPayload): Payload {
+  if (stored.version === plainVersion) return { encrypted: false, version: plainVersion, fields: stored.fields };
+  return {
+    encrypted: true,
+    version: sealedVersion,
+    data: toBase64(stored.data),
+    key: toBase64(stored.key),
+    iv: toBase64(stored.iv),
+  };
+}
+
+/** Whether two submissions of one id are one and the same: the sealed bytes and the key version, or the plain fields. */
+export function isSameContent(left: Submission, right: Submission): boolean {
+  return (
+    left.keyVersion === right.keyVersion &&
+    JSON.stringify(toPayload(left.payload)) === JSON.stringify(toPayload(right.payload))
+  );
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { FastifyInstance } from "fastify";
+
+/** Throws when an answer is not what the OpenAPI document says of its route and status. */
+export type CheckAnswer = (method: string, path: string, status: number, body: unknown) => void;
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: { readonly "application/json"?: { readonly schema: object } } }>
+  >;
+}
+
+/** Holds every JSON answer under /api/ to the document, so that the two can't drift apart anywhere in the test suite. */
+export function createCheckAnswer(app: FastifyInstance): CheckAnswer {
+  const document: unknown = app.swagger();
+  const { paths } = document as { paths: Record<string, Record<string, Operation>> }; // the shape of OpenAPI 3.1
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+  ajv.addSchema(document as object, "openapi"); // an object, or the line above would have failed
+  const routes = Object.entries(paths).map(([template, operations]) => ({
+    template,
+    operations,
+    pattern: new RegExp(`^${template.replace(/\{[^}]+\}/g, "[^/]+")}$`),
+  }));
+  return (method, path, status, body) => {
+    if (!path.startsWith("/api/") || path.startsWith("/api/auth/") || path === "/api/openapi.json") return;
+    // A fixed path wins over one with a parameter, as in the router.
+    const route = routes
+      .filter(({ pattern }) => pattern.test(path))
+      .toSorted((a, b) => a.template.split("{").length - b.template.split("{").length)[0];
+    const operation = route?.operations[method.toLowerCase()];
+    if (route === undefined || operation === undefined) {
+      assert.ok(
+        status === 404 || status === 405 || status === 204,
+        `${method} ${path} answered ${status} and is not in the document`,
+      );
+      return;
+    }
+    if (status === 304 || status >= 500) return;
+    assert.ok(
+      String(status) in operation.responses,
+      `${method} ${route.template} answered ${status}, which its document does not list`,
+    );
+    const pointer = [
+      "paths",
+      route.template,
+      method.toLowerCase(),
+      "responses",
+      String(status),
+      "content",
+      "application/json",
+      "schema",
+    ]
+      .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
+      .join("/");
+    if (operation.responses[String(status)]?.content?.["application/json"] === undefined) return;
+    const validate = ajv.getSchema(`openapi#/${pointer}`);
+    assert.ok(validate !== undefined, `No schema for ${method} ${route.template} ${status}`);
+    assert.ok(
+      validate(body),
+      `${method} ${route.template} ${status}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+    );
+  };
+}

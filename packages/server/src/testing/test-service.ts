@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { type Clock, systemClock } from "../clock.ts";
+import { parseConfig } from "../config.ts";
+import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
+import { type Service, startService } from "../service.ts";
+import { createCheckAnswer } from "./answer-check.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+export interface TestServiceOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly deliveries?: DeliveriesOptions;
+  /** An existing data folder, to start again on it. */
+  readonly folder?: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on the members, and the document check holds the shape
+export interface Answer<Body = any> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+export interface TestService extends Service {
+  readonly folder: string;
+  /** Real HTTP. The answer is held to the OpenAPI document. An object body goes as JSON. */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  /** Signs up, and returns the session token (JWT) of the new account. */
+  signUp(email?: string): Promise<TestAccount>;
+}
+
+export interface RequestOptions {
+  readonly token?: string | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestAccount {
+  readonly id: string;
+  readonly token: string;
+  /** The session cookie, `name=value`. */
+  readonly cookie: string;
+  request(method: string, path: string, body?: unknown): Promise<Answer>;
+}
+
+/** A whole service on a temporary folder and a free port, with open sign-up; stopped when the test ends. */
+export async function createTestService(
+  t: Pick<TestContext, "after">,
+  options: TestServiceOptions = {},
+): Promise<TestService> {
+  const folder = options.folder ?? createTemporaryFolder(t);
+  const config = parseConfig({
+    SEALPOST_PORT: "0",
+    SEALPOST_DATA: folder,
+    SEALPOST_SIGNUP: "open",
+    SEALPOST_LOG_LEVEL: "silent",
+    SEALPOST_SUBMIT_RATE: "0",
+    SEALPOST_API_RATE: "0",
+    ...options.environment,
+  });
+  const service = await startService({
+    config,
+    clock: options.clock ?? systemClock,
+    ...(options.deliveries && { deliveries: options.deliveries }),
+  });
+  t.after(() => service.stop());
+  const checkAnswer = createCheckAnswer(service.app);
+
+  async function request(method: string, path: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
+    const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+    const response = await fetch(`${service.url}${path}`, {
+      method,
+      redirect: "manual",
+      headers: {
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }), // fetch takes bytes as well
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
+    const answer = isJson && text !== "" ? JSON.parse(text) : text;
+    if (isJson) checkAnswer(method, path.split("?")[0] ?? path, response.status, answer);
+    return { status: response.status, headers: response.headers, body: answer };
+  }
+
+  let accounts = 0;
+  async function signUp(email = `person-${++accounts}@example.com`): Promise<TestAccount> {
+    const created = await request("POST", "/api/auth/sign-up/email", {
+      body: { name: "Person", email, password: "correct horse battery" },
+    });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const issued = await request("GET", "/api/auth/token", { headers: { cookie } });
+    assert.equal(issued.status, 200, JSON.stringify(issued.body));
+    const token: string = issued.body.token;
+    return {
+      id: created.body.user.id,
+      token,
+      cookie,
+      request: (method, path, body) => request(method, path, { token, body }),
+    };
+  }
+
+  return { ...service, folder, request, signUp };
+}
