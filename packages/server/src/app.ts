@@ -15,7 +15,7 @@ import { installBodyParsers } from "./http/body-parsers.ts";
 import { installErrorHandling } from "./http/errors.ts";
 import { installHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
-import { installSchemas, openApiOptions } from "./openapi.ts";
+import { installSchemas, openApiOptions } from "./openapi-options.ts";
 import {
   createPublicSubmissionRoutes,
   type PublicSubmissionRouteDependencies,
