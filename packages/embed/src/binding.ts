@@ -1,10 +1,9 @@
 import type { SubmissionId } from "@sealpost/wire";
-import { collect, findControl, labelOf } from "./collect.ts";
+import { collect } from "./collect.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type ErrorDetail, findFault, type Options, type SuccessDetail } from "./options.ts";
-import { announce, type Control, isValid, listen } from "./page.ts";
-import { redirectAddress } from "./redirect.ts";
-import type { Answer } from "./service.ts";
+import { announce, type Control, controlsOf, isValid, listen, resolveAddress } from "./page.ts";
+import { type Answer, isRefusal } from "./service.ts";
 import { createSubmission, deliver, type Submission, type Target } from "./submission.ts";
 import { createView } from "./view.ts";
 
@@ -21,7 +20,8 @@ export interface Binding {
   destroy(): void;
 }
 
-const retrySeconds = [2, 5, 15, 30, 60, 60, 60, 60, 60, 60];
+/** After how many tries without an answer only the visitor, or the browser's `online` event, starts another. */
+const triesMax = 10;
 /** The second click of a double click must not send an emptied form, even if the service was faster than the visitor. */
 const doubleClickMilliseconds = 1000;
 
@@ -32,7 +32,7 @@ const doubleClickMilliseconds = 1000;
 export function bindForm(target: Target, options: Options): Binding {
   const { form, formId } = target;
   const fault = findFault(formId, options);
-  if (fault !== undefined) console.error(`Sealpost: ${fault}`);
+  if (fault) console.error(`Sealpost: wrong ${fault}`);
   const aborter = new AbortController();
   const { signal } = aborter;
   const view = createView(form, formId, options.messages ?? {}, signal);
@@ -45,7 +45,7 @@ export function bindForm(target: Target, options: Options): Binding {
   function run(work: () => Promise<Outcome>): Promise<Outcome> {
     running ??= work()
       .catch((error) => {
-        console.error("Sealpost:", error);
+        console.error(error);
         return fail("misconfigured");
       })
       .then((outcome) => {
@@ -57,27 +57,26 @@ export function bindForm(target: Target, options: Options): Binding {
   }
 
   async function start(submitter: Control | null): Promise<Outcome> {
-    if (last !== undefined && performance.now() < quietUntil) return last;
-    if (fault !== undefined) return fail("misconfigured");
+    if (last && performance.now() < quietUntil) return last;
+    if (fault) return fail("misconfigured");
     if (options.encryption !== false) {
       if (!isSecureContext) return fail("insecure");
       if (!crypto.subtle) return fail("unsupported");
     }
-    if (options.onSubmit?.() === false || !announce(form, "sealpost:submit", { formId }))
+    if (options.onSubmit?.() === false || !announce(form, "submit", { formId }))
       return { sent: false, code: "cancelled" };
     const collected = collect(form, submitter, options.dropTracking);
     const submission = createSubmission(collected, submitter);
     if (collected.trapped) return succeed(submission);
-    if (collected.file !== undefined) return blameFile(collected.file);
+    if (collected.file) return fail("file", undefined, collected.file);
 
-    clearTimeout(timer);
     view.sending(submitter);
-    if (pending !== undefined && pending.collected.content !== collected.content) {
+    if (pending && pending.collected.content !== collected.content) {
       // What was sent first may have arrived. Only when it is known that it did not may other content follow.
-      const answer: Answer<SubmissionId> = pending.doubtful
-        ? await deliver(pending, target, options)
-        : { kind: "refused", code: "refused" };
-      if (answer.kind !== "refused") return conclude(pending, answer);
+      if (pending.doubtful) {
+        const answer = await deliver(pending, target, options);
+        if (!isRefusal(answer)) return conclude(pending, answer);
+      }
       pending = undefined;
     }
     pending ??= submission;
@@ -87,67 +86,52 @@ export function bindForm(target: Target, options: Options): Binding {
 
   function resume(): void {
     const submission = pending;
-    if (submission === undefined || running !== undefined) return;
-    clearTimeout(timer);
+    if (!submission || running) return;
     view.sending(null);
     run(async () => conclude(submission, await deliver(submission, target, options)));
   }
 
   function conclude(submission: Submission, answer: Answer<SubmissionId>): Outcome {
-    if (answer.kind === "taken") {
-      pending = undefined;
-      return succeed(submission);
-    }
-    if (answer.kind === "refused") {
-      if (!submission.doubtful) pending = undefined;
-      return fail(answer.code);
-    }
-    pending = submission;
-    const seconds = answer.kind === "later" ? answer.seconds : retrySeconds[submission.tries - 1];
-    if (seconds === undefined) return fail(answer.code);
-    timer = setTimeout(resume, seconds * 1000);
-    if (answer.kind === "later") quietUntil = performance.now() + seconds * 1000;
-    return fail(answer.code, { retryAfter: seconds });
+    clearTimeout(timer);
+    pending = undefined;
+    if (!answer.code) return succeed(submission);
+    const isOver = isRefusal(answer);
+    if (!isOver || submission.doubtful) pending = submission;
+    const { tries } = submission;
+    const seconds = answer.seconds ?? (isOver || tries > triesMax ? undefined : Math.min(2 ** tries, 60));
+    if (seconds) timer = setTimeout(resume, seconds * 1000);
+    if (answer.seconds) quietUntil = performance.now() + answer.seconds * 1000;
+    return fail(answer.code, seconds);
   }
 
   function succeed({ id, collected, submitter, stripped }: Submission): Outcome {
     view.release();
     const now = collect(form, submitter, options.dropTracking);
-    const changed = now.content !== collected.content || now.file !== undefined;
+    const changed = now.content !== collected.content || !!now.file;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
-    view.sent(changed ? "sent_before" : "sent");
-    const address = redirectAddress(options.redirect, collected.next, location.href);
     quietUntil = performance.now() + doubleClickMilliseconds;
+    view.sent(changed ? "sent_before" : "sent");
     if (!changed && options.resetOnSuccess !== false) HTMLFormElement.prototype.reset.call(form);
-    tell(options.onSuccess, "sealpost:success", detail);
-    if (!changed && address !== undefined) location.assign(address);
+    tell(options.onSuccess, "success", detail);
+    const address = changed ? undefined : resolveAddress(options.redirect, collected.next);
+    if (address) location.assign(address);
     return { sent: true, ...detail };
   }
 
-  function fail(code: ErrorCode, extra: { field?: string; label?: string; retryAfter?: number } = {}): Outcome {
-    const { label, ...rest } = extra;
+  function fail(code: ErrorCode, retryAfter?: number, field?: string): Outcome {
     // Until it may send again, the button of a rate limited form stays disabled.
     if (code !== "rate_limited") view.release();
-    const values = { field: label ?? "", seconds: String(extra.retryAfter) };
-    const message = view.failed(code, values, extra.retryAfter !== undefined);
-    const detail: ErrorDetail = { formId, code, message, ...rest };
-    tell(options.onError, "sealpost:error", detail);
+    const control = field ? controlsOf(form).find(({ name }) => name === field) : undefined;
+    const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
+    tell(options.onError, "error", detail);
     return { sent: false, ...detail };
-  }
-
-  function blameFile(name: string): Outcome {
-    const control = findControl(form, name);
-    const label = control === undefined ? name : labelOf(control) || name;
-    const outcome = fail("file", { field: name, label });
-    if (control !== undefined && "message" in outcome) view.blame(control, outcome.message);
-    return outcome;
   }
 
   function tell<Detail>(callback: ((detail: Detail) => unknown) | undefined, type: string, detail: Detail): void {
     try {
       callback?.(detail);
     } catch (error) {
-      console.error("Sealpost:", error);
+      console.error(error);
     }
     announce(form, type, detail);
   }
@@ -159,18 +143,17 @@ export function bindForm(target: Target, options: Options): Binding {
       // The page's own check came first and said no.
       if (event.defaultPrevented) return;
       event.preventDefault();
-      const submitter: Control | null = Reflect.get(event, "submitter") ?? null;
-      run(() => start(submitter));
+      run(() => start(Reflect.get(event, "submitter")));
     },
     signal,
   );
-  listen(window, "online", () => performance.now() >= quietUntil && resume(), signal);
+  listen(window, "online", () => performance.now() < quietUntil || resume(), signal);
   listen(
     window,
     "pageshow",
     (event) => {
       // Back from another page: the browser shows this one as it was when the visitor left, perhaps to `redirect`.
-      if (!Reflect.get(event, "persisted") || running !== undefined || pending !== undefined) return;
+      if (!Reflect.get(event, "persisted") || running || pending) return;
       quietUntil = 0;
       view.idle();
     },
@@ -179,9 +162,7 @@ export function bindForm(target: Target, options: Options): Binding {
 
   return {
     async submit(submitter) {
-      if (running !== undefined) return running;
-      if (!isValid(form)) return fail("invalid");
-      return run(() => start(submitter ?? null));
+      return running ?? (isValid(form) ? run(() => start(submitter ?? null)) : fail("invalid"));
     },
     destroy() {
       clearTimeout(timer);

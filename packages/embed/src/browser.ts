@@ -11,9 +11,11 @@ const folder = element?.src.replace(/\/[^/]*$/, "");
 const endpoint = folder?.endsWith("/embed") ? folder.slice(0, -"/embed".length) : undefined;
 
 /** See `init` in init.ts; here `endpoint` is known from where the script came from. */
-export function init(formId: string, options: Options = {}): Handle {
+function init(formId: string, options: Options = {}): Handle {
   return initFrom(formId, { ...options, endpoint: options.endpoint ?? endpoint }, folder);
 }
+
+Reflect.set(window, "Sealpost", { init });
 
 const formId = element?.dataset.sealpost;
 if (element !== undefined && formId !== undefined) init(formId, readAttributes(element.dataset));

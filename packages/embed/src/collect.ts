@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import { type Control, controlsOf } from "./page.ts";
+import type { Control } from "./page.ts";
 
 export interface Collected {
   readonly fields: Fields;
@@ -29,16 +29,15 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
     const name = nameOf(rawName);
     if (typeof value !== "string") {
       // An empty file input yields a file without a name.
-      if (value.name !== "" || value.size > 0) file ??= rawName;
+      if (value.name || value.size) file ??= rawName;
     } else if (name === "_gotcha") {
       trapped ||= value !== "";
     } else if (name === "_next") {
       next = value;
     } else if (!(name.startsWith("_") && name !== "__proto__") && !captchaTokens.includes(name)) {
       if (dropTracking && /^(utm_.*|gclid|fbclid)$/.test(name)) continue;
-      const before = fields[name];
-      if (before !== undefined) fields[name] = [before, value].flat();
-      else fields[name] = name === rawName ? value : [value];
+      const before = fields[name] ?? (name === rawName ? undefined : []);
+      fields[name] = before === undefined ? value : [before, value].flat();
     }
   }
   return { fields, content: JSON.stringify(fields), trapped, file, next };
@@ -47,11 +46,6 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
 /** `topics[]` is the field `topics`. */
 export function nameOf(rawName: string): string {
   return rawName.replace(/(.)\[\]$/, "$1");
-}
-
-/** The control that a message about the field `name` belongs to. */
-export function findControl(form: HTMLFormElement, name: string): Control | undefined {
-  return controlsOf(form).find((control) => control.name === name);
 }
 
 /** What a visitor calls the field. */

@@ -25,12 +25,12 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
   let complained = false;
 
   function bind(): void {
-    if (form !== undefined && isConnected(form)) return;
+    if (form && isConnected(form)) return;
     const found = findForm(formId, options.form);
     if (found === "ambiguous") {
-      if (!complained) console.error(`Sealpost: mark the form with data-sealpost="${formId}", the page has several`);
+      if (!complained) console.error(`Sealpost: several forms, none has data-sealpost=${formId}`);
       complained = true;
-    } else if (found !== undefined) {
+    } else if (found) {
       unbind();
       form = found;
       Reflect.set(form, boundMark, true);
@@ -45,7 +45,7 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
 
   function unbind(): void {
     binding?.destroy();
-    if (form !== undefined) Reflect.deleteProperty(form, boundMark);
+    if (form) Reflect.deleteProperty(form, boundMark);
     binding = form = undefined;
   }
 
@@ -56,9 +56,7 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
 
   return {
     submit: async (submitter): Promise<Outcome> =>
-      binding === undefined
-        ? { sent: false, formId, code: "misconfigured", message: "The form is not on the page" }
-        : binding.submit(submitter),
+      binding?.submit(submitter) ?? { sent: false, formId, code: "misconfigured", message: "" },
     destroy() {
       observer.disconnect();
       aborter.abort();
@@ -71,7 +69,7 @@ function findForm(formId: string, wanted: Options["form"]): HTMLFormElement | "a
   if (wanted instanceof HTMLFormElement) return wanted;
   if (typeof wanted === "string") return freeForms(wanted)[0];
   const marked = freeForms("form[data-sealpost]").find((form) => attributeOf(form, "data-sealpost") === formId);
-  if (marked !== undefined || documentMember("readyState") === "loading") return marked;
+  if (marked || documentMember("readyState") === "loading") return marked;
   // The only form may be meant without saying so; a guess among several could send one form's answers to another.
   const forms = freeForms("form:not([data-sealpost])");
   return forms.length > 1 ? "ambiguous" : forms[0];

@@ -1,26 +1,22 @@
 /** Every text that a visitor can meet, in English. The `messages` option replaces any of them. */
 export const englishMessages = {
   sending: "Sending…",
-  sent: "Thank you. Your answers were sent.",
-  sent_before:
-    "The answers that you sent first have arrived. What you changed since then was not sent: send again to send it as well.",
+  sent: "Thank you, your answers were sent.",
+  sent_before: "Your first answers were sent, later changes were not. Send again to add them.",
   invalid: "Please check the marked fields.",
-  file: "This form cannot send files. Please remove the file from “{field}”. Nothing was sent.",
-  offline:
-    "No connection. Your answers are kept on this page and sent when the connection is back. Please keep the page open.",
-  unavailable:
-    "The service does not answer as it should. Your answers are kept on this page and sent again soon. Please keep the page open.",
-  rate_limited:
-    "Too many answers are arriving right now. Yours are sent in {seconds} seconds. Please keep the page open.",
-  not_found: "This form no longer exists. Nothing was sent.",
-  origin_refused: "This website may not use this form. Nothing was sent.",
-  insecure: "This page was not loaded over HTTPS, so your answers cannot be encrypted. Nothing was sent.",
-  unsupported: "This browser cannot encrypt your answers. Please use a newer one. Nothing was sent.",
-  key_refused: "The key of this form is not the expected one. Nothing was sent.",
-  privacy: "Personal data could not be removed from your answers. Nothing was sent.",
-  too_large: "Your answers are too long to be sent. Nothing was sent.",
+  file: "Not sent: this form cannot send files. Please remove the one in “{field}”.",
+  offline: "No connection. Please keep this page open, your answers will be sent.",
+  unavailable: "The service does not answer. Please keep this page open, your answers will be sent again.",
+  rate_limited: "Too many answers. Please keep this page open, yours will be sent in {seconds} seconds.",
+  not_found: "Not sent: this form no longer exists.",
+  origin_refused: "Not sent: this form cannot be used on this website.",
+  insecure: "Not sent: this page cannot encrypt without HTTPS.",
+  unsupported: "Not sent: this browser cannot encrypt.",
+  key_refused: "Not sent: this form does not have the right key.",
+  privacy: "Not sent: personal data could not be removed.",
+  too_large: "Not sent: your answers are too long.",
   refused: "The service did not accept your answers.",
-  misconfigured: "This form is not set up correctly. Nothing was sent.",
+  misconfigured: "Not sent: this form is not set up correctly.",
 } as const;
 
 export type MessageName = keyof typeof englishMessages;

@@ -1,5 +1,5 @@
 import { isId } from "@sealpost/wire";
-import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
+import type { ErrorCode, Messages } from "./messages.ts";
 
 /** What was sent. `stripped` names the fields and the types of personal data that were removed, never a value. */
 export interface SuccessDetail {
@@ -15,9 +15,9 @@ export interface ErrorDetail {
   readonly code: ErrorCode;
   readonly message: string;
   /** The name of the field at fault, for `invalid` and `file`. */
-  readonly field?: string;
+  readonly field?: string | undefined;
   /** Seconds until the next try, while one is planned. */
-  readonly retryAfter?: number;
+  readonly retryAfter?: number | undefined;
 }
 
 export interface Options {
@@ -27,12 +27,12 @@ export interface Options {
   readonly endpoint?: string | undefined;
   /** Only `false`, written here, makes the embed send plain content; no answer of the service can. */
   readonly encryption?: boolean | undefined;
-  /** The fingerprints that the form's key may have. With any other key nothing is sent. */
+  /** The fingerprints that the form's key may have, in a list or between spaces. With any other key nothing is sent. */
   readonly keyFingerprint?: string | readonly string[] | undefined;
   /** `true` strips personal data even if the service does not ask for it. */
   readonly piiStrip?: boolean | undefined;
-  /** Types to look for instead of the default ones. */
-  readonly piiTypes?: readonly string[] | undefined;
+  /** Types to look for instead of the default ones; in one string, between spaces. */
+  readonly piiTypes?: string | readonly string[] | undefined;
   /** ISO 3166-1 alpha-2: where telephone numbers without a country code are from. */
   readonly country?: string | undefined;
   /** Leaves out fields that campaigns add: `utm_…`, `gclid`, `fbclid`. */
@@ -48,43 +48,39 @@ export interface Options {
   readonly onError?: ((detail: ErrorDetail) => unknown) | undefined;
 }
 
-const optionNames: ReadonlySet<string> = new Set([
-  "form",
-  "endpoint",
-  "encryption",
-  "keyFingerprint",
-  "piiStrip",
-  "piiTypes",
-  "country",
-  "dropTracking",
-  "redirect",
-  "resetOnSuccess",
-  "messages",
-  "onSubmit",
-  "onSuccess",
-  "onError",
-] satisfies (keyof Options)[]);
+/** Every option, by name; a Record, so that the compiler misses none. */
+const optionNames: Readonly<Record<keyof Options, 1>> = {
+  form: 1,
+  endpoint: 1,
+  encryption: 1,
+  keyFingerprint: 1,
+  piiStrip: 1,
+  piiTypes: 1,
+  country: 1,
+  dropTracking: 1,
+  redirect: 1,
+  resetOnSuccess: 1,
+  messages: 1,
+  onSubmit: 1,
+  onSuccess: 1,
+  onError: 1,
+};
 
 /**
- * What is wrong with the snippet, for its author, or `undefined`. A form with a fault is bound all the same and refuses to
+ * What in the snippet is wrong, for its author, or `undefined`. A form with a fault is bound all the same and refuses to
  * send: left unbound, the browser itself would send it, in plain. A misspelt option is a fault because it may be the pin.
  */
 export function findFault(formId: unknown, options: Options): string | undefined {
-  if (!isId("form", formId)) return "the form id is not valid";
-  const unknown = Object.keys(options).find((name) => !optionNames.has(name));
-  if (unknown !== undefined) return `unknown option ${unknown}`;
-  const message = Object.keys(options.messages ?? {}).find((name) => !Object.hasOwn(englishMessages, name));
-  if (message !== undefined) return `unknown message ${message}`;
-  const pins = pinsOf(options);
-  if (pins?.some((pin) => !/^[\w-]{43}$/.test(pin))) return "a keyFingerprint has 43 characters";
-  if (pins !== undefined && options.encryption === false) return "keyFingerprint needs encryption";
-  if (options.endpoint === undefined) return "endpoint is missing";
-  return undefined;
+  if (!isId("form", formId)) return "form id";
+  // A pin that comes with sealing switched off contradicts itself.
+  if (pinsOf(options)?.some((pin) => options.encryption === false || !/^[\w-]{43}$/.test(pin))) return "keyFingerprint";
+  if (!options.endpoint) return "endpoint";
+  return Object.keys(options).find((name) => !Object.hasOwn(optionNames, name));
 }
 
-/** The accepted fingerprints, or `undefined` where the snippet pins none. */
+/** The accepted fingerprints, or `undefined` where the snippet pins none. One string may hold several, between spaces. */
 export function pinsOf({ keyFingerprint }: Options): readonly string[] | undefined {
-  return keyFingerprint === undefined ? undefined : [keyFingerprint].flat().map(String);
+  return keyFingerprint === undefined ? undefined : [keyFingerprint].flat().join(" ").split(/\s+/);
 }
 
 /** The options that the data attributes of a script element hold: `data-sealpost-key-fingerprint` is `keyFingerprint`. */
@@ -92,16 +88,11 @@ export function readAttributes(attributes: Readonly<Record<string, string | unde
   const options: Record<string, unknown> = {};
   const messages: Record<string, string> = {};
   for (const [attribute, value = ""] of Object.entries(attributes)) {
-    const [, name] = /^sealpost([A-Z].*)$/.exec(attribute) ?? [];
-    if (name === undefined) continue;
-    const lowered = lowerFirst(name);
-    if (/^message./.test(lowered)) messages[lowerFirst(lowered.slice(7))] = value;
-    else if (lowered === "keyFingerprint" || lowered === "piiTypes") options[lowered] = value.trim().split(/[\s,]+/);
-    else options[lowered] = value === "true" || (value === "false" ? false : value);
+    // `sealpostMessageSent` in the dataset is `data-sealpost-message-sent` in the page.
+    const [, isMessage, first = "", rest] = /^sealpost(Message)?([A-Z])(.*)/.exec(attribute) ?? [];
+    const name = first.toLowerCase() + rest;
+    if (isMessage) messages[name] = value;
+    else if (first) options[name] = value === "true" || (value === "false" ? false : value);
   }
   return { ...options, messages };
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

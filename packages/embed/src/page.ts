@@ -14,20 +14,20 @@ export function listen(
   EventTarget.prototype.addEventListener.call(target, type, listener, { signal, capture });
 }
 
-/** Dispatches a CustomEvent on the form; false if a listener cancelled it. */
+/** Dispatches the CustomEvent `sealpost:{type}` on the form; false if a listener cancelled it. */
 export function announce(form: HTMLFormElement, type: string, detail: unknown): boolean {
   return EventTarget.prototype.dispatchEvent.call(
     form,
-    new CustomEvent(type, { detail, bubbles: true, cancelable: true }),
+    new CustomEvent(`sealpost:${type}`, { detail, bubbles: true, cancelable: true }),
   );
 }
 
 /** All elements that match, in the document or inside `form`. Throws a SyntaxError on a bad selector. */
 export function findAll(selector: string, form?: HTMLFormElement): HTMLElement[] {
   return Array.from(
-    form === undefined
-      ? Document.prototype.querySelectorAll.call(document, selector)
-      : Element.prototype.querySelectorAll.call(form, selector),
+    form
+      ? Element.prototype.querySelectorAll.call(form, selector)
+      : Document.prototype.querySelectorAll.call(document, selector),
   ) as HTMLElement[]; // the selectors used here match HTML elements
 }
 
@@ -66,9 +66,21 @@ export function isValid(form: HTMLFormElement): boolean {
     : HTMLFormElement.prototype.reportValidity.call(form);
 }
 
-export function createAfter(form: HTMLFormElement, role: "status" | "alert"): HTMLElement {
+export function createAfter(form: HTMLFormElement): HTMLElement {
   const element = Document.prototype.createElement.call(document, "div");
-  element.setAttribute("role", role);
   Element.prototype.after.call(form, element);
   return element;
+}
+
+/**
+ * Where to go after success, or `undefined`. `redirect` was written by the page's author: this origin, or any https
+ * address. `next` (the field `_next`) may hold what a visitor brought along in a link: this origin only.
+ */
+export function resolveAddress(redirect: string | undefined, next: string | undefined): string | undefined {
+  const wanted = redirect ?? next;
+  if (!wanted) return undefined;
+  // A link resolves an address as the page itself would, and does not throw on a bad one.
+  const link = Document.prototype.createElement.call(document, "a") as HTMLAnchorElement; // an "a" is one
+  link.href = wanted;
+  return link.origin === location.origin || (redirect && link.protocol === "https:") ? link.href : undefined;
 }

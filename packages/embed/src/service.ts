@@ -1,30 +1,64 @@
-import { fingerprint, isId, type PublicKey, parsePublicKey, type SubmissionId } from "@sealpost/wire";
+import { fingerprint, type PublicKey, parsePublicKey, type SubmissionId } from "@sealpost/wire";
 import type { ErrorCode } from "./messages.ts";
 
 /**
- * What the service made of a request. `refused`: it answered and took nothing. `later`: the same, but it will take it after
- * `seconds`. `doubtful`: no answer, or none that says anything: it may have taken what was sent.
+ * What the service made of a request: a value without a code, or why there is none. `rate_limited`: it took nothing, and
+ * will after `seconds`. `offline`, `unavailable`: it may have taken what was sent. Any other code: it took nothing.
  */
 export type Answer<Value> =
-  | { readonly kind: "taken"; readonly value: Value }
-  | { readonly kind: "refused"; readonly code: ErrorCode }
-  | { readonly kind: "later"; readonly code: "rate_limited"; readonly seconds: number }
-  | { readonly kind: "doubtful"; readonly code: "offline" | "unavailable" };
+  | { readonly code?: undefined; readonly value: Value }
+  | { readonly code: ErrorCode; readonly seconds?: number };
+
+/** Whether the service may have taken what was sent, although it did not say so. */
+export function isDoubtful({ code }: Answer<unknown>): boolean {
+  return code === "offline" || code === "unavailable";
+}
+
+/** Whether it said that it took nothing, and will not. */
+export function isRefusal(answer: Answer<unknown>): boolean {
+  return answer.code !== undefined && answer.code !== "rate_limited" && !isDoubtful(answer);
+}
 
 export interface PublicForm {
   readonly publicKey: PublicKey;
   readonly keyVersion: number;
-  readonly fingerprint: string;
+  readonly keyFingerprint: string;
   readonly piiStrip: boolean;
+}
+
+/** An answer before it is checked: any of it may be missing, or something else. */
+interface Unchecked {
+  readonly success?: unknown;
+  readonly submission?: { readonly id?: unknown } | null;
+  readonly retryAfter?: unknown;
+  readonly form?: {
+    readonly id?: unknown;
+    readonly publicKey?: unknown;
+    readonly keyVersion?: unknown;
+    readonly keyFingerprint?: unknown;
+    readonly settings?: { readonly piiStrip?: unknown } | null;
+  } | null;
 }
 
 const answerMilliseconds = 30_000;
 const waitSecondsMax = 3600;
+const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 404: "not_found", 413: "too_large" };
 
 /** GET /api/forms/{id}/public. Everything in the answer is checked; the fingerprint is computed here, from the key itself. */
 export async function loadPublicForm(endpoint: string, formId: string): Promise<Answer<PublicForm>> {
-  const answer = await request(`${endpoint}/api/forms/${formId}/public`, {});
-  return answer.kind === "taken" ? parsePublicForm(answer.value, formId) : answer;
+  const answer = await request(endpoint, formId, "public");
+  if (answer.code) return answer;
+  const { id, keyVersion, keyFingerprint, settings, publicKey: jwk } = answer.value.form ?? {};
+  const publicKey = parsePublicKey(jwk);
+  const piiStrip = settings?.piiStrip;
+  return typeof publicKey !== "string" &&
+    id === formId &&
+    typeof keyVersion === "number" &&
+    Number.isSafeInteger(keyVersion) &&
+    typeof piiStrip === "boolean" &&
+    keyFingerprint === (await fingerprint(publicKey))
+    ? { value: { publicKey, keyVersion, keyFingerprint, piiStrip } }
+    : { code: "key_refused" };
 }
 
 /** POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. */
@@ -34,41 +68,25 @@ export async function postSubmission(
   id: SubmissionId,
   body: string,
 ): Promise<Answer<SubmissionId>> {
-  const answer = await request(`${endpoint}/api/forms/${formId}/submissions`, {
+  const answer = await request(endpoint, formId, "submissions", {
     method: "POST",
     headers: { "content-type": "application/json" },
     body,
   });
-  if (answer.kind !== "taken") return answer;
-  const acknowledged = member(answer.value, "success") === true && member(answer.value, "submission", "id") === id;
-  return acknowledged ? { kind: "taken", value: id } : { kind: "doubtful", code: "unavailable" };
+  if (answer.code) return answer;
+  return answer.value.success === true && answer.value.submission?.id === id ? { value: id } : { code: "unavailable" };
 }
 
-async function parsePublicForm(value: unknown, formId: string): Promise<Answer<PublicForm>> {
-  const keyVersion = member(value, "form", "keyVersion");
-  const piiStrip = member(value, "form", "settings", "piiStrip");
-  const publicKey = parsePublicKey(member(value, "form", "publicKey"));
-  if (
-    typeof publicKey === "string" ||
-    member(value, "form", "id") !== formId ||
-    !isId("form", formId) ||
-    typeof keyVersion !== "number" ||
-    !Number.isSafeInteger(keyVersion) ||
-    keyVersion < 1 ||
-    typeof piiStrip !== "boolean"
-  )
-    return { kind: "refused", code: "key_refused" };
-  const computed = await fingerprint(publicKey);
-  return member(value, "form", "keyFingerprint") === computed
-    ? { kind: "taken", value: { publicKey, keyVersion, fingerprint: computed, piiStrip } }
-    : { kind: "refused", code: "key_refused" };
-}
-
-async function request(url: string, init: RequestInit): Promise<Answer<unknown>> {
+async function request(
+  endpoint: string,
+  formId: string,
+  resource: string,
+  init?: RequestInit,
+): Promise<Answer<Unchecked>> {
   const aborter = new AbortController();
   const timer = setTimeout(() => aborter.abort(), answerMilliseconds);
   try {
-    const response = await fetch(url, {
+    const response = await fetch(`${endpoint}/api/forms/${formId}/${resource}`, {
       ...init,
       mode: "cors",
       credentials: "omit",
@@ -76,37 +94,21 @@ async function request(url: string, init: RequestInit): Promise<Answer<unknown>>
       redirect: "error",
       signal: aborter.signal,
     });
-    return judge(response.status, await response.json().catch(() => undefined));
+    const value: Unchecked | undefined = (await response.json().catch(() => undefined)) ?? undefined;
+    return judge(response.status, value);
   } catch {
-    return { kind: "doubtful", code: "offline" };
+    return { code: "offline" };
   } finally {
     clearTimeout(timer);
   }
 }
 
-function judge(status: number, body: unknown): Answer<unknown> {
-  // An answer that is no JSON is not the service's own: a hotel's sign-in page, say.
-  if ((status === 200 || status === 201) && body !== undefined) return { kind: "taken", value: body };
+function judge(status: number, value: Unchecked | undefined): Answer<Unchecked> {
   if (status === 429) {
-    const seconds = Number(member(body, "retryAfter"));
-    return {
-      kind: "later",
-      code: "rate_limited",
-      seconds: Math.min(seconds > 0 ? Math.ceil(seconds) : 60, waitSecondsMax),
-    };
+    const seconds = Math.ceil(Number(value?.retryAfter));
+    return { code: "rate_limited", seconds: seconds > 0 ? Math.min(seconds, waitSecondsMax) : 60 };
   }
-  if (status < 400 || status >= 500 || status === 408 || status === 425)
-    return { kind: "doubtful", code: "unavailable" };
-  return { kind: "refused", code: refusals[status] ?? "refused" };
-}
-
-const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 404: "not_found", 413: "too_large" };
-
-/** The own member at `path`, or `undefined` where the value is not made that way. */
-function member(value: unknown, ...path: string[]): unknown {
-  return path.reduce<unknown>(
-    (inner, name) =>
-      typeof inner === "object" && inner !== null && Object.hasOwn(inner, name) ? Reflect.get(inner, name) : undefined,
-    value,
-  );
+  if (status >= 400 && status < 500) return { code: refusals[status] ?? "refused" };
+  // A success that is no JSON is not the service's own: a hotel's sign-in page, say.
+  return (status === 200 || status === 201) && value ? { value } : { code: "unavailable" };
 }

@@ -2,8 +2,8 @@ import { createId, type FormId, type Payload, plainVersion, type SubmissionId, s
 import type { Collected } from "./collect.ts";
 import { type Options, pinsOf, type SuccessDetail } from "./options.ts";
 import type { Control } from "./page.ts";
-import { strip } from "./privacy.ts";
-import { type Answer, loadPublicForm, postSubmission } from "./service.ts";
+import { loadStrip } from "./privacy.ts";
+import { type Answer, isDoubtful, loadPublicForm, postSubmission } from "./service.ts";
 
 /** A form of the page and the form of the service that it fills. */
 export interface Target {
@@ -38,43 +38,42 @@ export function createSubmission(collected: Collected, submitter: Control | null
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
 export async function deliver(submission: Submission, target: Target, options: Options): Promise<Answer<SubmissionId>> {
   submission.tries++;
-  if (submission.body === undefined) {
+  if (!submission.body) {
     const made = await makeBody(submission, target, options);
-    if (made.kind !== "taken") return made;
+    if (made.code) return made;
     submission.body = made.value;
   }
   const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
-  if (answer.kind === "doubtful") submission.doubtful = true;
+  submission.doubtful ||= isDoubtful(answer);
   return answer;
 }
 
-async function makeBody(submission: Submission, target: Target, options: Options): Promise<Answer<string>> {
+async function makeBody(
+  submission: Submission,
+  { form, formId, endpoint, scriptFolder }: Target,
+  options: Options,
+): Promise<Answer<string>> {
   const { id } = submission;
-  const { form, formId, endpoint, scriptFolder } = target;
-  let { fields } = submission.collected;
-  let keyVersion: number | undefined;
-  let stripsPii = options.piiStrip === true;
-  let close = async (): Promise<Payload> => ({ encrypted: false, version: plainVersion, fields });
+  // Only the snippet itself can say that nothing is sealed; then the service has nothing to add.
+  const answer = options.encryption === false ? undefined : await loadPublicForm(endpoint, formId);
+  if (answer?.code) return answer;
+  const publicForm = answer?.value;
+  if (publicForm && pinsOf(options)?.includes(publicForm.keyFingerprint) === false) return { code: "key_refused" };
 
-  if (options.encryption !== false) {
-    const answer = await loadPublicForm(endpoint, formId);
-    if (answer.kind !== "taken") return answer;
-    const { publicKey, fingerprint, ...publicForm } = answer.value;
-    if (pinsOf(options)?.includes(fingerprint) === false) return { kind: "refused", code: "key_refused" };
-    const version = publicForm.keyVersion;
-    keyVersion = version;
-    stripsPii ||= publicForm.piiStrip;
-    close = () => seal(fields, { formId, keyVersion: version, submissionId: id }, publicKey);
-  }
-  if (stripsPii) {
+  let { fields } = submission.collected;
+  if (options.piiStrip || publicForm?.piiStrip) {
     try {
-      ({ fields, stripped: submission.stripped } = await strip(form, fields, scriptFolder, options));
+      const strip = await loadStrip(scriptFolder);
+      ({ fields, stripped: submission.stripped } = strip(form, fields, options));
     } catch (error) {
-      console.error("Sealpost:", error);
-      return { kind: "refused", code: "privacy" };
+      console.error(error);
+      return { code: "privacy" };
     }
   }
-  const payload = await close();
-  const body = JSON.stringify({ id, payload, keyVersion, timestamp: Date.now() });
-  return new Blob([body]).size > bodyBytesMax ? { kind: "refused", code: "too_large" } : { kind: "taken", value: body };
+
+  const payload: Payload = publicForm
+    ? await seal(fields, { formId, keyVersion: publicForm.keyVersion, submissionId: id }, publicForm.publicKey)
+    : { encrypted: false, version: plainVersion, fields };
+  const value = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Date.now() });
+  return new Blob([value]).size > bodyBytesMax ? { code: "too_large" } : { value };
 }

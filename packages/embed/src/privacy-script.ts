@@ -1,0 +1,33 @@
+import { type Hints, type PiiType, stripPii } from "@sealpost/pii";
+import { labelOf, nameOf } from "./collect.ts";
+import { controlsOf } from "./page.ts";
+import { type Strip, stripMark } from "./privacy.ts";
+
+// The second script of the embed, loaded by the first for forms that strip personal data, and only for those.
+
+const strip: Strip = (form, fields, { piiTypes, country }) =>
+  stripPii(fields, hintsOf(form), {
+    // The names come from the page's author; stripPii throws on one that it does not know, and then nothing is sent.
+    ...(piiTypes === undefined ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
+    ...(country === undefined ? {} : { country }),
+  });
+
+Reflect.set(window, stripMark, strip);
+
+/** What the page says about its fields, by name. Of several controls with one name, `data-sealpost-pii` on any decides. */
+function hintsOf(form: HTMLFormElement): Hints {
+  const hints: Record<string, { type: string; autocomplete: string; label: string; pii?: boolean }> =
+    Object.create(null);
+  for (const control of controlsOf(form)) {
+    const name = nameOf(control.name);
+    const pii = control.getAttribute("data-sealpost-pii");
+    const hint = hints[name] ?? {
+      type: control.type,
+      autocomplete: control.autocomplete ?? "",
+      label: labelOf(control),
+    };
+    if (pii !== null) hint.pii = hint.pii === true || pii !== "false";
+    hints[name] = hint;
+  }
+  return hints;
+}
