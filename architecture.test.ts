@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+
+interface SourceFile {
+  /** Relative to the repository, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const root = import.meta.dirname;
+const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path.includes("/testing/");
+const sources: readonly SourceFile[] = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: root })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => !isTest(path))
+  .map((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    return { path, text, imports: importsOf(text) };
+  });
+
+function importsOf(text: string): readonly string[] {
+  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*"([@\w./:-]+)"/g)].map((match) => match[1] ?? "");
+}
+
+function inPackage(name: string): readonly SourceFile[] {
+  return sources.filter(({ path }) => path.startsWith(`packages/${name}/`));
+}
+
+function outside({ imports }: SourceFile): readonly string[] {
+  return imports.filter((name) => !name.startsWith("."));
+}
+
+/** What each package may import from outside itself; a name ending in `*` is a prefix. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  wire: [],
+  pii: ["libphonenumber-js*", "validator*", "ipaddr.js", "@noble/hashes/*"],
+  embed: ["@sealpost/wire", "@sealpost/pii", "react"],
+  receiver: ["@sealpost/wire", "@sealpost/wire/open"],
+  server: [
+    "node:*",
+    "@sealpost/wire",
+    "@sealpost/pii",
+    "@better-auth/*",
+    "@fastify/*",
+    "ajv",
+    "better-auth*",
+    "commander",
+    "fastify*",
+    "ipaddr.js",
+    "kysely*",
+    "rate-limiter-flexible",
+    "typebox",
+  ],
+};
+/** The command line is a program of its own inside the receiver's package. */
+const allowedInCommandLine = ["node:*", "commander", "csv-stringify*", "@sealpost/wire", "@sealpost/wire/open"];
+
+function isAllowed(name: string, names: readonly string[]): boolean {
+  return names.some((rule) => (rule.endsWith("*") ? name.startsWith(rule.slice(0, -1)) : name === rule));
+}
+
+for (const [name, names] of Object.entries(allowed)) {
+  test(`${name} imports nothing but ${names.join(", ") || "itself"}`, () => {
+    const files = inPackage(name);
+    assert.ok(files.length > 0);
+    for (const file of files) {
+      const rules = file.path.includes("/command-line/") ? allowedInCommandLine : names;
+      assert.deepEqual(
+        outside(file).filter((imported) => !isAllowed(imported, rules)),
+        [],
+        file.path,
+      );
+    }
+  });
+}
+
+test("a package reaches another only by its name, never by a path into it", () => {
+  for (const { path, imports } of sources) {
+    const home = path.split("/").slice(0, 2).join("/");
+    for (const name of imports.filter((imported) => imported.startsWith("."))) {
+      assert.ok(normalize(join(dirname(path), name)).startsWith(home), `${path} imports ${name}`);
+    }
+  }
+});
+
+test("the server can't open a submission: nothing in it imports opening", () => {
+  for (const file of inPackage("server")) assert.ok(!file.imports.includes("@sealpost/wire/open"), file.path);
+});
+
+test("only main.ts touches the process", () => {
+  for (const { path, text } of [...inPackage("server"), ...inPackage("receiver")]) {
+    if (path.endsWith("/main.ts")) continue;
+    assert.doesNotMatch(text, /(?<![.\w"'`/])process\.(env|argv|exit|stdin|stdout|stderr|on)\b/, path);
+  }
+});
+
+/** Files that decide and do nothing else; every other file may have effects. */
+const domain = ["accounts/sign-up.ts", "deliveries/delivery.ts", "forms/form.ts", "submissions/submission.ts"].map(
+  (path) => `packages/server/src/${path}`,
+);
+
+test("domain files are synchronous and read no clock, randomness, environment, disk or socket", () => {
+  for (const path of domain) {
+    const file = sources.find((source) => source.path === path);
+    assert.ok(file !== undefined, path);
+    assert.doesNotMatch(
+      file.text,
+      /\bDate\.now|new Date\(\)|Math\.random|getRandomValues|\bprocess\.|\bawait\b|\bfetch\(/,
+      path,
+    );
+    for (const name of outside(file))
+      assert.ok(["@sealpost/wire", "node:crypto"].includes(name), `${path} imports ${name}`);
+    if (outside(file).includes("node:crypto"))
+      assert.match(file.text, /import \{ timingSafeEqual \} from "node:crypto"/, path);
+  }
+});
+
+/** Who may import a role: imports point from routes and workers to stores and clients, and from there to the domain. */
+const roles: readonly { readonly suffix: string; readonly mayImport: RegExp }[] = [
+  { suffix: "-store.ts", mayImport: /-(routes|worker|client)\.ts$/ },
+  { suffix: "-client.ts", mayImport: /-(routes|worker|store)\.ts$/ },
+  { suffix: "-worker.ts", mayImport: /-routes\.ts$/ },
+];
+
+test("stores, clients and workers do not import what stands above them", () => {
+  for (const { suffix, mayImport: above } of roles) {
+    for (const { path, imports } of inPackage("server").filter((file) => file.path.endsWith(suffix))) {
+      assert.deepEqual(
+        imports.filter((name) => above.test(name)),
+        [],
+        path,
+      );
+    }
+  }
+});
+
+test("SQL stands in stores and in database/ only", () => {
+  const builders = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
+  // The delivery store is too long for one file; its parts are the queue-*.ts beside it.
+  const exceptions =
+    /\/(instance|embed\/embed-scripts|submissions\/ingest|deliveries\/record-events|deliveries\/queue-[a-z]+)\.ts$/;
+  for (const { path, text } of inPackage("server")) {
+    const isStore = path.endsWith("-store.ts") || path.includes("/database/") || exceptions.test(path);
+    if (!isStore) assert.doesNotMatch(text, builders, path);
+  }
+});
+
+test("no file imports itself by a detour", () => {
+  const byPath = new Map(sources.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(path), `A circle: ${[...trail.slice(trail.indexOf(path)), path].join(" → ")}`);
+    if (done.has(path)) return;
+    // Two files may name each other's types: only what runs can go in a circle.
+    const running = importsOf((byPath.get(path)?.text ?? "").replace(/^import type [^;]*;/gm, ""));
+    for (const name of running) {
+      if (name.startsWith(".")) visit(normalize(join(dirname(path), name)), [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const { path } of sources) visit(path, []);
+});
+
+test("a package's index holds exports and nothing else", () => {
+  for (const { path, text } of sources.filter((file) => /^packages\/[^/]+\/src\/index\.ts$/.test(file.path))) {
+    const rest = text
+      .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "")
+      .replace(/export\s+(type\s+)?(\{[^}]*\}|\*( as \w+)?)\s+from\s+"[^"]+";/g, "");
+    assert.equal(rest.trim(), "", path);
+  }
+});

@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** `npm run check`: all that can be checked without running the service. Every step runs, so that one run shows every fault. */
+const root = join(import.meta.dirname, "..");
+const node = [process.execPath, "--conditions=@sealpost/source"] as const;
+const tool = (name: string) => join(root, "node_modules", ".bin", name);
+
+const steps: readonly (readonly [string, readonly string[]])[] = [
+  ["format and lint", [tool("biome"), "ci", "."]],
+  ...["wire", "pii", "embed", "receiver", "server"].map(
+    (name) => [`types of ${name}`, [tool("tsc"), "-p", join("packages", name)]] as const,
+  ),
+  ["types of tests and scripts", [tool("tsc"), "-p", "tsconfig.tests.json"]],
+  ["architecture", [...node, "--test", "architecture.test.ts"]],
+  ["bundles", [...node, join("packages", "embed", "bundle.check.ts")]],
+  ["types of the API client", [...node, join("scripts", "generate-api-types.ts"), "--check"]],
+];
+
+let failures = 0;
+for (const [name, [command, ...parameters]] of steps) {
+  if (command === undefined || !existsSync(command)) throw new Error(`${command} is not installed. Run npm ci`);
+  const { status, stdout, stderr } = spawnSync(command, parameters, { cwd: root, encoding: "utf8" });
+  process.stdout.write(`${status === 0 ? "ok    " : "FAILED"}  ${name}\n`);
+  if (status !== 0) {
+    failures += 1;
+    process.stdout.write(`${stdout}${stderr}\n`);
+  }
+}
+process.stdout.write(`${steps.length - failures} passed, ${failures} failed\n`);
+process.exitCode = failures === 0 ? 0 : 1;
