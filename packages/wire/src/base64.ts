@@ -28,7 +28,7 @@ export function encodeBase64Url(bytes: Uint8Array): string {
 
 /** The bytes of canonical unpadded base64url, or `undefined`. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[A-Za-z0-9_-]*$/.test(text) || text.length % 4 === 1) return undefined;
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
   const padded = text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4);
   return decodeBase64(padded);
 }

@@ -60,10 +60,21 @@ test("a missing header is refused and throws nothing", async () => {
   assert.equal(await verifyStandard([secret], headers, body, now), "valid");
   for (const name of ["id", "timestamp", "signature"] as const)
     assert.equal(await verifyStandard([secret], { ...headers, [name]: undefined }, body, now), "invalid_signature");
-  // Otherwise whoever signs the text "undefined" would pass without the header.
-  const signature = await signStandard(secret, "undefined", timestamp, body);
-  const withoutId = { id: undefined, timestamp: String(timestamp), signature };
-  assert.equal(await verifyStandard([secret], withoutId, body, now), "invalid_signature");
+});
+
+test("an empty id or a timestamp of another form is refused even when it is truly signed", async () => {
+  for (const missing of ["undefined", ""]) {
+    const signature = await signStandard(secret, missing, timestamp, body);
+    const headers = { id: undefined, timestamp: String(timestamp), signature };
+    assert.equal(await verifyStandard([secret], headers, body, now), "invalid_signature");
+    const empty = { ...headers, id: "" };
+    assert.equal(await verifyStandard([secret], empty, body, now), "invalid_signature");
+  }
+  for (const strange of [Number.POSITIVE_INFINITY, Number.NaN, -1, 1.5, now, 1e21]) {
+    const headers = { id, timestamp: String(strange), signature: await signStandard(secret, id, strange, body) };
+    const at = Number.isFinite(strange) ? strange * 1000 : now;
+    assert.equal(await verifyStandard([secret], headers, body, at), "invalid_signature", String(strange));
+  }
 });
 
 test("any flipped bit of the body is refused by both schemes", async () => {
