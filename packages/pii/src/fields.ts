@@ -1,0 +1,101 @@
+import { companions, type FieldType, fieldWords, joiningWords, trailingWords } from "./field-words.ts";
+import { type PiiType, removedToken, tokens } from "./types.ts";
+import { splitWords } from "./words.ts";
+
+/** What is known of a field beside its name: from the page, so only in a browser. */
+export interface Hint {
+  readonly type?: string;
+  readonly autocomplete?: string;
+  readonly label?: string;
+  readonly pii?: boolean;
+}
+
+/** What happens to a field's value: removed whole (of a type, or of none that is known), read as text, or left alone. */
+export type FieldRule =
+  | { readonly kind: "remove"; readonly type: PiiType | undefined }
+  | { readonly kind: "scan" }
+  | { readonly kind: "keep" };
+
+const typesByInput: Readonly<Record<string, PiiType>> = {
+  email: "EMAIL_ADDRESS",
+  tel: "PHONE_NUMBER",
+  password: "PASSWORD",
+};
+/** The author wrote these values, or they are no prose: their name removes nothing. */
+const namelessInputs = new Set([
+  "checkbox",
+  "radio",
+  "select-one",
+  "select-multiple",
+  "range",
+  "color",
+  "hidden",
+  "number",
+]);
+
+/**
+ * What to do with a field by what its form says of it; the first rule that speaks decides: the author's word, the kind of
+ * input, `autocomplete`, the name, the label.
+ */
+export function ruleOf(name: string, hint: Hint, country: string): FieldRule {
+  if (hint.pii === false) return { kind: "keep" };
+  const type = typeOf(name, hint, country);
+  if (hint.pii === true) return { kind: "remove", type: type === "KEEP" ? undefined : type };
+  return type === undefined || type === "KEEP" ? { kind: "scan" } : { kind: "remove", type };
+}
+
+function typeOf(name: string, hint: Hint, country: string): PiiType | "KEEP" | undefined {
+  const input = hint.type?.toLowerCase() ?? "";
+  const byInput = Object.hasOwn(typesByInput, input) ? typesByInput[input] : undefined;
+  const spoken = byInput ?? typeByAutocomplete(hint.autocomplete ?? "");
+  if (spoken !== undefined || namelessInputs.has(input)) return spoken;
+  const named = typeByWords(wordsOf(name)) ?? typeByWords(splitWords(hint.label ?? ""));
+  return named === "PASSPORT" ? (country === "GB" ? "UK_PASSPORT" : "US_PASSPORT") : named;
+}
+
+const typesByAutocomplete: ReadonlyArray<readonly [RegExp, PiiType | "KEEP"]> = [
+  [/^(?:organization(?:-title)?|country(?:-name)?|language|transaction-.*|cc-type)$/, "KEEP"],
+  [/^(?:name|honorific-(?:prefix|suffix)|(?:given|additional|family)-name|cc-(?:.*-)?name)$/, "PERSON_NAME"],
+  [/^(?:nickname|username)$/, "USERNAME"],
+  [/^(?:(?:new|current)-password|one-time-code)$/, "PASSWORD"],
+  [/^(?:street-address|address-line[1-3]|address-level[1-4]|postal-code)$/, "POSTAL_ADDRESS"],
+  [/^cc-number$/, "CREDIT_CARD"],
+  [/^cc-/, "CARD_DETAILS"],
+  [/^bday(?:-.*)?$/, "DATE_OF_BIRTH"],
+  [/^sex$/, "GENDER"],
+  [/^tel(?:-.*)?$/, "PHONE_NUMBER"],
+  [/^email$/, "EMAIL_ADDRESS"],
+  [/^(?:impp|photo|url)$/, "URL"],
+];
+
+/** The field name of an `autocomplete` attribute is its last token but for `webauthn` (HTML, section 4.10.18.7); all before it says where, not what. */
+function typeByAutocomplete(autocomplete: string): PiiType | "KEEP" | undefined {
+  const parts = autocomplete.toLowerCase().split(/\s/).filter(Boolean);
+  if (parts.at(-1) === "webauthn") parts.pop();
+  const last = parts.at(-1) ?? "";
+  return typesByAutocomplete.find(([pattern]) => pattern.test(last))?.[1];
+}
+
+const wordsLengthMax = 256;
+const renamed = new Set<string>([...Object.values(tokens), removedToken]);
+
+/** A name that was itself removed says nothing more: `[EMAIL]_2`. */
+export function wordsOf(name: string): string[] {
+  return renamed.has(name.replace(/_\d+$/, "")) ? [] : splitWords(name.slice(-wordsLengthMax));
+}
+
+/** The type that the last words name; whole words and pairs, so that `statement`, `zipfile` and `email_opt_in` name none. */
+function typeByWords(all: readonly string[]): FieldType | undefined {
+  const words = all.filter((word) => !joiningWords.has(word));
+  for (;;) {
+    const found =
+      fieldWords.get(words.slice(-3).join(" ")) ??
+      fieldWords.get(words.slice(-2).join(" ")) ??
+      fieldWords.get(words.at(-1) ?? "");
+    if (found !== undefined) return found;
+    const before = words.at(-2);
+    const pair = companions.find((companion) => companion.words.has(words.at(-1) ?? ""));
+    if (pair !== undefined && (before === undefined || pair.after.has(before))) return pair.type;
+    if (!trailingWords.has(words.pop() ?? "")) return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * A shadow copy of a text in which every way to write the same thing looks the same, with the place each unit came from.
+ * Detectors read the shadow; what they find is mapped back, so nothing of the original is lost but what is found.
+ */
+export interface Shadow {
+  readonly text: string;
+  /** For each unit of `text`: where in the original its source starts and ends (exclusive), in UTF-16 units. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Stands for one token or one hit: no letter, no digit, no separator, so nothing reaches across it. A noncharacter. */
+export const barrier = "\uffff";
+
+/** Zero-width characters, soft hyphens, bidi marks, variation selectors (Unicode's own list), and the keycap of 5️⃣. */
+const ignorablePattern = /[\p{Default_Ignorable_Code_Point}\u20e3]/u;
+const decimalPattern = /\p{Nd}/u;
+
+/** Folds code point by code point (so that positions stay known): NFKC, then the few characters that NFKC leaves different. */
+export function fold(original: string): Shadow {
+  let text = "";
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (let index = 0; index < original.length; ) {
+    const codePoint = original.codePointAt(index) ?? 0;
+    let end = index + (codePoint > 0xffff ? 2 : 1);
+    let folded: string;
+    if (codePoint === 0x25 && original.startsWith("40", end)) {
+      folded = "@"; // %40, as an address stands in a URL
+      end += 2;
+    } else folded = codePoint < 128 ? foldAscii(codePoint) : foldOther(codePoint);
+    for (let unit = 0; unit < folded.length; unit++) {
+      starts.push(index);
+      ends.push(end);
+    }
+    text += folded;
+    index = end;
+  }
+  return { text, starts, ends };
+}
+
+/** The shadow with each of the spans (sorted, not overlapping) shrunk to one barrier. */
+export function mask(shadow: Shadow, spans: readonly Span[]): Shadow {
+  if (spans.length === 0) return shadow;
+  let text = "";
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let copied = 0;
+  const copyUntil = (limit: number) => {
+    text += shadow.text.slice(copied, limit);
+    for (; copied < limit; copied++) {
+      starts.push(shadow.starts[copied] ?? 0);
+      ends.push(shadow.ends[copied] ?? 0);
+    }
+  };
+  for (const span of spans) {
+    copyUntil(span.start);
+    text += barrier;
+    const place = unfold(shadow, span);
+    starts.push(place.start);
+    ends.push(place.end);
+    copied = span.end;
+  }
+  copyUntil(shadow.text.length);
+  return { text, starts, ends };
+}
+
+/** Where a span of the shadow stands in the original; dropped characters inside it are covered. */
+export function unfold(shadow: Shadow, span: Span): Span {
+  return { start: shadow.starts[span.start] ?? 0, end: shadow.ends[span.end - 1] ?? 0 };
+}
+
+function foldAscii(codePoint: number): string {
+  return codePoint === 9 ? " " : String.fromCharCode(codePoint);
+}
+
+function foldOther(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint);
+  if (ignorablePattern.test(character)) return "";
+  let folded = "";
+  for (const part of character.normalize("NFKC")) folded += foldPart(part);
+  return folded;
+}
+
+function foldPart(part: string): string {
+  const codePoint = part.codePointAt(0) ?? 0;
+  if (codePoint < 128) return part;
+  if ((codePoint >= 0x2010 && codePoint <= 0x2015) || codePoint === 0x2212) return "-";
+  if (codePoint === 0x3002 || codePoint === 0xb7 || codePoint === 0x2027 || codePoint === 0x22c5) return ".";
+  if (codePoint === 0x2044 || codePoint === 0x2215) return "/";
+  if (codePoint === 0x1680) return " ";
+  return decimalPattern.test(part) ? String(decimalValue(codePoint)) : part;
+}
+
+/**
+ * Unicode keeps the ten digits of a script together in order and never puts two scripts' digits side by side (the one
+ * exception, U+1D7CE–1D7FF, is gone after NFKC), so a digit's value is the number of digits before it: no table to ship.
+ */
+function decimalValue(codePoint: number): number {
+  let value = 0;
+  while (value < 9 && decimalPattern.test(String.fromCodePoint(codePoint - value - 1))) value++;
+  return value;
+}

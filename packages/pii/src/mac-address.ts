@@ -1,0 +1,37 @@
+import { endsClean, isHex, startsClean } from "./characters.ts";
+import { type Scan, strength } from "./scan.ts";
+
+/** EUI-48 and EUI-64 (IEEE 802, IEEE Registration Authority guidelines): pairs with one kind of `:` or `-`, or fours with `.`. */
+const forms = [
+  /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){6}/i,
+  /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/i,
+  /^[\da-f]{4}(\.)[\da-f]{4}(?:\.[\da-f]{4}){2}/i,
+  /^[\da-f]{4}(\.)[\da-f]{4}\.[\da-f]{4}/i,
+];
+const lengthMax = 23;
+
+export function findMacAddresses(scan: Scan): void {
+  const { text } = scan;
+  if (!scan.wants("MAC_ADDRESS")) return;
+  for (let start = 0; start < text.length; start++) {
+    if (!isHex(text.charCodeAt(start))) continue;
+    const separator =
+      text[start + 2] === ":" || text[start + 2] === "-" ? text[start + 2] : text[start + 4] === "." ? "." : undefined;
+    if (separator !== undefined && startsClean(text, start) && !continuesBefore(text, start, separator)) {
+      const piece = text.slice(start, start + lengthMax);
+      for (const form of forms) {
+        const match = form.exec(piece);
+        if (match === null) continue;
+        const end = start + match[0].length;
+        const isLongerRun = text[end] === separator && isHex(text.charCodeAt(end + 1));
+        if (!isLongerRun && endsClean(text, end)) scan.report("MAC_ADDRESS", start, end, strength.shape);
+        break;
+      }
+    }
+    while (isHex(text.charCodeAt(start + 1))) start++;
+  }
+}
+
+function continuesBefore(text: string, start: number, separator: string): boolean {
+  return text[start - 1] === separator && isHex(text.charCodeAt(start - 2));
+}

@@ -1,0 +1,168 @@
+import { endsClean, isDigit, startsClean } from "./characters.ts";
+import type { DigitGroup } from "./scan.ts";
+
+/** Groups of digits with nothing between them but what people put into phone numbers. */
+export interface Chain {
+  /** Where it starts, with `+` and an opening bracket. */
+  readonly start: number;
+  readonly groups: readonly ChainGroup[];
+  /** What stands between the groups: one fewer than there are. */
+  readonly separators: readonly string[];
+  /** `+` or `00` stands first. */
+  readonly isInternational: boolean;
+}
+
+export interface ChainGroup extends DigitGroup {
+  readonly digits: string;
+}
+
+export const digitsMax = 15; // ITU-T E.164 section 6.1
+
+/** Every chain of a text: maximal, then without what is part of a word, a time or a date, then split where too long. Linear. */
+export function findChains(text: string, groups: readonly DigitGroup[]): Chain[] {
+  const chains: Chain[] = [];
+  for (let first = 0; first < groups.length; ) {
+    let last = first;
+    const separators: string[] = [];
+    while (last + 1 < groups.length) {
+      const separator = text.slice(groups[last]?.end, groups[last + 1]?.start);
+      if (!isSeparator(separator)) break;
+      separators.push(separator);
+      last++;
+    }
+    const members = groups
+      .slice(first, last + 1)
+      .map((group) => ({ ...group, digits: text.slice(group.start, group.end) }));
+    const whole = withoutTimes(text, { ...startOf(text, members, separators), groups: members, separators });
+    const clean = whole === undefined ? undefined : withoutGlued(text, whole);
+    if (clean !== undefined) for (const piece of withoutDates(clean)) chains.push(...splitLong(piece, 0));
+    first = last + 1;
+  }
+  return chains;
+}
+
+export function countDigits(chain: Chain): number {
+  return chain.groups.reduce((sum, group) => sum + group.digits.length, 0);
+}
+
+export function sliceChain(chain: Chain, from: number, to: number): Chain {
+  const opening = chain.separators[from - 1]?.endsWith("(") ? 1 : 0;
+  return {
+    start: from === 0 ? chain.start : (chain.groups[from]?.start ?? 0) - opening,
+    groups: chain.groups.slice(from, to),
+    separators: chain.separators.slice(from, to - 1),
+    isInternational: chain.isInternational && from === 0,
+  };
+}
+
+/** `+49`, `+ 49`, `(+49)`, `+(49)`, `0049`, `(030)`; a `+` after a word or another `+` is none: `C++11`. */
+function startOf(
+  text: string,
+  groups: readonly ChainGroup[],
+  separators: readonly string[],
+): { start: number; isInternational: boolean } {
+  let start = groups[0]?.start ?? 0;
+  let isOpen = separators.some((separator) => separator.includes(")"));
+  const takeBracket = () => {
+    if (isOpen && text[start - 1] === "(") {
+      isOpen = false;
+      start--;
+    }
+  };
+  takeBracket();
+  const plus = text[start - 1] === " " ? start - 2 : start - 1;
+  const hasPlus = text[plus] === "+" && text[plus - 1] !== "+" && startsClean(text, plus);
+  if (hasPlus) start = plus;
+  takeBracket();
+  return { start, isInternational: hasPlus || /^00[1-9]/.test(groups[0]?.digits ?? "") };
+}
+
+/** Spaces and at most one mark, beside brackets: ` `, `-`, ` / `, `) `, ` (0) `, `)-(`. */
+function isSeparator(between: string): boolean {
+  return between.length <= 4 && /^ ?(?:[-./]? ?|[-./]? ?\(|\) ?[-./]? ?|\) ?\()$/.test(between);
+}
+
+/** The digits beside a colon belong to a time or a score. */
+function withoutTimes(text: string, chain: Chain): Chain | undefined {
+  const start = chain.groups[0]?.start ?? 0;
+  const end = chain.groups.at(-1)?.end ?? 0;
+  const from = text[start - 1] === ":" && isDigit(text.charCodeAt(start - 2)) ? 1 : 0;
+  const to = chain.groups.length - (text[end] === ":" && isDigit(text.charCodeAt(end + 1)) ? 1 : 0);
+  return from < to ? sliceChain(chain, from, to) : undefined;
+}
+
+/** A first or last group that is part of a word (`3pm`, `A4`) goes, if a space parts it; else all of it is a part number. */
+function withoutGlued(text: string, chain: Chain): Chain | undefined {
+  let from = 0;
+  let to = chain.groups.length;
+  if (!startsClean(text, chain.groups[0]?.start ?? 0)) {
+    if (!chain.separators[0]?.includes(" ")) return undefined;
+    from++;
+  }
+  if (!endsClean(text, chain.groups[to - 1]?.end ?? 0)) {
+    if (!chain.separators.at(-1)?.includes(" ")) return undefined;
+    to--;
+  }
+  return from < to ? sliceChain(chain, from, to) : undefined;
+}
+
+/** Three groups with one mark that read as a date go, unless the same mark goes on: `06.12.34.56.78` is a phone number. */
+function withoutDates(chain: Chain): Chain[] {
+  if (chain.isInternational) return [chain];
+  const pieces: Chain[] = [];
+  const { groups, separators } = chain;
+  let from = 0;
+  for (let index = 0; index + 2 < groups.length; index++) {
+    const mark = separators[index] ?? "";
+    const isApart = separators[index - 1] !== mark && separators[index + 2] !== mark && separators[index + 1] === mark;
+    if (!isApart || !["-", ".", "/"].includes(mark)) continue;
+    if (!isDate(groups.slice(index, index + 3).map((group) => group.digits))) continue;
+    if (index > from) pieces.push(sliceChain(chain, from, index));
+    from = index + 3;
+    index += 2;
+  }
+  if (from < groups.length) pieces.push(from === 0 ? chain : sliceChain(chain, from, groups.length));
+  return pieces;
+}
+
+/** Year, month, day in any of the usual orders (ISO 8601 and the CLDR's short dates). */
+export function isDate(parts: readonly string[]): boolean {
+  const [first = "", second = "", third = ""] = parts;
+  if (second.length > 2 || Number(second) < 1 || Number(second) > 31) return false;
+  if (isYear(first)) return third.length <= 2 && Number(third) >= 1 && Number(third) <= 31;
+  const isDayOrMonth = first.length <= 2 && Number(first) >= 1 && Number(first) <= 31;
+  return isDayOrMonth && (isYear(third) || third.length === 2) && (Number(first) <= 12 || Number(second) <= 12);
+}
+
+export function isYear(digits: string): boolean {
+  return /^(?:19|20)\d\d$/.test(digits);
+}
+
+/** Where a row of numbers is more than one: at a dash or slash among spaces, before a bracket, at spaces, before a trunk zero. */
+const splitters: ReadonlyArray<(separator: string, next: string, isMixed: boolean) => boolean> = [
+  (separator) => separator === " / " || separator === " - " || separator === " (",
+  (separator, _next, isMixed) => separator === " " && isMixed,
+  (separator, next) => separator.includes(" ") && /^0[1-9]/.test(next),
+];
+
+function splitLong(chain: Chain, level: number): Chain[] {
+  if (countDigits(chain) <= digitsMax) return [chain];
+  if (chain.isInternational) {
+    // As much as E.164 allows; what follows is another number.
+    let digits = 0;
+    const over = chain.groups.findIndex((group) => (digits += group.digits.length) > digitsMax);
+    if (over > 0) return [sliceChain(chain, 0, over), ...splitLong(sliceChain(chain, over, chain.groups.length), 0)];
+  }
+  const splitter = splitters[level];
+  if (splitter === undefined) return [chain];
+  const isMixed = chain.separators.some((separator) => separator !== " ");
+  const pieces: Chain[] = [];
+  let from = 0;
+  chain.separators.forEach((separator, index) => {
+    if (!splitter(separator, chain.groups[index + 1]?.digits ?? "", isMixed)) return;
+    pieces.push(sliceChain(chain, from, index + 1));
+    from = index + 1;
+  });
+  pieces.push(sliceChain(chain, from, chain.groups.length));
+  return pieces.flatMap((piece) => splitLong(piece, level + 1));
+}

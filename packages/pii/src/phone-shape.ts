@@ -1,0 +1,83 @@
+import { isDigit, wordAt, wordBefore } from "./characters.ts";
+import { type Chain, countDigits, isYear } from "./phone-chain.ts";
+
+const currency = /[€$£¥₹₽₺₩%‰°]/u;
+const currencyCode = /^ ?(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|JPY|kr|euros?|dollars?|pounds|Fr\.|zł|Kč|Mio|Mrd)\b/i;
+
+/** What has as many digits as a phone number and is a price, a decimal, a date, an address, a part number or an ISBN. */
+export function isSomethingElse(text: string, chain: Chain, inContext: boolean): boolean {
+  const start = chain.start;
+  const end = chain.groups.at(-1)?.end ?? start;
+  const lengths = chain.groups.map((group) => group.digits.length);
+  const kinds = new Set(chain.separators);
+  const isDotted = kinds.size === 1 && kinds.has(".");
+  if (isDotted && lengths.length === 4 && lengths.every((length) => length < 4)) return true; // an IP address, right or wrong
+  if (isPrice(text, start, end) || isFraction(text, chain, isDotted)) return true;
+  if (text[start - 1] === "-" && wordBefore(text, start - 1) > 0 && !inContext) return true;
+  if (text[end] === "-" && wordAt(text, end + 1) > 0 && chain.separators.length === 0) return true;
+  const digits = chain.groups.map((group) => group.digits).join("");
+  if (/^97[89]\d{10}$/.test(digits)) return true;
+  return chain.groups.every((group) => isYear(group.digits));
+}
+
+/** The shapes that people write national numbers in; what else has as many digits is left to libphonenumber. */
+export function hasPhoneShape(chain: Chain): boolean {
+  const [first = ""] = chain.groups.map((group) => group.digits);
+  const count = countDigits(chain);
+  if (chain.groups.length === 1) return isBareShape(first);
+  if (count < 9 || isYear(first)) return false;
+  const hasBracket = chain.separators.some((separator) => /[()]/.test(separator));
+  if (chain.isInternational || hasBracket) return true;
+  const hasTrunk = /^0[1-9]\d{0,4}$/.test(first);
+  if (chain.groups.length === 2) return hasTrunk && count < 13 && chain.separators[0] !== ".";
+  return isGroupedShape(chain, hasTrunk);
+}
+
+/** Without separators or a word before it, only what starts as mobile numbers do (FR, NL 06; UK 07; DE 015–017), or `00`. */
+function isBareShape(digits: string): boolean {
+  return /^(?:06\d{8}|07\d{8,9}|01[567]\d{8,9}|00[1-9]\d{9,12})$/.test(digits);
+}
+
+function isGroupedShape(chain: Chain, hasTrunk: boolean): boolean {
+  const lengths = chain.groups.map((group) => group.digits.length);
+  const shape = lengths.join("-");
+  const kinds = new Set(chain.separators);
+  if (kinds.has(".") && kinds.size > 1) return false; // coordinates
+  if (isWholeNumber(chain)) return false;
+  if (lengths.filter((length) => length === 1).length > 1) return false; // ISBN, scores
+  if (lengths.at(-1) === 1 && !hasTrunk) return false;
+  if (kinds.has(".") && lengths[0] === 1 && chain.groups[0]?.digits !== "1") return false; // versions
+  if (lengths.filter((length) => length > 5).length > 1) return false; // EAN as 1-6-6
+  if (/^(?:3-2-4|4-4-4|4-6-5)$/.test(shape)) return false; // SSN, codes, a card
+  if (hasTrunk) return true;
+  const [length = 0] = lengths;
+  const isRow = lengths.every((other) => other === length) && (length === 2 || lengths.length > 3);
+  const isRanges = /^(?:-, ,)+-$/.test(chain.separators.join());
+  return !isRow && !isRanges;
+}
+
+/** Digits in threes from the right: `1 234 567 890`, `100 000 000`. Three threes may be a number of Spain, Portugal or Poland. */
+export function isWholeNumber(chain: Chain): boolean {
+  const [first = "", ...others] = chain.groups.map((group) => group.digits);
+  if (others.length < 2 || first.startsWith("0") || !others.every((digits) => digits.length === 3)) return false;
+  if (new Set(chain.separators).size > 1 || chain.separators.includes("-")) return false;
+  return first.length < 3 || others.slice(-2).join("") === "000000";
+}
+
+function isPrice(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] === " " ? text[start - 2] : text[start - 1];
+  const after = text[end] === " " ? text[end + 1] : text[end];
+  return currency.test(before ?? "") || currency.test(after ?? "") || currencyCode.test(text.slice(end, end + 12));
+}
+
+/** `1.234.567,89` and `0,123456789`; `3.14159265` and coordinates. */
+function isFraction(text: string, chain: Chain, isDotted: boolean): boolean {
+  const end = chain.groups.at(-1)?.end ?? 0;
+  if (isDotted && chain.groups.length === 2) return true;
+  if (text[chain.start - 1] === "," && isDigit(text.charCodeAt(chain.start - 2))) return chain.separators.length === 0;
+  if (text[end] !== "," || !isDigit(text.charCodeAt(end + 1))) return false;
+  return (
+    chain.separators.every((separator) => separator === "." || separator === " ") &&
+    !/^,\d{4}/.test(text.slice(end, end + 5))
+  );
+}

@@ -1,0 +1,89 @@
+import { isDigit, wordBefore } from "./characters.ts";
+import { barrier } from "./fold.ts";
+import type { PiiType } from "./types.ts";
+
+/** How sure a detector is; the surer one names the union of overlapping candidates. */
+export const strength = { loose: 0, shape: 1, checksum: 2 } as const;
+
+export interface Candidate {
+  readonly type: PiiType;
+  readonly start: number;
+  readonly end: number;
+  readonly strength: number;
+}
+
+export interface DigitGroup {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What every detector gets: one folded text, its runs of digits, what is wanted, and where to report. */
+export interface Scan {
+  readonly text: string;
+  readonly groups: readonly DigitGroup[];
+  readonly country: string;
+  /** Folded words of the field's name and label. */
+  readonly fieldWords: readonly string[];
+  readonly wants: (type: PiiType) => boolean;
+  readonly report: (type: PiiType, start: number, end: number, strength: number) => void;
+}
+
+export type Detector = (scan: Scan) => void;
+
+export function findDigitGroups(text: string): DigitGroup[] {
+  const groups: DigitGroup[] = [];
+  for (let index = 0; index < text.length; index++) {
+    if (!isDigit(text.charCodeAt(index))) continue;
+    const start = index;
+    while (isDigit(text.charCodeAt(index))) index++;
+    groups.push({ start, end: index });
+  }
+  return groups;
+}
+
+/** Lower case without accents: what words are compared in. */
+export function foldWord(word: string): string {
+  return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
+}
+
+const reachMax = 64;
+
+/** The `count` words before `index`, nearest first, at most 64 units back; a barrier counts as a word that says nothing. */
+export function wordsBefore(text: string, index: number, count: number): string[] {
+  const words: string[] = [];
+  const limit = Math.max(0, index - reachMax);
+  let end = index;
+  while (words.length < count && end > limit) {
+    let start = end;
+    for (let width = wordBefore(text, start); width > 0 && start > limit; width = wordBefore(text, start))
+      start -= width;
+    if (start < end) words.push(foldWord(text.slice(start, end)));
+    else {
+      start--;
+      if (text[start] === barrier) words.push("");
+    }
+    end = start;
+  }
+  return words;
+}
+
+/** Whether the field or one of the three words before `index` is in `words`. */
+export function hasContext(scan: Scan, index: number, words: ReadonlySet<string>): boolean {
+  return (
+    scan.fieldWords.some((word) => words.has(word)) || wordsBefore(scan.text, index, 3).some((word) => words.has(word))
+  );
+}
+
+/** Words after which a bare number counts things, not people: an ISBN has an NHS number's check digit, an order a phone's length. */
+const countingWords = new Set(
+  (
+    "isbn,issn,ean,upc,gtin,sku,order,orders,invoice,tracking,parcel,shipment,ticket,article,item,serial,part,model,batch,lot,reference,ref,timestamp,epoch," +
+    "bestellung,bestellnummer,bestellnr,auftrag,auftragsnummer,rechnung,rechnungsnummer,rechnungsnr,artikel,artikelnummer,sendung,sendungsnummer,sendungsverfolgung," +
+    "commande,facture,colis,suivi,pedido,factura,seguimiento,envio,ordine,fattura,spedizione,tracciamento,bestelling,factuur,zending,encomenda,fatura"
+  ).split(","),
+);
+
+/** Whether one of the three words before `index` says so, or a `#` stands directly before. */
+export function isCounted(scan: Scan, index: number): boolean {
+  return scan.text[index - 1] === "#" || wordsBefore(scan.text, index, 3).some((word) => countingWords.has(word));
+}

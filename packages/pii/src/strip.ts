@@ -1,0 +1,229 @@
+import { type FieldRule, type Hint, ruleOf, wordsOf } from "./fields.ts";
+import { detectors, type Found, findWith, type Search } from "./find.ts";
+import { allTypes, defaultTypes, type PiiType, parseTypes, removedToken, tokens } from "./types.ts";
+import { splitWords } from "./words.ts";
+
+/** What a form sends: any JSON object. */
+export type Fields = { readonly [name: string]: FieldValue };
+export type FieldValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly FieldValue[]
+  | { readonly [name: string]: FieldValue };
+
+/** By field name; for a field inside another, by its dotted path. */
+export type Hints = Readonly<Record<string, Hint>>;
+
+export interface Options {
+  readonly types?: readonly PiiType[];
+  readonly country?: string;
+}
+
+/**
+ * A copy of `fields` without common patterns of personal data, and the names of the fields that lost something (dotted path,
+ * array indexes left out; never values, lengths or positions). Without `types`, fields lose whole values of every type, and
+ * texts lose the twelve default types; with `types`, both lose only those. A text of more than 65,536 UTF-16 units, what is over
+ * 1,048,576 in all, and what is nested deeper than 32 is removed whole. More than 1,000 values are a RangeError and a value
+ * that is no JSON a TypeError: after an error there is no result, and nothing may be sent or stored.
+ */
+export function stripPii(
+  fields: Fields,
+  hints: Hints = {},
+  options: Options = {},
+): { fields: Fields; stripped: Array<{ field: string; types: PiiType[] }> } {
+  return stripWith((text, search) => findWith(detectors, text, search), fields, hints, options);
+}
+
+const textMax = 65_536; // UTF-16 units of one text
+const totalMax = 1_048_576; // of all texts and names
+const valuesMax = 1_000; // members of objects and arrays, at every depth
+const depthMax = 32;
+/** Inputs whose readers expect a number or a date, and would trip over a token. */
+const figureInputs = new Set(["number", "range", "date", "datetime-local", "month", "week", "time"]);
+
+type Find = (text: string, search: Search) => Found[];
+
+/** What is the same for all values of one submission, and what is counted over them. */
+interface Walk {
+  readonly find: (text: string, fieldWords: readonly string[]) => Found[];
+  readonly hintOf: (path: string) => Hint;
+  readonly country: string;
+  readonly fieldTypes: ReadonlySet<PiiType>;
+  readonly stripped: Map<string, Set<PiiType>>;
+  textUnits: number;
+  values: number;
+}
+
+/** What is the same for one field: where it is, what its form says of it, and what follows. */
+interface Place {
+  /** Of names as they are in the result: a name that was itself personal data must not come back in the report. */
+  readonly path: string;
+  /** Of names as they were, to look up hints. */
+  readonly hintPath: string;
+  readonly hint: Hint;
+  readonly rule: FieldRule;
+  readonly words: readonly string[];
+  readonly depth: number;
+}
+
+/** `stripPii` with its finder as an argument. An error of the finder is not caught, so it leaves no result. */
+export function stripWith(find: Find, fields: Fields, hints: Hints, options: Options): ReturnType<typeof stripPii> {
+  const country = (options.country ?? "US").toUpperCase();
+  const types = parseTypes(options.types ?? defaultTypes);
+  const walk: Walk = {
+    find: (text, fieldWords) => find(text, { types, country, fieldWords }),
+    hintOf: (path) => (Object.hasOwn(hints, path) ? hints[path] : undefined) ?? {},
+    country,
+    fieldTypes: parseTypes(options.types ?? allTypes),
+    stripped: new Map(),
+    textUnits: 0,
+    values: 0,
+  };
+  const root: Place = { path: "", hintPath: "", hint: {}, rule: { kind: "scan" }, words: [], depth: 0 };
+  const result = stripObject(walk, fields, root);
+  return { fields: result, stripped: Array.from(walk.stripped, ([field, found]) => ({ field, types: [...found] })) };
+}
+
+function stripObject(walk: Walk, object: Fields, parent: Place): Fields {
+  // Without a prototype, `__proto__` is a name like any other.
+  const result: Record<string, FieldValue> = Object.create(null);
+  const entries = Object.entries(object);
+  const newNames = nextNames(
+    walk,
+    entries.map(([name]) => name),
+    parent,
+  );
+  entries.forEach(([name, value], index) => {
+    const newName = newNames[index] ?? removedToken;
+    const hintPath = join(parent.hintPath, name);
+    const hint = walk.hintOf(hintPath);
+    const words = [...wordsOf(name), ...splitWords(hint.label ?? "")];
+    const rule = nextRule(walk, name, hint, parent.rule);
+    result[newName] = stripValue(walk, value, {
+      path: join(parent.path, newName),
+      hintPath,
+      hint,
+      rule,
+      words,
+      depth: parent.depth + 1,
+    });
+  });
+  return result;
+}
+
+function stripValue(walk: Walk, value: FieldValue, place: Place): FieldValue {
+  if (++walk.values > valuesMax) throw new RangeError(`A submission has at most ${valuesMax} values`);
+  if (value === null) return null;
+  if (typeof value === "string") return stripText(walk, value, place);
+  if (typeof value === "number") return stripNumber(walk, value, place);
+  // Yes and no name nobody; but what the form's author marked goes.
+  if (typeof value === "boolean") return place.hint.pii === true ? remove(walk, place, null) : value;
+  if (typeof value !== "object") throw new TypeError("A submission holds a value that is not JSON");
+  if (place.depth > depthMax) {
+    record(walk, place.path, []);
+    return removedToken;
+  }
+  if (!isList(value)) return stripObject(walk, value, place);
+  return value.map((member) => stripValue(walk, member, { ...place, depth: place.depth + 1 }));
+}
+
+function stripText(walk: Walk, text: string, place: Place): string | null {
+  if (place.rule.kind === "keep" || text.trim() === "") return text;
+  const expectsFigure = figureInputs.has(place.hint.type?.toLowerCase() ?? "");
+  if (place.rule.kind === "remove") return remove(walk, place, expectsFigure ? null : tokenOf(place.rule.type));
+  if (isOverLimit(walk, text)) {
+    record(walk, place.path, []);
+    return removedToken;
+  }
+  const found = walk.find(text, place.words);
+  if (found.length === 0) return text;
+  record(
+    walk,
+    place.path,
+    found.map((hit) => hit.type),
+  );
+  return expectsFigure ? null : replace(text, found);
+}
+
+function stripNumber(walk: Walk, value: number, place: Place): number | null {
+  if (place.rule.kind === "keep") return value;
+  if (place.rule.kind === "remove") return remove(walk, place, null);
+  const found = walk.find(String(value), place.words);
+  if (found.length === 0) return value;
+  record(
+    walk,
+    place.path,
+    found.map((hit) => hit.type),
+  );
+  return null;
+}
+
+/** What is inside a kept or removed field is kept or removed with it; a part that says better what it is gets its own token. */
+function nextRule(walk: Walk, name: string, hint: Hint, outer: FieldRule): FieldRule {
+  if (outer.kind === "keep") return outer;
+  const own = ruleOf(name, hint, walk.country);
+  if (own.kind === "scan") return outer;
+  return own.kind === "remove" && own.type !== undefined && !walk.fieldTypes.has(own.type) && hint.pii !== true
+    ? outer
+    : own;
+}
+
+/** A name that holds personal data becomes its token, with `_2` and so on where two would be the same; the others stay. */
+function nextNames(walk: Walk, names: readonly string[], parent: Place): string[] {
+  const types = names.map((name) => typesOfName(walk, name, parent));
+  const taken = new Set(names.filter((_name, index) => types[index] === undefined));
+  return names.map((name, index) => {
+    const found = types[index];
+    if (found === undefined) return name;
+    const token = tokenOf(found[0]);
+    let unique = token;
+    for (let copy = 2; taken.has(unique); copy++) unique = `${token}_${copy}`;
+    taken.add(unique);
+    record(walk, join(parent.path, unique), found);
+    return unique;
+  });
+}
+
+/** `undefined` if the name may stay; no types if it was too long to look at. */
+function typesOfName(walk: Walk, name: string, parent: Place): PiiType[] | undefined {
+  if (parent.rule.kind === "keep" || walk.hintOf(join(parent.hintPath, name)).pii === false) return undefined;
+  if (isOverLimit(walk, name)) return [];
+  const found = walk.find(name, []);
+  return found.length === 0 ? undefined : found.map((hit) => hit.type);
+}
+
+function isOverLimit(walk: Walk, text: string): boolean {
+  walk.textUnits += text.length;
+  return text.length > textMax || walk.textUnits > totalMax;
+}
+
+function remove<Value extends string | null>(walk: Walk, place: Place, value: Value): Value {
+  record(walk, place.path, place.rule.kind === "remove" && place.rule.type !== undefined ? [place.rule.type] : []);
+  return value;
+}
+
+function record(walk: Walk, path: string, types: readonly PiiType[]): void {
+  const known = walk.stripped.get(path) ?? new Set();
+  for (const type of types) known.add(type);
+  walk.stripped.set(path, known);
+}
+
+function tokenOf(type: PiiType | undefined): string {
+  return type === undefined ? removedToken : tokens[type];
+}
+
+/** Right to left, so that the offsets of what is left stay true. */
+function replace(text: string, found: readonly Found[]): string {
+  return found.reduceRight((rest, hit) => rest.slice(0, hit.start) + tokens[hit.type] + rest.slice(hit.end), text);
+}
+
+function join(path: string, name: string): string {
+  return path === "" ? name : `${path}.${name}`;
+}
+
+/** `Array.isArray` does not narrow a readonly array away from an object. */
+function isList(value: FieldValue): value is readonly FieldValue[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,79 @@
+import { isAsciiLetter } from "./characters.ts";
+import { barrier, type Span } from "./fold.ts";
+import { type Scan, strength } from "./scan.ts";
+import { splitWords } from "./words.ts";
+
+const secretWords = new Set(
+  "token,key,apikey,accesstoken,authtoken,secret,password,passwd,pass,pwd,auth,session,sessionid,sid,phpsessid,jsessionid,signature,sig,code,otp,jwt".split(
+    ",",
+  ),
+);
+const urlEnds = new Set([" ", "\n", "\r", '"', "<", ">", "`", "|", "\\", "^"]);
+const authorityEnds = new Set(["/", "?", "#"]);
+
+/** Credentials in URLs (RFC 3986): user-info before the host, and parameters whose name says that the value is a secret. */
+export function findUrlCredentials(scan: Scan): void {
+  if (!scan.wants("URL_CREDENTIALS")) return;
+  for (const span of findUserInfos(scan.text)) scan.report("URL_CREDENTIALS", span.start, span.end, strength.shape);
+  for (const url of findUrls(scan.text)) findSecretParameters(scan, url);
+}
+
+/** The user-info of every URL (RFC 3986 section 3.2.1), up to its last `@` as browsers read it. Linear: stops at the authority's end. */
+export function findUserInfos(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let scheme = text.indexOf("://"); scheme !== -1; scheme = text.indexOf("://", scheme + 3)) {
+    if (!isAsciiLetter(text.charCodeAt(scheme - 1)) && !/\d/.test(text[scheme - 1] ?? "")) continue;
+    const start = scheme + 3;
+    let end = -1;
+    for (let index = start; index < text.length && !isAuthorityEnd(text[index] ?? " "); index++) {
+      if (text[index] === "@") end = index;
+    }
+    if (end > start && !isMasked(text, start, end)) spans.push({ start, end });
+  }
+  return spans;
+}
+
+/** Every URL with a scheme, and what starts with `www.` or a path: from its start to white space, a quote or an angle bracket. */
+export function findUrls(text: string): Span[] {
+  const spans: Span[] = [];
+  for (let start = 0; start < text.length; start++) {
+    let end = start;
+    let isUrl = text.startsWith("www.", start) || text[start] === "/";
+    while (end < text.length && !urlEnds.has(text[end] ?? " ")) {
+      if (!isUrl && text[end] === ":") isUrl = text.startsWith("://", end);
+      end++;
+    }
+    if (isUrl) spans.push({ start, end });
+    start = end;
+  }
+  return spans;
+}
+
+function findSecretParameters(scan: Scan, url: Span): void {
+  const { text } = scan;
+  let nameStart = -1;
+  for (let index = url.start; index < url.end; index++) {
+    const character = text[index] ?? "";
+    if ("?&#;".includes(character)) nameStart = index + 1;
+    else if (character === "=" && nameStart !== -1) {
+      const name = text.slice(nameStart, Math.min(index, nameStart + 64));
+      nameStart = -1;
+      let end = index + 1;
+      while (end < url.end && !"&#;'".includes(text[end] ?? "&")) end++;
+      while (end > index + 1 && ").,]}".includes(text[end - 1] ?? " ")) end--;
+      const isSecret = splitWords(name).some((word) => secretWords.has(word));
+      if (isSecret && end > index + 1 && !isMasked(text, index + 1, end))
+        scan.report("URL_CREDENTIALS", index + 1, end, strength.shape);
+    }
+  }
+}
+
+function isAuthorityEnd(character: string): boolean {
+  return authorityEnds.has(character) || urlEnds.has(character);
+}
+
+/** Already nothing but tokens. */
+function isMasked(text: string, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (text[index] !== barrier) return false;
+  return true;
+}
