@@ -2,6 +2,19 @@ export type { Fields, FieldValue, KeyPair, PrivateKey, PublicKey } from "@sealpo
 export { createWebhookSecret, fingerprint, generateKeyPair, verifyService } from "@sealpost/wire";
 export { importOpeningKey, type Opened, type OpeningKey, open, type Sealed } from "@sealpost/wire/open";
 export type {
+  CreatedForm,
+  Form,
+  FormListItem,
+  FormSettings,
+  Operations,
+  Submission,
+  WebhookSecret,
+} from "./api-types.ts";
+export { ApiError, type ApiErrorCode } from "./client/api-error.ts";
+export type { CallOptions, ClientOptions } from "./client/call.ts";
+export { type Client, createClient } from "./client/client.ts";
+export type { FormToCreate } from "./client/forms-client.ts";
+export type {
   FormKeysRotated,
   FormUpdated,
   ReceivedSealedPayload,

@@ -1,33 +1,32 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { registerHooks } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { createId, fingerprint, generateKeyPair } from "@sealpost/wire";
+import { createId, type FormId, generateKeyPair } from "@sealpost/wire";
+import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
+import { createTestService } from "../../server/src/testing/test-service.ts";
+import { createClient } from "./client/client.ts";
+import { createKeyFile } from "./key-file.ts";
 import { created, createdSealed, form, now, secret, sign } from "./testing/delivery.ts";
 
 const packageFolder = join(import.meta.dirname, "..");
 const readme = await readFile(join(packageFolder, "README.md"), "utf8");
 const keyPair = await generateKeyPair();
-const keyFile = {
-  sealpost: "private-key",
-  version: 1,
+const keyFile = await createKeyFile({
   formId: form.id,
   formName: form.name,
   keyVersion: 1,
-  fingerprint: await fingerprint(keyPair.publicKey),
   createdAt: now,
   privateKey: keyPair.privateKey,
-};
+});
 
 test("the README's receiver for node:http opens a real request, refuses a forged one and answers alike when opening fails", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "sealpost-readme-"));
-  t.after(() => rm(folder, { recursive: true }));
-  const keyPath = join(folder, "contact.json");
+  const keyPath = join(createTemporaryFolder(t), "contact.json");
   await writeFile(keyPath, JSON.stringify(keyFile));
   const child = spawn(
     process.execPath,
@@ -98,6 +97,26 @@ test("the README's fetch handler opens a real Request, refuses a forged one and 
   const plain = created({ encrypted: false, version: "plain1", fields: {} });
   assert.equal(await post(await sign({ ...plain, test: true }, { at: Date.now() })), 204);
   assert.equal(stored.length, 1);
+});
+
+test("the README's client lists the forms of a real service and opens their submissions", async (t) => {
+  const service = await createTestService(t);
+  const { token } = await service.signUp();
+  const client = createClient({ baseUrl: service.url, token });
+  const { id } = await client.forms.create({ name: "Kontakt", publicKey: keyPair.publicKey });
+  const submitted = await createdSealed({ name: "Zoë" }, keyPair, 1, id as FormId); // as the server made it
+  const { id: submissionId, payload, keyVersion } = submitted.submission;
+  const body = { id: submissionId, payload, keyVersion };
+  assert.equal((await service.request("POST", `/api/forms/${id}/submissions`, { body })).status, 201);
+
+  const keyPath = join(createTemporaryFolder(t), "key.json");
+  await writeFile(keyPath, JSON.stringify(keyPair.privateKey));
+  const flags = ["--conditions=@sealpost/source", "--input-type=module", "--eval", readmeExample("client")];
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: token, SEALPOST_PRIVATE_KEY_FILE: keyPath };
+  const child = spawn(process.execPath, flags, { cwd: packageFolder, env: { ...process.env, ...environment } });
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  assert.equal(complaints, "");
+  assert.equal(output, `Kontakt: 1 submissions\n${submissionId} {"name":"Zoë"}\n`);
 });
 
 /** The code block of the README that begins with ```js `name`: what runs here is what readers copy. */

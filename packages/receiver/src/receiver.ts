@@ -70,7 +70,7 @@ export interface SubmissionToOpen {
   readonly payload:
     | ReceivedSealedPayload
     | { readonly encrypted: false; readonly fields: { readonly [name: string]: unknown } };
-  readonly keyVersion?: number;
+  readonly keyVersion?: number | undefined;
 }
 
 /**

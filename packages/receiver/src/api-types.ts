@@ -1,0 +1,409 @@
+// Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.
+
+export type Payload = SealedPayload | PlainPayload;
+
+export interface Operations {
+  /**
+   * List the account's forms, newest first
+   */
+  "GET /api/forms": {
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+    };
+    answer: FormList;
+  };
+  /**
+   * Create a form
+   */
+  "POST /api/forms": {
+    body: {
+      /**
+       * 1 to 100 characters after trimming.
+       */
+      name: string;
+      settings?: {
+        encryption?: boolean;
+        piiStrip?: boolean;
+        webhookUrl?: string | null;
+        /**
+         * @minItems 1
+         * @maxItems 50
+         */
+        allowedOrigins?: string[];
+      };
+      /**
+       * Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.
+       */
+      publicKey?: {
+        kty: "RSA";
+        n: string;
+        e: "AQAB";
+      };
+    };
+    answer: {
+      form: CreatedForm;
+    };
+  };
+  /**
+   * Get a form with its settings and embed code
+   */
+  "GET /api/forms/{form_id}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: {
+      form: Form;
+    };
+  };
+  /**
+   * What a browser needs to seal a submission
+   */
+  "GET /api/forms/{form_id}/public": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: PublicForm;
+  };
+  /**
+   * List a form's submissions, newest first
+   */
+  "GET /api/forms/{form_id}/submissions": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+      /**
+       * Received at or after, in milliseconds.
+       */
+      from?: number;
+      /**
+       * Received at or before, in milliseconds.
+       */
+      to?: number;
+    };
+    answer: SubmissionList;
+  };
+  /**
+   * Submit a form
+   */
+  "POST /api/forms/{form_id}/submissions": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * `sub_` and 26 characters (TypeID).
+       */
+      id?: string;
+      payload: Payload;
+      keyVersion?: number;
+      /**
+       * Milliseconds since the Unix epoch.
+       */
+      timestamp?: number;
+    };
+    answer: AcceptedSubmission;
+  };
+  /**
+   * Get one submission
+   */
+  "GET /api/forms/{form_id}/submissions/{submission_id}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The submission's id, `sub_…`.
+       */
+      submission_id: string;
+    };
+    answer: {
+      submission: Submission;
+    };
+  };
+  /**
+   * Get the secret that signs the form's webhooks
+   */
+  "GET /api/forms/{form_id}/webhook-secret": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: WebhookSecret;
+  };
+}
+export interface FormList {
+  forms: FormListItem[];
+  /**
+   * All forms of the account.
+   */
+  total: number;
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+export interface FormListItem {
+  /**
+   * The form's id.
+   */
+  id: string;
+  /**
+   * Unique in the account, whatever the case.
+   */
+  name: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Submissions stored now.
+   */
+  submissionCount: number;
+  publicKey: PublicKey;
+  settings: {
+    /**
+     * Accept only submissions that were sealed in the browser.
+     */
+    encryption: boolean;
+    /**
+     * Strip common patterns of personal data before sealing.
+     */
+    piiStrip: boolean;
+  };
+}
+/**
+ * An RSA public key as JWK (RFC 7517), exactly these members.
+ */
+export interface PublicKey {
+  kty: "RSA";
+  /**
+   * The modulus, base64url.
+   */
+  n: string;
+  /**
+   * The public exponent, base64url; always AQAB.
+   */
+  e: string;
+}
+/**
+ * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.
+ */
+export interface CreatedForm {
+  /**
+   * The form's id.
+   */
+  id: string;
+  /**
+   * Unique in the account, whatever the case.
+   */
+  name: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  publicKey: PublicKey;
+  privateKey?: PrivateKey;
+  settings: FormSettings;
+}
+/**
+ * The private key as JWK. Shown in this one answer and never kept: who loses it loses the submissions.
+ */
+export interface PrivateKey {
+  kty: "RSA";
+  n: string;
+  e: string;
+  d: string;
+  p: string;
+  q: string;
+  dp: string;
+  dq: string;
+  qi: string;
+}
+export interface FormSettings {
+  /**
+   * Accept only submissions that were sealed in the browser.
+   */
+  encryption: boolean;
+  /**
+   * Strip common patterns of personal data before sealing.
+   */
+  piiStrip: boolean;
+  /**
+   * Where events are posted, an HTTPS URL; null for nowhere.
+   */
+  webhookUrl: string | null;
+  /**
+   * Origins whose pages may submit: `*`, exact ones, or `https://*.example.com`.
+   */
+  allowedOrigins: string[];
+}
+export interface Form {
+  /**
+   * The form's id.
+   */
+  id: string;
+  /**
+   * Unique in the account, whatever the case.
+   */
+  name: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  updatedAt: number;
+  /**
+   * Submissions stored now.
+   */
+  submissionCount: number;
+  publicKey: PublicKey;
+  settings: FormSettings;
+  /**
+   * The HTML to paste into the page that holds the form.
+   */
+  embedCode: string;
+}
+export interface PublicForm {
+  form: {
+    /**
+     * The form's id.
+     */
+    id: string;
+    publicKey: PublicKey;
+    keyVersion: number;
+    /**
+     * RFC 7638 thumbprint of the public key.
+     */
+    keyFingerprint: string;
+    settings: {
+      /**
+       * Accept only submissions that were sealed in the browser.
+       */
+      encryption: boolean;
+      /**
+       * Strip common patterns of personal data before sealing.
+       */
+      piiStrip: boolean;
+    };
+  };
+}
+export interface SubmissionList {
+  submissions: Submission[];
+  total: number;
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+export interface Submission {
+  /**
+   * `sub_` and 26 characters (TypeID).
+   */
+  id: string;
+  formId: string;
+  payload: Payload;
+  keyVersion: number;
+  /**
+   * When the visitor's browser says it was made, in milliseconds; never used for order.
+   */
+  timestamp: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  receivedAt: number;
+}
+/**
+ * Sealed in the browser; only the form's private key opens it (packages/wire/SPECIFICATION.md).
+ */
+export interface SealedPayload {
+  encrypted: true;
+  version: "sp1";
+  /**
+   * Base64 of the AES-256-GCM ciphertext and its 16-byte tag.
+   */
+  data: string;
+  /**
+   * Base64 of the content key, sealed with RSA-OAEP-SHA-256.
+   */
+  key: string;
+  /**
+   * Base64 of the 12-byte initialization vector.
+   */
+  iv: string;
+}
+/**
+ * Only for forms whose setting `encryption` is false.
+ */
+export interface PlainPayload {
+  encrypted: false;
+  version: "plain1";
+  /**
+   * Field name to value.
+   */
+  fields: {
+    [k: string]: unknown | undefined;
+  };
+}
+export interface AcceptedSubmission {
+  success: true;
+  submission: {
+    /**
+     * `sub_` and 26 characters (TypeID).
+     */
+    id: string;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    timestamp: number;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    receivedAt: number;
+  };
+}
+/**
+ * `previousSecretExpiresAt` is there while the secret before is still valid.
+ */
+export interface WebhookSecret {
+  /**
+   * `whsec_` and base64 of 32 bytes.
+   */
+  secret: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  previousSecretExpiresAt?: number;
+}

@@ -1,0 +1,139 @@
+import type { Operations } from "../api-types.ts";
+import { ApiError, parseApiError } from "./api-error.ts";
+import { createDeadline, type Deadline, sleep } from "./deadline.ts";
+
+export type OperationName = keyof Operations;
+/** What an operation takes: `path`, `query` and `body`, as far as it has them. */
+export type Input<Name extends OperationName> = Omit<Operations[Name], "answer">;
+/** What it answers on success. */
+export type Answer<Name extends OperationName> = Operations[Name] extends { readonly answer: infer Body }
+  ? Body
+  : undefined;
+export type Query<Name extends OperationName> = Operations[Name] extends { readonly query?: infer Members }
+  ? Members
+  : never;
+export type Body<Name extends OperationName> = Operations[Name] extends { readonly body?: infer Members }
+  ? Members
+  : never;
+
+export interface ClientOptions {
+  /** The address of the instance, such as `https://forms.example.org`. */
+  readonly baseUrl: string;
+  /** An API key or a session token, or what gives one for each request. Without it a browser's own session cookie is used. */
+  readonly token?: string | (() => string | Promise<string>) | undefined;
+  readonly fetch?: typeof globalThis.fetch;
+  /** How long the server may take to begin its answer, and for each further piece of it; 30 seconds unless set. */
+  readonly timeoutMilliseconds?: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Wait and try again when the rate limit is reached (429), as long as `Retry-After` says; at most 5 times, 10 minutes each. */
+  readonly retry?: boolean | undefined;
+}
+
+export interface Calls {
+  /** Sends one request and gives its parsed answer. Rejects with an `ApiError`, the reason of `signal`, or fetch's own error. */
+  call<Name extends OperationName>(name: Name, input: Input<Name>, options?: CallOptions): Promise<Answer<Name>>;
+}
+
+const retriesMax = 5;
+const retryAfterSecondsMax = 600;
+
+export function createCalls(client: ClientOptions): Calls {
+  const baseUrl = parseBaseUrl(client.baseUrl);
+
+  async function send(name: OperationName, input: AnyInput, accept: string, deadline: Deadline): Promise<Response> {
+    const [method = "", template = ""] = name.split(" ");
+    const token = typeof client.token === "function" ? await client.token() : client.token;
+    const response = await (client.fetch ?? globalThis.fetch)(baseUrl + toPath(template, input), {
+      method,
+      headers: {
+        accept,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(input.body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      // A redirect would turn a POST into a GET and means that the address is not the instance's own.
+      redirect: "manual",
+      signal: deadline.signal,
+    });
+    deadline.extend();
+    if (response.ok) return response;
+    throw parseApiError(response, await response.text(), Date.now());
+  }
+
+  async function sendPatiently(
+    name: OperationName,
+    input: AnyInput,
+    accept: string,
+    options: CallOptions,
+    deadline: Deadline,
+  ) {
+    for (let retries = 0; ; retries++) {
+      try {
+        return await send(name, input, accept, deadline);
+      } catch (error) {
+        const wait = error instanceof ApiError && error.status === 429 ? error.retryAfter : undefined;
+        if (options.retry !== true || wait === undefined || wait > retryAfterSecondsMax || retries >= retriesMax)
+          throw error;
+        deadline.end();
+        await sleep(wait * 1000, options.signal);
+        deadline.extend();
+      }
+    }
+  }
+
+  return {
+    async call<Name extends OperationName>(name: Name, input: Input<Name>, options: CallOptions = {}) {
+      const deadline = createDeadline(client.timeoutMilliseconds, options.signal);
+      try {
+        const response = await sendPatiently(name, input, "application/json", options, deadline);
+        return parseAnswer(response, await response.text()) as Answer<Name>; // what the document says that this operation answers
+      } finally {
+        deadline.end();
+      }
+    },
+  };
+}
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (
+    url === undefined ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== "" ||
+    url.search !== "" ||
+    url.hash !== ""
+  )
+    throw new TypeError("baseUrl must be the address of the instance, such as https://forms.example.org");
+  return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function toPath(template: string, { path = {}, query = {} }: AnyInput): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const id = path[name] ?? "";
+    // An empty id or `..` would name another resource: a list instead of its member, say, when deleting.
+    if (!/^[A-Za-z0-9_-]+$/.test(id)) throw new TypeError(`Not an id: ${JSON.stringify(id)}`);
+    return id;
+  });
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)]));
+  return search.size === 0 ? filled : `${filled}?${search}`;
+}
+
+function parseAnswer({ status, headers }: Response, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const requestId = headers.get("x-request-id") ?? undefined;
+    const message = "The server's answer is not JSON: is this the address of a Sealpost instance?";
+    throw new ApiError(message, { status, code: "unexpected_answer", requestId });
+  }
+}

@@ -1,0 +1,19 @@
+import { type ClientOptions, createCalls } from "./call.ts";
+import { createFormsClient } from "./forms-client.ts";
+import { createSubmissionsClient } from "./submissions-client.ts";
+import { createWebhooksClient } from "./webhooks-client.ts";
+
+/**
+ * The API of one instance, typed from its OpenAPI document. Every method rejects with an `ApiError` when the server refuses, and
+ * takes `{ signal, retry }` last. Throws a TypeError on a `baseUrl` that is no address.
+ */
+export function createClient(options: ClientOptions) {
+  const calls = createCalls(options);
+  return {
+    forms: createFormsClient(calls),
+    submissions: createSubmissionsClient(calls),
+    webhooks: createWebhooksClient(calls),
+  };
+}
+
+export type Client = ReturnType<typeof createClient>;

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listOperations, parseDocument } from "../../../../scripts/openapi-operations.ts";
+import { createOpenApiDocument } from "../../../server/src/openapi.ts";
+import { createClient } from "./client.ts";
+
+const operations = listOperations(parseDocument(await createOpenApiDocument()));
+
+/** The operation that a method asks for when its arguments are `ids` in the order of the path. */
+async function operationOf(method: (...ids: string[]) => unknown, calls: string[]): Promise<string | undefined> {
+  calls.length = 0;
+  const result = method("id_1", "id_2", "id_3");
+  await (isIterator(result) ? result.next() : result);
+  return calls[0];
+}
+
+function isIterator(value: unknown): value is AsyncIterator<unknown> {
+  return typeof value === "object" && value !== null && "next" in value;
+}
+
+test("the client has a method for every operation that wants a credential, and asks for no other", async () => {
+  const calls: string[] = [];
+  const client = createClient({
+    baseUrl: "https://forms.example.org",
+    fetch: async (url, { method } = {}) => {
+      const path = new URL(String(url)).pathname;
+      const found = operations.find(([name]) => {
+        const [verb, template = ""] = name.split(" ");
+        return verb === method && new RegExp(`^${template.replace(/\{\w+\}/g, "id_\\d")}$`).test(path);
+      });
+      calls.push(found?.[0] ?? `${method} ${path}`);
+      return new Response(JSON.stringify({ forms: [], submissions: [], logs: [], keys: [], nextCursor: null }));
+    },
+  });
+  const called = new Set<string>();
+  for (const part of Object.values(client)) {
+    for (const method of Object.values(part)) {
+      // Each method takes ids first; what else it takes may be left out or be any text here.
+      const operation = await operationOf(method as (...ids: string[]) => unknown, calls);
+      if (operation !== undefined) called.add(operation);
+    }
+  }
+  const expected = operations.filter(([, { security }]) => security?.length !== 0).map(([name]) => name);
+  assert.deepEqual([...called].toSorted(), expected.toSorted());
+});

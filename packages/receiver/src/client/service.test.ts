@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createId, generateKeyPair, seal } from "@sealpost/wire";
+import { createTestService } from "../../../server/src/testing/test-service.ts";
+import { parseOpeningKey } from "../private-key.ts";
+import { openSubmission } from "../receiver.ts";
+import { ApiError } from "./api-error.ts";
+import { createClient } from "./client.ts";
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+test("against the real service, a form made with an own key is listed, gets submissions, and only that key opens them", async (t) => {
+  const service = await createTestService(t);
+  const { token } = await service.signUp();
+  const client = createClient({ baseUrl: service.url, token });
+  const { publicKey, privateKey } = await generateKeyPair();
+
+  const form = await client.forms.create({ name: "Kontakt – Zoë", publicKey, settings: { piiStrip: true } });
+  assert.equal("privateKey" in form, false);
+  assert.deepEqual(form.publicKey, publicKey);
+  const { embedCode, settings } = await client.forms.get(form.id);
+  assert.match(embedCode, /<script/);
+  assert.deepEqual(settings, { encryption: true, piiStrip: true, webhookUrl: null, allowedOrigins: ["*"] });
+
+  const typed = ["first", "second 😀", "third"];
+  for (const text of typed) {
+    const submissionId = createId("submission");
+    const payload = await seal(
+      { text },
+      { formId: form.id as `form_${string}`, keyVersion: 1, submissionId },
+      publicKey,
+    ); // as the server made it
+    const path = `/api/forms/${form.id}/submissions`;
+    const posted = await service.request("POST", path, { body: { id: submissionId, payload, keyVersion: 1 } });
+    assert.equal(posted.status, 201);
+  }
+  const submissions = await collect(client.submissions.all(form.id));
+  const key = await parseOpeningKey(privateKey, "the key");
+  const opened = await Promise.all(submissions.map((submission) => openSubmission(form.id, submission, [key])));
+  assert.deepEqual(
+    opened.map((one) => one.opened && one.fields.text),
+    typed.toReversed(),
+  );
+  const [newest] = submissions;
+  assert.deepEqual(await client.submissions.get(form.id, newest?.id ?? ""), newest);
+  assert.equal((await client.forms.get(form.id)).submissionCount, 3);
+});
+
+test("against the real service, pages fit together without a gap and without a repetition", async (t) => {
+  const service = await createTestService(t);
+  const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
+  const { publicKey } = await generateKeyPair();
+  const made: string[] = [];
+  for (let index = 0; index < 5; index++)
+    made.push((await client.forms.create({ name: `Form ${index}`, publicKey })).id);
+  const first = await client.forms.list({ limit: 2 });
+  const second = await client.forms.list({ limit: 2, cursor: first.nextCursor ?? "" });
+  const third = await client.forms.list({ limit: 2, cursor: second.nextCursor ?? "" });
+  assert.equal(third.nextCursor, null);
+  const listed = [first, second, third].flatMap((page) => page.forms.map((form) => form.id));
+  assert.deepEqual(listed, made.toReversed());
+  assert.deepEqual(
+    (await collect(client.forms.all())).map((form) => form.id),
+    listed,
+  );
+});
+
+test("against the real service, refusals come as ApiError with what the server said", async (t) => {
+  const service = await createTestService(t);
+  const { token } = await service.signUp();
+  const client = createClient({ baseUrl: service.url, token });
+  const refused = async (promise: Promise<unknown>): Promise<ApiError> => {
+    const error = await promise.catch((reason: unknown) => reason);
+    assert.ok(error instanceof ApiError);
+    assert.ok(error.requestId);
+    return error;
+  };
+  const unknown = await refused(client.forms.get(createId("form")));
+  assert.deepEqual([unknown.status, unknown.code, unknown.message], [404, "not_found", "Form not found"]);
+  const invalid = await refused(client.forms.create({ name: "a", settings: { webhookUrl: "http://example.org" } }));
+  assert.deepEqual([invalid.status, invalid.message], [400, "Invalid form settings"]);
+  assert.equal(invalid.details?.["settings.webhookUrl"], "Must be a valid HTTPS URL");
+  const anonymous = createClient({ baseUrl: service.url, token: "sp_nonsense" });
+  assert.equal((await refused(anonymous.forms.list())).code, "unauthorized");
+});
