@@ -11,10 +11,12 @@ export interface Tables {
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
   form: FormTable;
   form_key: { form_id: string; version: number; modulus: string; fingerprint: string; created_at: number };
-  form_count: { form_id: string; stored: number; received: number };
+  form_count: FormCountTable;
   form_day: { form_id: string; day: string; received: number };
   form_purge: { form_id: string; requested_at: number };
   submission: SubmissionTable;
+  submission_purge: { form_id: string; received_before: number; requested_at: number };
+  submission_tombstone: SubmissionTombstoneTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;
@@ -52,6 +54,24 @@ export interface FormTable {
   key_version: number;
   created_at: number;
   updated_at: number;
+}
+
+export interface FormCountTable {
+  form_id: string;
+  /** Submissions that readers see; `received` counts all that ever came. */
+  stored: number;
+  received: number;
+  /** Submissions received before this are deleted, though their rows may still wait for the purge. Every reader obeys it. */
+  visible_from: Generated<number>;
+}
+
+/** What is left of a deleted submission for a while: so that a late retry does not bring it back, and an export can resume behind it. */
+export interface SubmissionTombstoneTable {
+  id: string;
+  form_id: string;
+  received_at: number;
+  sequence: number;
+  deleted_at: number;
 }
 
 export interface SubmissionTable {

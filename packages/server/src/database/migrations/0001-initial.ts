@@ -114,6 +114,7 @@ async function createFormTables({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("form_id", "text", (c) => c.primaryKey())
     .addColumn("stored", "integer", (c) => c.notNull())
     .addColumn("received", "integer", (c) => c.notNull())
+    .addColumn("visible_from", time, (c) => c.notNull().defaultTo(0))
     .execute();
   await schema
     .createTable("form_day")
@@ -169,6 +170,29 @@ async function createSubmissionTables({ schema }: Kysely<unknown>): Promise<void
     .on("submission")
     .columns(["form_id", "received_at", "sequence"])
     .execute();
+  // One row per bulk delete that still has rows to remove.
+  await schema
+    .createTable("submission_purge")
+    .addColumn("form_id", "text", (c) => c.notNull())
+    .addColumn("received_before", time, (c) => c.notNull())
+    .addColumn("requested_at", time, (c) => c.notNull())
+    .addPrimaryKeyConstraint("submission_purge_primary", ["form_id", "received_before"])
+    .execute();
+  await schema
+    .createTable("submission_tombstone")
+    .addColumn("id", "text", (c) => c.notNull())
+    .addColumn("form_id", "text", (c) => c.notNull())
+    .addColumn("received_at", time, (c) => c.notNull())
+    .addColumn("sequence", "integer", (c) => c.notNull())
+    .addColumn("deleted_at", time, (c) => c.notNull())
+    .addPrimaryKeyConstraint("submission_tombstone_primary", ["id", "form_id"])
+    .execute();
+  await schema
+    .createIndex("submission_tombstone_form")
+    .on("submission_tombstone")
+    .columns(["form_id", "received_at"])
+    .execute();
+  await schema.createIndex("submission_tombstone_age").on("submission_tombstone").column("deleted_at").execute();
 }
 
 async function createDeliveryTables({ schema }: Kysely<unknown>): Promise<void> {
