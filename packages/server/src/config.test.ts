@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigError, parseConfig } from "./config.ts";
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.faults;
+  }
+  return [];
+}
+
+test("nothing needs to be configured", () => {
+  assert.deepEqual(parseConfig({}), {
+    host: "127.0.0.1",
+    port: 8080,
+    baseUrl: undefined,
+    dataFolder: "./data",
+    secret: undefined,
+    signUp: "first",
+    defaultPlan: "free",
+    webhookAllowNetworks: [],
+    trustedProxies: [],
+    submitRate: 60,
+    apiRate: 600,
+    logLevel: "info",
+  });
+});
+
+test("every fault is reported at once, each by its variable's name", () => {
+  const faults = faultsOf({
+    SEALPOST_HOST: "not a host",
+    SEALPOST_PORT: "65536",
+    SEALPOST_BASE_URL: "https://forms.example.com/path",
+    SEALPOST_SECRET: "short",
+    SEALPOST_SIGNUP: "maybe",
+    SEALPOST_DEFAULT_PLAN: "gold",
+    SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.1/8",
+    SEALPOST_TRUSTED_PROXIES: "proxy.example.com",
+    SEALPOST_SUBMIT_RATE: "-1",
+    SEALPOST_API_RATE: "many",
+    SEALPOST_LOG_LEVEL: "loud",
+    SEALPOST_PROT: "8080",
+  });
+  assert.equal(faults.length, 12);
+  for (const name of [
+    "HOST",
+    "PORT",
+    "BASE_URL",
+    "SECRET",
+    "SIGNUP",
+    "DEFAULT_PLAN",
+    "WEBHOOK_ALLOW_NETWORKS",
+    "TRUSTED_PROXIES",
+    "SUBMIT_RATE",
+    "API_RATE",
+    "LOG_LEVEL",
+    "PROT",
+  ]) {
+    assert.equal(faults.filter((fault) => fault.startsWith(`SEALPOST_${name} `)).length, 1, name);
+  }
+});
+
+test("a faulty secret is not repeated in the message", () => {
+  assert.doesNotMatch(faultsOf({ SEALPOST_SECRET: "hunter2" }).join(), /hunter2/);
+});
+
+test("the base URL is an origin: without path, query, user or another scheme", () => {
+  assert.equal(parseConfig({ SEALPOST_BASE_URL: "https://Forms.example.com/" }).baseUrl, "https://forms.example.com");
+  for (const text of [
+    "forms.example.com",
+    "ftp://example.com",
+    "https://a@example.com",
+    "https://example.com/?a",
+    "https://example.com/#a",
+    "https://example.com/a",
+  ]) {
+    assert.equal(faultsOf({ SEALPOST_BASE_URL: text }).length, 1, text);
+  }
+});
+
+test("networks are lists of exact CIDRs, IPv4 and IPv6", () => {
+  assert.deepEqual(parseConfig({ SEALPOST_TRUSTED_PROXIES: "10.0.0.0/8, ::1/128" }).trustedProxies, [
+    { address: "10.0.0.0", bits: 8 },
+    { address: "::1", bits: 128 },
+  ]);
+  for (const text of ["10.0.0.0", "10.0.0.0/33", "10/8", "::1/129", "10.0.0.0/8,", "0x7f.0.0.1/8", "010.0.0.0/8"]) {
+    assert.equal(faultsOf({ SEALPOST_TRUSTED_PROXIES: text }).length, 1, text);
+  }
+});
+
+test("an empty variable counts as not set", () => {
+  assert.equal(parseConfig({ SEALPOST_PORT: " ", SEALPOST_HOST: "" }).port, 8080);
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { systemClock } from "./clock.ts";
+import { ConfigError, parseConfig } from "./config.ts";
+import { startService } from "./service.ts";
+import { createTemporaryFolder } from "./testing/temporary-folder.ts";
+import { createTestService } from "./testing/test-service.ts";
+
+test("the first start makes a secret that only this user can read", async (t) => {
+  const service = await createTestService(t);
+  assert.equal(statSync(join(service.folder, "secret")).mode & 0o777, 0o600);
+});
+
+test("a database does not start with another secret than it was made with", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const config = (secret: string) =>
+    parseConfig({ SEALPOST_DATA: folder, SEALPOST_PORT: "0", SEALPOST_LOG_LEVEL: "silent", SEALPOST_SECRET: secret });
+  const first = randomBytes(32).toString("base64");
+  await (await startService({ config: config(first), clock: systemClock })).stop();
+  await assert.rejects(
+    startService({ config: config(randomBytes(32).toString("base64")), clock: systemClock }),
+    ConfigError,
+  );
+  await (await startService({ config: config(first), clock: systemClock })).stop();
+});
+
+test("every answer says what it is, and nothing about who made it", async (t) => {
+  const service = await createTestService(t);
+  for (const path of ["/health/live", "/api/forms", "/nothing", "/embed/sealpost.js", "/embed/nothing.js"]) {
+    const { headers } = await service.request("GET", path);
+    assert.equal(headers.get("x-content-type-options"), "nosniff", path);
+    assert.equal(headers.get("referrer-policy"), "no-referrer", path);
+    assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/, path);
+    assert.equal(headers.get("server"), null, path);
+    assert.equal(headers.get("x-powered-by"), null, path);
+  }
+});
+
+test("an unknown address is 404, a wrong method 405 with the right ones named", async (t) => {
+  const service = await createTestService(t);
+  const unknown = await service.request("GET", "/api/nothing");
+  assert.deepEqual([unknown.status, unknown.body.error], [404, "not_found"]);
+  const wrong = await service.request("PUT", "/api/forms");
+  assert.deepEqual([wrong.status, wrong.body.error], [405, "method_not_allowed"]);
+  assert.match(wrong.headers.get("allow") ?? "", /GET.*POST/);
+});
+
+test("a body that is not uncompressed JSON is refused with 415", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  for (const headers of [
+    { "content-type": "text/plain" },
+    { "content-type": "application/x-www-form-urlencoded" },
+    { "content-type": "application/json", "content-encoding": "gzip" },
+  ]) {
+    const answer = await service.request("POST", "/api/forms", { token: account.token, body: '{"name":"a"}', headers });
+    assert.equal(answer.status, 415, JSON.stringify(headers));
+  }
+  assert.equal((await account.request("GET", "/api/forms")).body.total, 0);
+});
+
+test("the embed is served under the name and the integrity that the embed code gives it", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const created = await account.request("POST", "/api/forms", { name: "Contact" });
+  const { body } = await account.request("GET", `/api/forms/${created.body.form.id}`);
+  const [, url, integrity] =
+    /src="([^"]+)" integrity="sha384-([^"]+)" crossorigin="anonymous"/.exec(body.form.embedCode) ?? [];
+  const answer = await fetch(url ?? "");
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const digest = await crypto.subtle.digest("SHA-384", bytes);
+  assert.equal(Buffer.from(digest).toString("base64"), integrity);
+  assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+  assert.equal(answer.headers.get("cross-origin-resource-policy"), "cross-origin");
+  assert.match(answer.headers.get("cache-control") ?? "", /immutable/);
+  const newest = await fetch(`${service.url}/embed/sealpost.js`);
+  assert.deepEqual(new Uint8Array(await newest.arrayBuffer()), bytes);
+  assert.equal(newest.headers.get("cache-control"), "public, max-age=300");
+});

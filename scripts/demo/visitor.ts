@@ -1,0 +1,41 @@
+import { createId, type FormId, type PublicKey, seal } from "@sealpost/wire";
+import { launchBrowser } from "../../tests/support/chromium.ts";
+
+const answers = {
+  name: "Zoë Müller",
+  email: "zoe@example.com",
+  topics: ["hours", "safety"],
+  message: "The night shift has had no first-aider since May. Who may I talk to? 🙏",
+};
+
+/** Fills the page's form in a real browser and presses its button; returns when the page says that it was sent. */
+export async function submitInBrowser(pageUrl: string, screenshot?: string): Promise<void> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width: 860, height: 860 }, deviceScaleFactor: 2 });
+    await page.goto(pageUrl);
+    await page.fill("#name", answers.name);
+    await page.fill("#email", answers.email);
+    for (const topic of answers.topics) await page.check(`input[value=${topic}]`);
+    await page.fill("#message", answers.message);
+    await page.getByRole("button", { name: "Send sealed" }).click();
+    await page.getByRole("status").filter({ hasText: "Thank you" }).waitFor();
+    if (screenshot !== undefined) await page.screenshot({ path: screenshot });
+  } finally {
+    await browser.close();
+  }
+}
+
+/** The same submission without a browser: what the embed does, by the same `seal`. */
+export async function submitFromNode(serviceUrl: string, formId: FormId): Promise<void> {
+  const answer = await fetch(`${serviceUrl}/api/forms/${formId}/public`);
+  const { form } = (await answer.json()) as { form: { publicKey: PublicKey; keyVersion: number } }; // decisions, section 8
+  const submissionId = createId("submission");
+  const payload = await seal(answers, { formId, keyVersion: form.keyVersion, submissionId }, form.publicKey);
+  const posted = await fetch(`${serviceUrl}/api/forms/${formId}/submissions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: submissionId, keyVersion: form.keyVersion, payload, timestamp: Date.now() }),
+  });
+  if (posted.status !== 201) throw new Error(`The submission was answered with ${posted.status}`);
+}

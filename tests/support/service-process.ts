@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const root = join(import.meta.dirname, "..", "..");
+
+export interface ServiceProcess {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** SIGKILL, and waits until the process is gone. */
+  kill(): Promise<void>;
+}
+
+/** `sealpost-server serve` as a process of its own; resolves when it says that it is ready, rejects when it ends before. */
+export async function startServiceProcess(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  const { SEALPOST_SECRET: _secret, ...inherited } = process.env;
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@sealpost/source", join(root, "packages/server/src/main.ts"), "serve"],
+    { env: { ...inherited, SEALPOST_LOG_LEVEL: "silent", ...environment }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const output: string[] = [];
+  child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
+  const gone = once(child, "exit");
+  const ready = new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      output.push(line);
+      const url = /ready at (\S+)/.exec(line)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    gone.then(() => reject(new Error(`The service ended before it was ready:\n${output.join("\n")}`)), reject);
+  });
+  return {
+    child,
+    url: await ready,
+    async kill() {
+      child.kill("SIGKILL");
+      await gone;
+    },
+  };
+}
