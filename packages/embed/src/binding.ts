@@ -2,7 +2,7 @@ import type { SubmissionId } from "@sealpost/wire";
 import { collect } from "./collect.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type ErrorDetail, findFault, type Options, type SuccessDetail } from "./options.ts";
-import { announce, type Control, controlsOf, isValid, listen, resolveAddress } from "./page.ts";
+import { type Control, controlsOf, resolveAddress, unclobbered } from "./page.ts";
 import { type Answer, isRefusal } from "./service.ts";
 import { createSubmission, deliver, type Submission, type Target } from "./submission.ts";
 import { createView } from "./view.ts";
@@ -15,7 +15,7 @@ export type Outcome =
 
 export interface Binding {
   /** Validates and submits, as if the visitor had pressed the button. While one is being sent: the same promise. */
-  submit(submitter?: HTMLButtonElement | HTMLInputElement): Promise<Outcome>;
+  submit(submitter?: Control): Promise<Outcome>;
   /** Gives the form back to the page. What is being sent is not called back. */
   destroy(): void;
 }
@@ -30,7 +30,8 @@ const doubleClickMilliseconds = 1000;
  * it, and nothing else, is sent until the service has said what became of it.
  */
 export function bindForm(target: Target, options: Options): Binding {
-  const { form, formId } = target;
+  const { formId } = target;
+  const form = unclobbered(target.form);
   const fault = findFault(formId, options);
   if (fault) console.error(`Sealpost: wrong ${fault}`);
   const aborter = new AbortController();
@@ -59,13 +60,9 @@ export function bindForm(target: Target, options: Options): Binding {
   async function start(submitter: Control | null): Promise<Outcome> {
     if (last && performance.now() < quietUntil) return last;
     if (fault) return fail("misconfigured");
-    if (options.encryption !== false) {
-      if (!isSecureContext) return fail("insecure");
-      if (!crypto.subtle) return fail("unsupported");
-    }
-    if (options.onSubmit?.() === false || !announce(form, "submit", { formId }))
-      return { sent: false, code: "cancelled" };
-    const collected = collect(form, submitter, options.dropTracking);
+    if (options.encryption !== false && !(isSecureContext && crypto.subtle)) return fail("insecure");
+    if (!announce("submit", { formId })) return { sent: false, code: "cancelled" };
+    const collected = collect(target.form, submitter, options.dropTracking);
     const submission = createSubmission(collected, submitter);
     if (collected.trapped) return succeed(submission);
     if (collected.file) return fail("file", undefined, collected.file);
@@ -104,15 +101,15 @@ export function bindForm(target: Target, options: Options): Binding {
     return fail(answer.code, seconds);
   }
 
-  function succeed({ id, collected, submitter, stripped }: Submission): Outcome {
+  function succeed({ id, collected, submitter, stripped = [] }: Submission): Outcome {
     view.release();
-    const now = collect(form, submitter, options.dropTracking);
+    const now = collect(target.form, submitter, options.dropTracking);
     const changed = now.content !== collected.content || !!now.file;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
     quietUntil = performance.now() + doubleClickMilliseconds;
     view.sent(changed ? "sent_before" : "sent");
-    if (!changed && options.resetOnSuccess !== false) HTMLFormElement.prototype.reset.call(form);
-    tell(options.onSuccess, "success", detail);
+    if (!changed && options.resetOnSuccess !== false) form.reset();
+    announce("success", detail);
     const address = changed ? undefined : resolveAddress(options.redirect, collected.next);
     if (address) location.assign(address);
     return { sent: true, ...detail };
@@ -123,46 +120,56 @@ export function bindForm(target: Target, options: Options): Binding {
     if (code !== "rate_limited") view.release();
     const control = field ? controlsOf(form).find(({ name }) => name === field) : undefined;
     const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
-    tell(options.onError, "error", detail);
+    announce("error", detail);
     return { sent: false, ...detail };
   }
 
-  function tell<Detail>(callback: ((detail: Detail) => unknown) | undefined, type: string, detail: Detail): void {
-    try {
-      callback?.(detail);
-    } catch (error) {
-      console.error(error);
-    }
-    announce(form, type, detail);
+  /** Dispatches `sealpost:{type}`; false if a listener cancelled it. */
+  function announce(type: string, detail: unknown): boolean {
+    return form.dispatchEvent(new CustomEvent(`sealpost:${type}`, { detail, bubbles: true, cancelable: true }));
   }
 
-  listen(
-    form,
+  // As listeners, so that one that throws is reported by the browser and disturbs nothing here.
+  function callBack<Detail>(type: string, callback: ((detail: Detail) => unknown) | undefined): void {
+    form.addEventListener(
+      `sealpost:${type}`,
+      (event) => {
+        if (callback?.(Reflect.get(event, "detail")) === false) event.preventDefault();
+      },
+      { signal },
+    );
+  }
+
+  callBack("submit", options.onSubmit);
+  callBack("success", options.onSuccess);
+  callBack("error", options.onError);
+  form.addEventListener(
     "submit",
     (event) => {
       // The page's own check came first and said no.
       if (event.defaultPrevented) return;
       event.preventDefault();
-      run(() => start(Reflect.get(event, "submitter")));
+      run(() => start(event.submitter as Control | null)); // nothing but a control submits
     },
-    signal,
+    { signal },
   );
-  listen(window, "online", () => performance.now() < quietUntil || resume(), signal);
-  listen(
-    window,
+  addEventListener("online", () => performance.now() < quietUntil || resume(), { signal });
+  addEventListener(
     "pageshow",
-    (event) => {
+    ({ persisted }) => {
       // Back from another page: the browser shows this one as it was when the visitor left, perhaps to `redirect`.
-      if (!Reflect.get(event, "persisted") || running || pending) return;
+      if (!persisted || running || pending) return;
       quietUntil = 0;
       view.idle();
     },
-    signal,
+    { signal },
   );
 
   return {
     async submit(submitter) {
-      return running ?? (isValid(form) ? run(() => start(submitter ?? null)) : fail("invalid"));
+      return (
+        running ?? (form.noValidate || form.reportValidity() ? run(() => start(submitter ?? null)) : fail("invalid"))
+      );
     },
     destroy() {
       clearTimeout(timer);

@@ -13,7 +13,9 @@ export interface Collected {
   readonly next: string | undefined;
 }
 
-const captchaTokens = ["cf-turnstile-response", "h-captcha-response", "g-recaptcha-response", "altcha"];
+/** Control fields and captcha tokens. `__proto__` is a name that somebody may have given to a field of theirs. */
+const notAnswers = /^(_(?!_proto__$).*|(cf-turnstile|h-captcha|g-recaptcha)-response|altcha)$/;
+const tracking = /^(utm_.*|gclid|fbclid)$/;
 
 /**
  * What the browser itself would submit, as fields: repeated names and `name[]` become arrays. A leading underscore marks a
@@ -25,7 +27,7 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
   let trapped = false;
   let file: string | undefined;
   let next: string | undefined;
-  for (const [rawName, value] of entriesOf(form, submitter)) {
+  for (const [rawName, value] of new FormData(form, submitter)) {
     const name = nameOf(rawName);
     if (typeof value !== "string") {
       // An empty file input yields a file without a name.
@@ -34,8 +36,7 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
       trapped ||= value !== "";
     } else if (name === "_next") {
       next = value;
-    } else if (!(name.startsWith("_") && name !== "__proto__") && !captchaTokens.includes(name)) {
-      if (dropTracking && /^(utm_.*|gclid|fbclid)$/.test(name)) continue;
+    } else if (!notAnswers.test(name) && !(dropTracking && tracking.test(name))) {
       const before = fields[name] ?? (name === rawName ? undefined : []);
       fields[name] = before === undefined ? value : [before, value].flat();
     }
@@ -51,12 +52,4 @@ export function nameOf(rawName: string): string {
 /** What a visitor calls the field. */
 export function labelOf(control: Control): string {
   return (control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? control.name).trim();
-}
-
-function entriesOf(form: HTMLFormElement, submitter: Control | null): FormData {
-  const data = new FormData(form, submitter);
-  // Browsers before 2023 ignore the second argument.
-  if (submitter?.name && submitter.type === "submit" && !data.has(submitter.name))
-    data.append(submitter.name, submitter.value);
-  return data;
 }

@@ -1,6 +1,6 @@
-import { type Binding, bindForm, type Outcome } from "./binding.ts";
+import { type Binding, bindForm } from "./binding.ts";
 import type { Options } from "./options.ts";
-import { attributeOf, documentMember, findAll, isConnected, listen } from "./page.ts";
+import { page, unclobbered } from "./page.ts";
 
 /** What `init` gives: usable at once, even before the form is part of the page. */
 export interface Handle extends Binding {}
@@ -11,7 +11,7 @@ const boundMark = Symbol.for("sealpost.bound");
 /**
  * Binds the form `formId` of the service to a form of the page: `options.form`, else the one with
  * `data-sealpost="{formId}"`, else the only form of the page. Waits for it if it is not there yet, and takes over when the
- * page replaces it. Never throws: a fault in the options is logged, and the form refuses to send.
+ * page replaces it. A fault in the options does not throw: it is logged, and the form refuses to send.
  */
 export function init(formId: string, options: Options = {}): Handle {
   return initFrom(formId, options, undefined);
@@ -19,28 +19,27 @@ export function init(formId: string, options: Options = {}): Handle {
 
 /** `init` for a script that knows where it was loaded from. */
 export function initFrom(formId: string, options: Options, scriptFolder: string | undefined): Handle {
+  const endpoint = (options.endpoint ?? "").replace(/\/+$/, "");
   const aborter = new AbortController();
   let form: HTMLFormElement | undefined;
   let binding: Binding | undefined;
-  let complained = false;
 
-  function bind(): void {
-    if (form && isConnected(form)) return;
+  function bind(event?: unknown): void {
+    if (form && unclobbered(form).isConnected) return;
     const found = findForm(formId, options.form);
-    if (found === "ambiguous") {
-      if (!complained) console.error(`Sealpost: several forms, none has data-sealpost=${formId}`);
-      complained = true;
-    } else if (found) {
-      unbind();
-      form = found;
-      Reflect.set(form, boundMark, true);
-      const endpoint = (options.endpoint ?? "").replace(/\/+$/, "");
-      binding = bindForm(
-        // A malformed id is a fault that bindForm finds and refuses to send with.
-        { form, formId: formId as `form_${string}`, endpoint, scriptFolder: scriptFolder ?? `${endpoint}/embed` },
-        options,
-      );
+    if (!found) {
+      // Said once, when the page is complete; the form may still be added later.
+      if (event instanceof Event) console.error(`Sealpost: no form for ${formId}, or several without data-sealpost`);
+      return;
     }
+    unbind();
+    form = found;
+    Reflect.set(form, boundMark, true);
+    binding = bindForm(
+      // A malformed id is a fault that bindForm finds and refuses to send with.
+      { form, formId: formId as `form_${string}`, endpoint, scriptFolder: scriptFolder ?? `${endpoint}/embed/` },
+      options,
+    );
   }
 
   function unbind(): void {
@@ -50,13 +49,12 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
   }
 
   const observer = new MutationObserver(bind);
-  observer.observe(documentMember("documentElement"), { childList: true, subtree: true });
-  listen(document, "DOMContentLoaded", bind, aborter.signal);
+  observer.observe(page().documentElement, { childList: true, subtree: true });
+  page().addEventListener("DOMContentLoaded", bind, aborter);
   bind();
 
   return {
-    submit: async (submitter): Promise<Outcome> =>
-      binding?.submit(submitter) ?? { sent: false, formId, code: "misconfigured", message: "" },
+    submit: async (submitter) => binding?.submit(submitter) ?? { sent: false, code: "cancelled" },
     destroy() {
       observer.disconnect();
       aborter.abort();
@@ -65,18 +63,14 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
   };
 }
 
-function findForm(formId: string, wanted: Options["form"]): HTMLFormElement | "ambiguous" | undefined {
-  if (wanted instanceof HTMLFormElement) return wanted;
-  if (typeof wanted === "string") return freeForms(wanted)[0];
-  const marked = freeForms("form[data-sealpost]").find((form) => attributeOf(form, "data-sealpost") === formId);
-  if (marked || documentMember("readyState") === "loading") return marked;
+function findForm(formId: string, wanted: Options["form"]): HTMLFormElement | undefined {
+  const forms = wanted instanceof HTMLFormElement ? [wanted] : Array.from(page().forms);
+  const free = forms.filter((form) => !Reflect.has(form, boundMark));
+  if (typeof wanted === "object") return free[0];
+  if (wanted) return free.find((form) => unclobbered(form).matches(wanted));
+  const marks = free.map((form) => unclobbered(form).getAttribute("data-sealpost"));
+  if (page().readyState === "loading" || marks.includes(formId)) return free[marks.indexOf(formId)];
   // The only form may be meant without saying so; a guess among several could send one form's answers to another.
-  const forms = freeForms("form:not([data-sealpost])");
-  return forms.length > 1 ? "ambiguous" : forms[0];
-}
-
-function freeForms(selector: string): HTMLFormElement[] {
-  return findAll(selector).filter(
-    (element): element is HTMLFormElement => element instanceof HTMLFormElement && !Reflect.has(element, boundMark),
-  );
+  const unmarked = free.filter((_, index) => marks[index] === null);
+  return unmarked.length > 1 ? undefined : unmarked[0];
 }

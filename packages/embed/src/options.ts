@@ -1,4 +1,4 @@
-import { isId } from "@sealpost/wire";
+import { idPattern } from "@sealpost/wire";
 import type { ErrorCode, Messages } from "./messages.ts";
 
 /** What was sent. `stripped` names the fields and the types of personal data that were removed, never a value. */
@@ -70,8 +70,8 @@ const optionNames: Readonly<Record<keyof Options, 1>> = {
  * What in the snippet is wrong, for its author, or `undefined`. A form with a fault is bound all the same and refuses to
  * send: left unbound, the browser itself would send it, in plain. A misspelt option is a fault because it may be the pin.
  */
-export function findFault(formId: unknown, options: Options): string | undefined {
-  if (!isId("form", formId)) return "form id";
+export function findFault(formId: string, options: Options): string | undefined {
+  if (!new RegExp(idPattern("form")).test(formId)) return "form id";
   // A pin that comes with sealing switched off contradicts itself.
   if (pinsOf(options)?.some((pin) => options.encryption === false || !/^[\w-]{43}$/.test(pin))) return "keyFingerprint";
   if (!options.endpoint) return "endpoint";

@@ -1,6 +1,6 @@
 import { type Hints, type PiiType, stripPii } from "@sealpost/pii";
 import { labelOf, nameOf } from "./collect.ts";
-import { controlsOf } from "./page.ts";
+import { controlsOf, unclobbered } from "./page.ts";
 import { type Strip, stripMark } from "./privacy.ts";
 
 // The second script of the embed, loaded by the first for forms that strip personal data, and only for those.
@@ -18,7 +18,7 @@ Reflect.set(window, stripMark, strip);
 function hintsOf(form: HTMLFormElement): Hints {
   const hints: Record<string, { type: string; autocomplete: string; label: string; pii?: boolean }> =
     Object.create(null);
-  for (const control of controlsOf(form)) {
+  for (const control of controlsOf(unclobbered(form))) {
     const name = nameOf(control.name);
     const pii = control.getAttribute("data-sealpost-pii");
     const hint = hints[name] ?? {

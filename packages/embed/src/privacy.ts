@@ -1,6 +1,6 @@
 import type { Fields } from "@sealpost/wire";
 import type { Options, SuccessDetail } from "./options.ts";
-import { documentMember } from "./page.ts";
+import { page } from "./page.ts";
 
 /** The second script: its file name and integrity are part of this one, so a changed script is refused by the browser. */
 export interface PrivacyScript {
@@ -34,13 +34,10 @@ export async function loadStrip(scriptFolder: string): Promise<Strip> {
 function loadScript(scriptFolder: string, from: PrivacyScript | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (!from) throw new Error("no script");
-    const script = Document.prototype.createElement.call(document, "script") as HTMLScriptElement; // a "script" is one
-    script.onload = resolve;
-    script.onerror = reject;
-    script.crossOrigin = "anonymous";
-    script.integrity = from.integrity;
-    script.src = trusted(`${scriptFolder}/${from.file}`);
-    documentMember("head").append(script);
+    const script = page().createElement("script");
+    const src = trusted(scriptFolder + from.file);
+    Object.assign(script, { onload: resolve, onerror: reject, crossOrigin: "", integrity: from.integrity, src });
+    page().head.append(script);
   });
 }
 

@@ -53,12 +53,15 @@ export async function loadPublicForm(endpoint: string, formId: string): Promise<
   const piiStrip = settings?.piiStrip;
   return typeof publicKey !== "string" &&
     id === formId &&
-    typeof keyVersion === "number" &&
-    Number.isSafeInteger(keyVersion) &&
+    isWhole(keyVersion) &&
     typeof piiStrip === "boolean" &&
     keyFingerprint === (await fingerprint(publicKey))
     ? { value: { publicKey, keyVersion, keyFingerprint, piiStrip } }
     : { code: "key_refused" };
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 /** POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. */
@@ -83,8 +86,6 @@ async function request(
   resource: string,
   init?: RequestInit,
 ): Promise<Answer<Unchecked>> {
-  const aborter = new AbortController();
-  const timer = setTimeout(() => aborter.abort(), answerMilliseconds);
   try {
     const response = await fetch(`${endpoint}/api/forms/${formId}/${resource}`, {
       ...init,
@@ -92,21 +93,19 @@ async function request(
       credentials: "omit",
       referrerPolicy: "no-referrer",
       redirect: "error",
-      signal: aborter.signal,
+      signal: AbortSignal.timeout(answerMilliseconds),
     });
     const value: Unchecked | undefined = (await response.json().catch(() => undefined)) ?? undefined;
     return judge(response.status, value);
   } catch {
     return { code: "offline" };
-  } finally {
-    clearTimeout(timer);
   }
 }
 
 function judge(status: number, value: Unchecked | undefined): Answer<Unchecked> {
   if (status === 429) {
-    const seconds = Math.ceil(Number(value?.retryAfter));
-    return { code: "rate_limited", seconds: seconds > 0 ? Math.min(seconds, waitSecondsMax) : 60 };
+    const seconds = Math.ceil(Number(value?.retryAfter)) || 60;
+    return { code: "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };
   }
   if (status >= 400 && status < 500) return { code: refusals[status] ?? "refused" };
   // A success that is no JSON is not the service's own: a hotel's sign-in page, say.

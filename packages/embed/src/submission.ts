@@ -10,7 +10,7 @@ export interface Target {
   readonly form: HTMLFormElement;
   readonly formId: FormId;
   readonly endpoint: string;
-  /** Where the second script lies: beside the first. */
+  /** Where the second script lies: beside the first. Ends in a slash. */
   readonly scriptFolder: string;
 }
 
@@ -23,8 +23,8 @@ export interface Submission {
   readonly collected: Collected;
   readonly submitter: Control | null;
   body?: string;
-  stripped: SuccessDetail["stripped"];
-  doubtful: boolean;
+  stripped?: SuccessDetail["stripped"];
+  doubtful?: boolean;
   tries: number;
 }
 
@@ -32,7 +32,7 @@ export interface Submission {
 const bodyBytesMax = 1_048_576;
 
 export function createSubmission(collected: Collected, submitter: Control | null): Submission {
-  return { id: createId("submission"), collected, submitter, stripped: [], doubtful: false, tries: 0 };
+  return { id: createId("submission"), collected, submitter, tries: 0 };
 }
 
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */

@@ -1,6 +1,6 @@
 import { labelOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
-import { type Control, controlsOf, createAfter, documentMember, findAll, listen, setState } from "./page.ts";
+import { type Control, controlsOf, page } from "./page.ts";
 
 export interface View {
   sending(submitter: Control | null): void;
@@ -14,7 +14,7 @@ export interface View {
 }
 
 /**
- * What a visitor sees and hears. Text goes only into empty elements that the page offers for it (`data-sealpost-…`), or
+ * What a visitor sees and hears. `form` is unclobbered. Text goes only into empty elements that the page offers for it (`data-sealpost-…`), or
  * into elements of our own after the form; as text nodes, never as markup.
  */
 export function createView(
@@ -24,10 +24,11 @@ export function createView(
   signal: AbortSignal,
 ): View {
   const messages: Messages = { ...englishMessages, ...overrides };
-  const created: HTMLElement[] = [];
+  const own = page().createElement("div");
+  form.after(own);
   const alert = findRegion("error", "alert", "assertive");
   const status = findRegion("success", "status", "polite");
-  const disabled = new Set<Control>();
+  const disabled: Control[] = [];
   let focused: Element | null = null;
   let shown = status;
   let isFilled = false;
@@ -35,12 +36,14 @@ export function createView(
   for (const element of slotsOf(form, formId, "unavailable")) element.hidden = true;
   // A page may deliver its button disabled, so that nothing can be sent before this script is there.
   for (const button of buttonsOf(form)) if (button.hasAttribute("data-sealpost-submit")) button.disabled = false;
-  setState(form, "idle");
+  setState("idle");
+
+  function setState(state: string): void {
+    form.setAttribute("data-sealpost-state", state);
+  }
 
   function findRegion(slot: string, role: string, live: string): HTMLElement {
-    const offered = slotsOf(form, formId, slot)[0];
-    const element = offered ?? createAfter(form);
-    if (!offered) created.push(element);
+    const element = slotsOf(form, formId, slot)[0] ?? own.appendChild(page().createElement("div"));
     element.setAttribute("role", role);
     element.setAttribute("aria-live", live);
     return element;
@@ -61,10 +64,9 @@ export function createView(
   }
 
   function release(): void {
-    for (const button of disabled) button.disabled = false;
-    disabled.clear();
+    for (const button of disabled.splice(0)) button.disabled = false;
     // Disabling the button in use took the focus away from whoever works with the keyboard.
-    if (focused instanceof HTMLElement && documentMember("activeElement") === documentMember("body")) focused.focus();
+    if (focused instanceof HTMLElement && page().activeElement === page().body) focused.focus();
     focused = null;
   }
 
@@ -75,8 +77,8 @@ export function createView(
     slot.hidden = false;
     slot.textContent = message;
     slot.id ||= `sealpost-${Math.random()}`;
-    const described = control.getAttribute("aria-describedby") ?? "";
-    if (!described.includes(slot.id)) control.setAttribute("aria-describedby", `${described} ${slot.id}`);
+    // One that is there already is the author's, who can name the slot in it.
+    if (!control.hasAttribute("aria-describedby")) control.setAttribute("aria-describedby", slot.id);
   }
 
   function forgive(control: Control): void {
@@ -88,15 +90,13 @@ export function createView(
 
   /** On the document, because a control may be outside of the form that its form attribute names. */
   function listenToControls(type: string, listener: (control: Control, event: Event) => void): void {
-    listen(
-      document,
+    page().addEventListener(
       type,
       (event) => {
         const control = controlsOf(form).find((candidate) => candidate === event.target);
         if (control) listener(control, event);
       },
-      signal,
-      true,
+      { signal, capture: true },
     );
   }
 
@@ -112,7 +112,7 @@ export function createView(
   function idle(): void {
     release();
     clear();
-    setState(form, "idle");
+    setState("idle");
   }
 
   return {
@@ -120,25 +120,25 @@ export function createView(
     release,
     sending(submitter) {
       controlsOf(form).forEach(forgive);
-      focused = documentMember("activeElement");
+      focused = page().activeElement;
       for (const button of [...buttonsOf(form), submitter]) {
         if (!button || button.disabled) continue;
         button.disabled = true;
-        disabled.add(button);
+        disabled.push(button);
       }
       say(status, messages.sending, false);
-      setState(form, "sending");
+      setState("sending");
     },
     sent(message) {
       say(status, messages[message]);
-      setState(form, "sent");
+      setState("sent");
     },
     failed(code, seconds, control) {
       const message = messages[code]
         .replace("{field}", () => (control ? labelOf(control) : ""))
         .replace("{seconds}", `${seconds}`);
       say(alert, message);
-      setState(form, seconds ? "waiting" : "error");
+      setState(seconds ? "waiting" : "error");
       if (control) {
         blame(control, message);
         control.focus();
@@ -147,18 +147,22 @@ export function createView(
     },
     destroy() {
       idle();
-      for (const element of created) element.remove();
+      own.remove();
     },
   };
 }
 
 /** Elements with `data-sealpost-{kind}`: inside the form, or anywhere with the form's id as value. */
 function slotsOf(form: HTMLFormElement, formId: string, kind: string): HTMLElement[] {
-  return [...findAll(`[data-sealpost-${kind}=""]`, form), ...findAll(`[data-sealpost-${kind}=${CSS.escape(formId)}]`)];
+  const attribute = `data-sealpost-${kind}`;
+  return [
+    ...form.querySelectorAll<HTMLElement>(`[${attribute}=""]`),
+    ...page().querySelectorAll<HTMLElement>(`[${attribute}="${CSS.escape(formId)}"]`),
+  ];
 }
 
-function fieldSlot(form: HTMLFormElement, { name }: Control): HTMLElement | undefined {
-  return name ? findAll(`[data-sealpost-error="${CSS.escape(name)}"]`, form)[0] : undefined;
+function fieldSlot(form: HTMLFormElement, { name }: Control): HTMLElement | null {
+  return form.querySelector(`[data-sealpost-error="${CSS.escape(name || "?")}"]`);
 }
 
 function buttonsOf(form: HTMLFormElement): Control[] {
