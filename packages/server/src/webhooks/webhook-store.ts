@@ -11,6 +11,8 @@ export interface WebhookSecrets {
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
 export interface WebhookStore {
   create(transaction: DatabaseTransaction, formId: FormId, secret: string, url: string | null): Promise<void>;
+  /** Where the form's events go from now on; null for nowhere. */
+  setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null): Promise<void>;
   /** The secrets that are valid at `now`; `undefined` when the account has no such form. */
   findSecrets(accountId: AccountId, formId: string, now: number): Promise<WebhookSecrets | undefined>;
 }
@@ -22,12 +24,14 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .insertInto("webhook")
         .values({
           form_id: formId,
-          url,
-          host: url === null ? null : hostOf(new URL(url)),
+          ...toAddress(url),
           secret: secretBox.seal(secret, `webhook/${formId}`),
           sign_first: "current",
         })
         .execute();
+    },
+    async setUrl(transaction, formId, url) {
+      await transaction.updateTable("webhook").set(toAddress(url)).where("form_id", "=", formId).execute();
     },
     async findSecrets(accountId, formId, now) {
       const row = await database
@@ -44,4 +48,8 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
       return { current: open(row.secret), previous: isOpen ? { secret: open(previous), expiresAt } : undefined };
     },
   };
+}
+
+function toAddress(url: string | null) {
+  return { url, host: url === null ? null : hostOf(new URL(url)) };
 }
