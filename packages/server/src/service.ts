@@ -82,7 +82,7 @@ async function start(
   const webhooks = createWebhookStore(database, secretBox);
   const deliveries = createDeliveries({
     database,
-    webhooks,
+    secretBox,
     clock,
     allowNetworks: config.webhookAllowNetworks,
     ...deliveriesOptions,
@@ -113,7 +113,7 @@ async function start(
     isStopping: () => isStopping,
   });
 
-  deliveries.start();
+  await deliveries.start(app.log);
   closers.push(() => deliveries.stop());
   closers.push(() => app.close());
   await app.listen({ host: config.host, port: config.port });

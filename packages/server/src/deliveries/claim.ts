@@ -1,7 +1,6 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
-import type { Instant, SecretName, SendingDelivery } from "./delivery.ts";
+import type { Delivery, Instant, SecretName, SendingDelivery } from "./delivery.ts";
 import type { DeliveryError } from "./delivery-error.ts";
-import type { Delivery } from "./delivery.ts";
 
 /** A delivery that this process may send now, with everything that a request needs. */
 export interface ClaimedDelivery {
@@ -48,7 +47,10 @@ export interface RequestResult {
 }
 
 /** `lost`: nothing but the attempt's own row was changed. `lease`: for the next request of the same turn. */
-export type Stored = { readonly kind: "stored" } | { readonly kind: "continued"; readonly lease: Lease } | { readonly kind: "lost" };
+export type Stored =
+  | { readonly kind: "stored" }
+  | { readonly kind: "continued"; readonly lease: Lease }
+  | { readonly kind: "lost" };
 
 /** Longer than a request (30 s), its resend and the database together may take: nobody else claims it meanwhile. */
 export const leaseMilliseconds = 75_000;

@@ -1,9 +1,13 @@
 import type { Clock } from "../clock.ts";
 import type { Network } from "../config.ts";
 import type { Database } from "../database/database.ts";
-import type { WebhookStore } from "../webhooks/webhook-store.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { version } from "../version.ts";
+import { createWebhookClient } from "../webhooks/webhook-client.ts";
 import { createCheckWebhookUrl, createFindTarget, type Resolve } from "../webhooks/webhook-target.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
+import { createDeliveryStore } from "./delivery-store.ts";
+import { createDeliveryWorker, type DeliveryWorker, type WorkerLog } from "./delivery-worker.ts";
 import { type RecordEvents, recordEvents } from "./record-events.ts";
 
 /** How deliveries reach the outside, where it is not the default. */
@@ -15,7 +19,7 @@ export interface DeliveriesOptions {
 
 export interface DeliveriesDependencies extends DeliveriesOptions {
   readonly database: Database;
-  readonly webhooks: WebhookStore;
+  readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly allowNetworks: readonly Network[];
 }
@@ -26,18 +30,27 @@ export interface Deliveries {
   readonly checkWebhookUrl: CheckWebhookUrl;
   /** Says that a commit may have made deliveries due. */
   wake(): void;
-  start(): void;
+  start(log: WorkerLog): Promise<void>;
+  /** Lets requests in flight end, for 35 s at most, and gives the rest back. */
   stop(): Promise<void>;
 }
 
-export function createDeliveries({ allowNetworks, resolve }: DeliveriesDependencies): Deliveries {
+export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
+  const { database, secretBox, clock, allowNetworks, resolve, ca } = dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
+  const store = createDeliveryStore(database, secretBox);
+  let worker: DeliveryWorker | undefined;
   return {
     recordEvents,
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
-    // The worker is not here yet: what is recorded waits in the queue.
-    wake: () => {},
-    start: () => {},
-    stop: async () => {},
+    wake: () => worker?.wake(),
+    async start(log) {
+      // SQLite serves one process, so whoever held a claim is gone.
+      await store.releaseAll(clock.now());
+      const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
+      worker = createDeliveryWorker({ store, client, clock, random: Math.random, version, log });
+      worker.start();
+    },
+    stop: async () => worker?.stop(),
   };
 }

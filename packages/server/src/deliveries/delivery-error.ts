@@ -11,6 +11,7 @@ export const deliveryErrors = {
   could_not_connect: "Could not connect",
   tls_failed: "The TLS connection was not accepted",
   malformed_answer: "The answer was malformed, incomplete or its headers too large",
+  redirected: "The receiver answered with a redirect",
   redirect_unusable: "The redirect has no usable HTTPS address",
   address_not_allowed: "Address is not allowed",
   interrupted: "Interrupted, sent again",

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
-import type { Instant, SecretName } from "./delivery.ts";
 import { leaseMilliseconds } from "./claim.ts";
+import type { Instant, SecretName } from "./delivery.ts";
+import type { LanePlan } from "./lanes.ts";
 
 /** How much may be claimed, and for whom. */
 export interface ClaimScope {
@@ -13,9 +14,7 @@ export interface ClaimScope {
   readonly afterHost: string;
   /** Hosts without room. */
   readonly fullHosts: readonly string[];
-  /** How many of a host's due deliveries may be claimed now. Asked before each claim, told of it by `taken`. */
-  room(host: string): number;
-  taken(host: string, count: number): void;
+  readonly lanes: LanePlan;
   /** Deliveries in flight here: never claimed again by ourselves, even if a jump of the clock ended their lease. */
   readonly inFlight: readonly string[];
 }
@@ -29,42 +28,49 @@ export interface QueueRow {
 }
 
 const hostsAtOnce = 16;
+/** Hosts without room that no list names are walked over; a claim gives up on them here, and the next goes on behind. */
+const pagesMax = 8;
 
 /**
  * Claims due rows host by host: `due_at` moves behind the lease, so that after a crash a row is simply due again. The walk
  * goes from host to host along the index and never along a host's rows, so that 100,000 due rows of one dead host cost the
  * others nothing. SQLite's form of it: one writer, so nothing has to be skipped as locked.
  */
-export async function claimRows(transaction: DatabaseTransaction, token: string, scope: ClaimScope): Promise<QueueRow[]> {
+export async function claimRows(
+  transaction: DatabaseTransaction,
+  token: string,
+  scope: ClaimScope,
+): Promise<{ readonly rows: readonly QueueRow[]; readonly lastHost: string }> {
   const claimed: QueueRow[] = [];
-  const free = () => scope.slots - claimed.length;
-  for (const onlyFirst of [false, true]) {
+  let lastHost = scope.afterHost;
+  function left(onlyFirst: boolean): number {
+    const free = scope.slots - claimed.length;
+    const retries = claimed.filter(({ attempt }) => attempt > 1).length;
+    return onlyFirst ? free : Math.min(free, scope.retrySlots - retries);
+  }
+  // The second walk is for first attempts only, and only if retries could not have had all the slots.
+  for (const onlyFirst of scope.retrySlots < scope.slots ? [false, true] : [false]) {
     for (const [after, until] of [
       [scope.afterHost, undefined],
       ["", scope.afterHost],
     ] as const) {
       let host: string | undefined = after;
-      while (host !== undefined) {
-        const limit: number = onlyFirst ? free() : Math.min(free(), scope.retrySlots - retriesOf(claimed));
-        if (limit <= 0) break;
+      for (let page = 0; page < pagesMax && host !== undefined && left(onlyFirst) > 0; page++) {
         const hosts: string[] = await findHosts(transaction, scope, { after: host, until, onlyFirst });
         for (const due of hosts) {
-          const left = onlyFirst ? free() : Math.min(free(), scope.retrySlots - retriesOf(claimed));
-          const room = Math.min(left, scope.room(due));
+          if (left(onlyFirst) <= 0) break;
+          lastHost = due;
+          const room = Math.min(left(onlyFirst), scope.lanes.room(due));
           if (room <= 0) continue;
           const rows = await claimOfHost(transaction, token, scope, { host: due, room, onlyFirst });
-          scope.taken(due, rows.length);
+          scope.lanes.taken(due, rows.length);
           claimed.push(...rows);
         }
         host = hosts.length < hostsAtOnce ? undefined : hosts.at(-1);
       }
     }
   }
-  return claimed;
-}
-
-function retriesOf(rows: readonly QueueRow[]): number {
-  return rows.filter(({ attempt }) => attempt > 1).length;
+  return { rows: claimed, lastHost };
 }
 
 async function findHosts(

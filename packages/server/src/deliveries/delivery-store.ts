@@ -1,0 +1,259 @@
+import { randomUUID } from "node:crypto";
+import type { DeliveryId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
+import { type EndedDelivery, type Instant, next, type SecretName } from "./delivery.ts";
+import { errorOfReason } from "./delivery-error.ts";
+import { type ClaimScope, claimRows, type QueueRow } from "./queue-claim.ts";
+import { storeCompletions } from "./queue-finish.ts";
+import { type NewEvent, recordEvents } from "./record-events.ts";
+
+export interface Claim {
+  readonly deliveries: readonly ClaimedDelivery[];
+  /** Deliveries that ended by being claimed: their URL is gone, or they were interrupted too often. */
+  readonly ended: readonly EndedDelivery[];
+  /** Ids of rows whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
+  readonly unreadable: readonly string[];
+  /** The host that was served last; the next walk begins behind it. */
+  readonly lastHost: string;
+}
+
+/** The queue of deliveries: what is due, who sends it, how it went on. */
+export interface DeliveryStore {
+  claim(scope: ClaimScope): Promise<Claim>;
+  /** Writes test events and claims their deliveries in the same transaction: the caller sends them itself. */
+  claimNew(event: NewEvent, now: Instant): Promise<ClaimedDelivery | undefined>;
+  /** Stores how requests ended, in one transaction; answers in the order of the completions. */
+  finish(completions: readonly Completion[]): Promise<readonly Stored[]>;
+  /** When the next row is due, claimed ones included. */
+  findNextDue(): Promise<Instant | undefined>;
+  /** Makes every claimed row due at once: only for the one process that has the database to itself, when it starts. */
+  releaseAll(now: Instant): Promise<void>;
+}
+
+export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
+  return {
+    claim: (scope) =>
+      database.transaction().execute(async (transaction) => {
+        const token = randomUUID();
+        const { rows, lastHost } = await claimRows(transaction, token, scope);
+        return { ...(await begin(transaction, rows, token, scope.now)), lastHost };
+      }),
+
+    claimNew: (event, now) =>
+      database.transaction().execute(async (transaction) => {
+        const [id] = await recordEvents(transaction, [event]);
+        if (id === undefined) return undefined;
+        const token = randomUUID();
+        const rows = await transaction
+          .updateTable("delivery_queue")
+          .set({ claim_token: token, claims: 1, due_at: now + leaseMilliseconds })
+          .where("delivery_id", "=", id)
+          .returning(["delivery_id", "host", "attempt", "claims", "start_with"])
+          .execute();
+        const { deliveries } = await begin(transaction, rows, token, now);
+        return deliveries[0];
+      }),
+
+    finish: (completions) =>
+      database.transaction().execute((transaction) => storeCompletions(transaction, completions)),
+
+    async findNextDue() {
+      const row = await database
+        .selectFrom("delivery_queue")
+        .select("due_at")
+        .orderBy("due_at")
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at;
+    },
+
+    async releaseAll(now) {
+      await database
+        .updateTable("delivery_queue")
+        .set({ claim_token: null, due_at: sql`min(due_at, ${now})` })
+        .where("claim_token", "is not", null)
+        .execute();
+    },
+  };
+
+  /** Turns claimed rows into deliveries that are being sent, and ends those that can't be. */
+  async function begin(
+    transaction: DatabaseTransaction,
+    rows: readonly QueueRow[],
+    token: string,
+    now: Instant,
+  ): Promise<Omit<Claim, "lastHost">> {
+    if (rows.length === 0) return { deliveries: [], ended: [], unreadable: [] };
+    const details = await findDetails(transaction, rows);
+    const sendable: Omit<ClaimedDelivery, "lease">[] = [];
+    const ended: { readonly id: string; readonly delivery: EndedDelivery }[] = [];
+    const gone: string[] = [];
+    const unreadable: string[] = [];
+    for (const row of rows) {
+      const detail = details.get(row.delivery_id);
+      // Rows of a form that is being deleted.
+      if (detail === undefined || detail.body === null) gone.push(row.delivery_id);
+      else {
+        const begun = beginOne(row, { ...detail, body: detail.body }, now);
+        if (begun === undefined) unreadable.push(row.delivery_id);
+        else if ("state" in begun) ended.push({ id: row.delivery_id, delivery: begun });
+        else sendable.push(begun);
+      }
+    }
+    await markInterrupted(transaction, rows);
+    await endClaimed(transaction, ended, gone);
+    const attemptIds = await startAttempts(transaction, sendable, now);
+    const deliveries = sendable.map((delivery) => ({
+      ...delivery,
+      lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN },
+    }));
+    return { deliveries, ended: ended.map(({ delivery }) => delivery), unreadable };
+  }
+
+  function beginOne(
+    row: QueueRow,
+    detail: Detail & { readonly body: Uint8Array },
+    now: Instant,
+  ): Omit<ClaimedDelivery, "lease"> | EndedDelivery | undefined {
+    const { attempt, claims, start_with: startWith } = row;
+    const isOpen = detail.previous_secret !== null && (detail.previous_expires_at ?? 0) > now;
+    const after = next(
+      {
+        state: "waiting",
+        isTest: detail.is_test === 1,
+        attempt,
+        dueAt: now,
+        claims,
+        startWith: startWith ?? undefined,
+      },
+      { kind: "claimed", at: now, claims, url: detail.url, signFirst: detail.sign_first, twoSecrets: isOpen },
+    );
+    if (after?.state === "failed") return after;
+    const secrets = openSecrets(detail, isOpen);
+    if (after?.state !== "sending" || secrets === undefined) return undefined;
+    return {
+      id: detail.id as DeliveryId, // written by recordEvents, as are the next two
+      formId: detail.form_id as FormId,
+      host: row.host,
+      kind: detail.kind,
+      occurredAt: detail.occurred_at,
+      createdAt: detail.created_at,
+      body: Uint8Array.from(detail.body),
+      sending: after,
+      secrets,
+      signFirst: detail.sign_first,
+      previousExpiresAt: isOpen ? detail.previous_expires_at : null,
+    };
+  }
+
+  /** One row that does not open must not keep all the others from being sent. */
+  function openSecrets(detail: Detail, isOpen: boolean): ClaimedDelivery["secrets"] | undefined {
+    const { secret, previous_secret: previous, form_id: formId } = detail;
+    try {
+      return {
+        current: secretBox.open(secret, `webhook/${formId}`),
+        previous: isOpen && previous !== null ? secretBox.open(previous, `webhook/${formId}`) : undefined,
+      };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface Detail {
+  readonly id: string;
+  readonly form_id: string;
+  readonly is_test: number;
+  readonly created_at: number;
+  readonly kind: string;
+  readonly occurred_at: number;
+  readonly body: Uint8Array | null;
+  readonly url: string | null;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly previous_expires_at: number | null;
+  readonly sign_first: SecretName;
+}
+
+async function findDetails(
+  transaction: DatabaseTransaction,
+  rows: readonly QueueRow[],
+): Promise<ReadonlyMap<string, Detail>> {
+  const details = await transaction
+    .selectFrom("delivery")
+    .innerJoin("event", "event.id", "delivery.event_id")
+    .innerJoin("webhook", "webhook.form_id", "delivery.form_id")
+    .select(["delivery.id", "delivery.form_id", "delivery.is_test", "delivery.created_at"])
+    .select(["event.kind", "event.occurred_at", "event.body"])
+    .select(["webhook.url", "webhook.secret", "webhook.previous_secret", "webhook.previous_expires_at"])
+    .select("webhook.sign_first")
+    .where(
+      "delivery.id",
+      "in",
+      rows.map(({ delivery_id }) => delivery_id),
+    )
+    .execute();
+  return new Map(details.map((detail) => [detail.id, detail]));
+}
+
+/** The attempts that nobody finished: their process died. They use up none of the six. */
+async function markInterrupted(transaction: DatabaseTransaction, rows: readonly QueueRow[]): Promise<void> {
+  const again = rows.filter(({ claims }) => claims > 1).map(({ delivery_id }) => delivery_id);
+  if (again.length === 0) return;
+  await transaction
+    .updateTable("attempt")
+    .set({ error: "interrupted" })
+    .where("delivery_id", "in", again)
+    .where("duration", "is", null)
+    .where("error", "is", null)
+    .execute();
+}
+
+async function endClaimed(
+  transaction: DatabaseTransaction,
+  ended: readonly { readonly id: string; readonly delivery: EndedDelivery }[],
+  gone: readonly string[],
+): Promise<void> {
+  const ids = [...ended.map(({ id }) => id), ...gone];
+  if (ids.length === 0) return;
+  await transaction.deleteFrom("delivery_queue").where("delivery_id", "in", ids).execute();
+  for (const { id, delivery } of ended) {
+    if (delivery.state !== "failed") continue;
+    await transaction
+      .updateTable("delivery")
+      .set({
+        state: "failed",
+        finished_at: delivery.at,
+        next_attempt_at: null,
+        last_error:
+          delivery.reason in errorOfReason ? errorOfReason[delivery.reason as keyof typeof errorOfReason] : null, // just asked
+      })
+      .where("id", "=", id)
+      .execute();
+  }
+}
+
+async function startAttempts(
+  transaction: DatabaseTransaction,
+  deliveries: readonly Omit<ClaimedDelivery, "lease">[],
+  now: Instant,
+): Promise<ReadonlyMap<string, number>> {
+  if (deliveries.length === 0) return new Map();
+  const rows = await transaction
+    .insertInto("attempt")
+    .values(
+      deliveries.map(({ id, sending }) => ({
+        delivery_id: id,
+        number: sending.attempt,
+        started_at: now,
+        url: sending.url,
+        secret_used: sending.secret,
+      })),
+    )
+    .returning(["id", "delivery_id"])
+    .execute();
+  return new Map(rows.map((row) => [row.delivery_id, row.id]));
+}

@@ -1,0 +1,308 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { verifyService, verifyStandard } from "@sealpost/wire";
+import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
+import { gapsMilliseconds } from "./delivery.ts";
+import { createDeliveryBench } from "./testing/delivery-bench.ts";
+
+let authority: Authority;
+before(async () => {
+  authority = await createAuthority();
+});
+
+/** Answers with these statuses, one after the other, and with 204 from then on. */
+const statuses =
+  (...list: readonly number[]): Answer =>
+  (_request, response, count) =>
+    response.writeHead(list[count - 1] ?? 204).end();
+
+describe("a delivery", () => {
+  test("arrives once, signed, with the bytes of its event, and leaves the queue", async (t) => {
+    const receiver = await startReceiver(t, { certificate: authority.good });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId, secret } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+
+    const [request, ...more] = receiver.requests;
+    assert.ok(request !== undefined && more.length === 0);
+    const body = Uint8Array.from(request.body);
+    const headers = request.headers as Record<string, string>; // none of ours is given twice
+    assert.equal(await verifyService([secret], body, headers["x-service-signature"] ?? ""), true);
+    const standard = {
+      id: headers["webhook-id"] ?? "",
+      timestamp: headers["webhook-timestamp"] ?? "",
+      signature: headers["webhook-signature"] ?? "",
+    };
+    assert.equal(await verifyStandard([secret], standard, body, bench.clock.now()), "valid");
+    assert.equal(headers["x-service-delivery-id"], id);
+    assert.equal(headers["x-service-event"], "submission.deleted");
+    const event = JSON.parse(request.body.toString("utf8"));
+    assert.equal(String(event.timestamp), headers["x-service-timestamp"]);
+    assert.deepEqual(Object.keys(event), ["event", "timestamp", "form", "submission"]);
+    assert.deepEqual(event.form, { id: formId, name: "Kontakt – Zoë" });
+
+    assert.deepEqual(await bench.queue(), []);
+    const { state, attempts, last_status, last_error, finished_at, next_attempt_at } = await bench.delivery(id);
+    assert.deepEqual(
+      { state, attempts, last_status, last_error, finished_at, next_attempt_at },
+      {
+        state: "delivered",
+        attempts: 1,
+        last_status: 204,
+        last_error: null,
+        finished_at: bench.clock.now(),
+        next_attempt_at: null,
+      },
+    );
+    assert.deepEqual(bench.faults, []);
+  });
+
+  test("that always fails is sent six times over 26 h 36 min, to the millisecond, with the same id and body", async (t) => {
+    const receiver = await startReceiver(t, { certificate: authority.good, answer: statuses(...Array(9).fill(503)) });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    let elapsed = 0;
+    for (let attempt = 2; attempt <= 6; attempt++) {
+      const gap = gapsMilliseconds[attempt - 1] ?? Number.NaN;
+      const row = await bench.delivery(id);
+      assert.equal(row.state, "waiting");
+      assert.equal(row.last_error, "status");
+      assert.equal(row.next_attempt_at, bench.clock.now() + gap);
+      bench.clock.advance(gap - 1);
+      await bench.settle();
+      assert.equal(receiver.requests.length, attempt - 1, "a millisecond too early");
+      bench.clock.advance(1);
+      await bench.settle();
+      assert.equal(receiver.requests.length, attempt);
+      elapsed += gap;
+    }
+    assert.equal(elapsed, (26 * 60 + 36) * 60_000);
+    const { state, attempts } = await bench.delivery(id);
+    assert.deepEqual({ state, attempts }, { state: "failed", attempts: 6 });
+    assert.deepEqual(await bench.queue(), []);
+    assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])).size, 1);
+    assert.equal(new Set(receiver.requests.map(({ body }) => body.toString())).size, 1);
+    assert.equal(new Set(receiver.requests.map(({ headers }) => headers["webhook-timestamp"])).size, 6);
+    assert.deepEqual(
+      (await bench.attempts(id)).map(({ number, status_code, error }) => [number, status_code, error]),
+      [1, 2, 3, 4, 5, 6].map((number) => [number, 503, "status"]),
+    );
+    bench.clock.advance(365 * 86_400_000);
+    await bench.settle();
+    assert.equal(receiver.requests.length, 6);
+  });
+
+  test("that is refused is never sent again", async (t) => {
+    const receiver = await startReceiver(t, { certificate: authority.good, answer: statuses(404) });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    bench.clock.advance(365 * 86_400_000);
+    await bench.settle();
+    assert.equal(receiver.requests.length, 1);
+    const { state, last_status } = await bench.delivery(id);
+    assert.deepEqual({ state, last_status }, { state: "failed", last_status: 404 });
+  });
+
+  test("to an address that became forbidden fails for good, without a connection", async (t) => {
+    const receiver = await startReceiver(t, { certificate: authority.good });
+    const bench = await createDeliveryBench(t, { authority, resolve: async () => ["127.0.0.1", "10.0.0.1"] });
+    const { formId } = await bench.createWebhook(`https://receiver.example:${receiver.port}/`);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    const { state, last_error } = await bench.delivery(id);
+    assert.deepEqual({ state, last_error }, { state: "failed", last_error: "address_not_allowed" });
+    assert.equal(receiver.connections(), 0);
+  });
+
+  test("without a webhook URL is not made, and one whose URL was removed ends without a request", async (t) => {
+    const receiver = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId: silent } = await bench.createWebhook(null);
+    assert.deepEqual(await bench.recordMany(silent, 2), []);
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    await bench.database.updateTable("webhook").set({ url: null, host: null }).execute();
+    bench.clock.advance(60_000);
+    await bench.settle();
+    const { state, last_error, attempts } = await bench.delivery(id);
+    assert.deepEqual({ state, last_error, attempts }, { state: "failed", last_error: "url_removed", attempts: 1 });
+    assert.equal(receiver.requests.length, 1);
+    assert.deepEqual(await bench.queue(), []);
+  });
+
+  test("goes to the URL that the form has when it is sent, and moves to that host's lane", async (t) => {
+    const old = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
+    const fresh = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(old.url);
+    bench.worker.start();
+    await bench.record(formId);
+    await bench.settle();
+    await bench.database
+      .updateTable("webhook")
+      .set({ url: fresh.url, host: `127.0.0.1:${fresh.port}` })
+      .execute();
+    bench.clock.advance(60_000);
+    await bench.settle();
+    assert.deepEqual([old.requests.length, fresh.requests.length], [1, 1]);
+    assert.deepEqual(
+      (await bench.queue()).map(({ host }) => host),
+      [`127.0.0.1:${fresh.port}`],
+    );
+  });
+});
+
+describe("redirects", () => {
+  test("are followed as POST with the same bytes and id, each a fresh attempt, and the retry starts at the form's URL", async (t) => {
+    const target = await startReceiver(t, { certificate: authority.good, answer: statuses(500, 200) });
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response, count) =>
+        response.writeHead([301, 302, 303, 307, 308][count - 1] ?? 204, { location: target.url }).end(),
+    });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId, secret } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    assert.deepEqual([receiver.requests.length, target.requests.length], [1, 1]);
+    assert.equal((await bench.delivery(id)).next_attempt_at, bench.clock.now() + 5 * 60_000);
+    bench.clock.advance(5 * 60_000);
+    await bench.settle();
+    assert.deepEqual([receiver.requests.length, target.requests.length], [2, 2]);
+    assert.equal((await bench.delivery(id)).state, "delivered");
+    for (const request of target.requests) {
+      assert.equal(request.method, "POST");
+      assert.deepEqual(request.body, receiver.requests[0]?.body);
+      assert.equal(request.headers["webhook-id"], id);
+      const body = Uint8Array.from(request.body);
+      assert.equal(await verifyService([secret], body, String(request.headers["x-service-signature"])), true);
+    }
+    assert.deepEqual(
+      (await bench.attempts(id)).map(({ number, status_code, url, error }) => [number, status_code, url, error]),
+      [
+        [1, 301, receiver.url, "redirected"],
+        [2, 500, target.url, "status"],
+        [3, 302, receiver.url, "redirected"],
+        [4, 200, target.url, null],
+      ],
+    );
+  });
+
+  test("in a circle end after six requests", async (t) => {
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response) => response.writeHead(302, { location: "/hook" }).end(),
+    });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    assert.equal(receiver.requests.length, 6);
+    const { state, attempts, last_error } = await bench.delivery(id);
+    assert.deepEqual({ state, attempts, last_error }, { state: "failed", attempts: 6, last_error: "redirected" });
+  });
+
+  test("to a forbidden address are not followed, and permanent", async (t) => {
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response) => response.writeHead(307, { location: "https://169.254.169.254/latest" }).end(),
+    });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    const { state, attempts, last_error } = await bench.delivery(id);
+    assert.deepEqual(
+      { state, attempts, last_error },
+      { state: "failed", attempts: 2, last_error: "address_not_allowed" },
+    );
+  });
+
+  test("without a usable address are a failed attempt", async (t) => {
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response) => response.writeHead(302, { location: "http://127.0.0.1/" }).end(),
+    });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    const { state, attempts, last_error, next_attempt_at } = await bench.delivery(id);
+    assert.deepEqual(
+      { state, attempts, last_error, next_attempt_at },
+      { state: "waiting", attempts: 1, last_error: "redirect_unusable", next_attempt_at: bench.clock.now() + 60_000 },
+    );
+  });
+});
+
+describe("Retry-After", () => {
+  test("of a 503 is heeded", async (t) => {
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response) => response.writeHead(503, { "retry-after": "90" }).end(),
+    });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await bench.settle();
+    assert.equal((await bench.delivery(id)).next_attempt_at, bench.clock.now() + 90_000);
+  });
+});
+
+describe("stopping", () => {
+  test("gives a delivery in flight back unsent, due at once, and uses up nothing", async (t) => {
+    const arrived = Promise.withResolvers<void>();
+    const receiver = await startReceiver(t, { certificate: authority.good, answer: () => arrived.resolve() });
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    await arrived.promise;
+    await bench.worker.stop();
+    assert.deepEqual(
+      (await bench.queue()).map(({ attempt, claims, claim_token, due_at }) => [attempt, claims, claim_token, due_at]),
+      [[1, 0, null, bench.clock.now()]],
+    );
+    assert.deepEqual(
+      (await bench.attempts(id)).map(({ error, duration }) => [error, duration]),
+      [["interrupted", null]],
+    );
+    assert.equal((await bench.delivery(id)).attempts, 0);
+  });
+
+  test("waits for a request in flight within its grace, and claims nothing more", async (t) => {
+    const arrived = Promise.withResolvers<() => void>();
+    const receiver = await startReceiver(t, {
+      certificate: authority.good,
+      answer: (_request, response) => arrived.resolve(() => void response.writeHead(204).end()),
+    });
+    const bench = await createDeliveryBench(t, { authority, graceMilliseconds: 60_000 });
+    const { formId } = await bench.createWebhook(receiver.url);
+    bench.worker.start();
+    const id = await bench.record(formId);
+    const answer = await arrived.promise;
+    const stopped = bench.worker.stop();
+    const late = await bench.record(formId);
+    answer();
+    await stopped;
+    assert.equal((await bench.delivery(id)).state, "delivered");
+    assert.equal((await bench.delivery(late)).state, "waiting");
+    assert.equal(receiver.requests.length, 1);
+  });
+});

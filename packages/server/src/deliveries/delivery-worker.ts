@@ -1,0 +1,192 @@
+import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
+import type { DeliveryId } from "@sealpost/wire";
+import type { Clock } from "../clock.ts";
+import type { WebhookClient } from "../webhooks/webhook-client.ts";
+import { answerMilliseconds } from "../webhooks/webhook-client.ts";
+import type { ClaimedDelivery, Completion, Stored } from "./claim.ts";
+import type { EndedDelivery } from "./delivery.ts";
+import type { DeliveryStore } from "./delivery-store.ts";
+import { sendTurn } from "./delivery-turn.ts";
+import { createLanes, retrySlotsMax, slotsMax } from "./lanes.ts";
+import type { NewEvent } from "./record-events.ts";
+
+export interface DeliveryWorker {
+  /** Begins to send what is due. */
+  start(): void;
+  /** Says that something may have become due: call it after the commit. */
+  wake(): void;
+  /** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
+  sendNow(event: NewEvent): Promise<DeliveryId | undefined>;
+  /** Claims nothing more, waits for what is in flight, gives the rest back. */
+  stop(): Promise<void>;
+}
+
+/** What the worker tells those who watch it: metrics, and tests instead of sleeping. */
+export type WorkerSignal =
+  | { readonly kind: "request_ended"; readonly completion: Completion; readonly stored: Stored }
+  /** Without a request: the URL is gone, or it was interrupted too often. */
+  | { readonly kind: "delivery_ended"; readonly delivery: EndedDelivery }
+  /** Nothing is due, in flight or to be stored. */
+  | { readonly kind: "idle" };
+
+export interface WorkerLog {
+  error(details: object, message: string): void;
+}
+
+export interface WorkerDependencies {
+  readonly store: DeliveryStore;
+  readonly client: WebhookClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly version: string;
+  readonly log: WorkerLog;
+  readonly observe?: (signal: WorkerSignal) => void;
+  readonly deadlineMilliseconds?: number;
+  /** What requests in flight get when the worker stops: longer than the deadline of one. */
+  readonly graceMilliseconds?: number;
+}
+
+const pollMilliseconds = 1000;
+
+interface Pending {
+  readonly completion: Completion;
+  readonly resolve: (stored: Stored) => void;
+}
+
+/**
+ * One loop that stores what ended and claims what is due, in this order and one transaction each. While a transaction
+ * runs, the next completions gather, so that they share a commit the more the busier it gets, and no timer delays one.
+ */
+export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
+  const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
+  const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
+  const lanes = createLanes();
+  const inFlight = new Map<string, ClaimedDelivery>();
+  const giveUp = new AbortController();
+  let pending: Pending[] = [];
+  let isStopping = false;
+  let isDisturbed = false;
+  let disturb = () => {};
+  let lastHost = "";
+  let running: Promise<void> | undefined;
+
+  function wake(): void {
+    isDisturbed = true;
+    disturb();
+  }
+
+  function finish(completion: Completion): Promise<Stored> {
+    const { promise, resolve } = Promise.withResolvers<Stored>();
+    pending.push({ completion, resolve });
+    wake();
+    return promise;
+  }
+
+  async function send(claimed: ClaimedDelivery): Promise<void> {
+    inFlight.set(claimed.id, claimed);
+    lanes.enter(claimed.host);
+    try {
+      const turn = { client, lanes, clock, random, version, deadlineMilliseconds, finish };
+      await sendTurn(claimed, giveUp.signal, turn);
+    } catch (error) {
+      // Its lease ends by itself, and the limit of claims sees to it that this does not go on for ever.
+      log.error({ err: error, delivery: claimed.id }, "a delivery could not be sent");
+    } finally {
+      inFlight.delete(claimed.id);
+      wake();
+    }
+  }
+
+  async function storePending(): Promise<void> {
+    const batch = pending;
+    if (batch.length === 0) return;
+    const stored = await store.finish(batch.map(({ completion }) => completion));
+    pending = pending.slice(batch.length);
+    for (const [index, { completion, resolve }] of batch.entries()) {
+      const outcome = stored[index] ?? { kind: "lost" };
+      observe({ kind: "request_ended", completion, stored: outcome });
+      resolve(outcome);
+    }
+    // The turns that ended by this leave their slots before the next claim counts them.
+    await nextTurnOfTheLoop();
+  }
+
+  async function claimDue(): Promise<number> {
+    const slots = slotsMax - inFlight.size;
+    if (isStopping || slots <= 0) return 0;
+    const retries = [...inFlight.values()].filter(({ sending }) => sending.attempt > 1).length;
+    const claim = await store.claim({
+      now: clock.now(),
+      slots,
+      retrySlots: retrySlotsMax - retries,
+      afterHost: lastHost,
+      fullHosts: lanes.fullHosts(),
+      lanes: lanes.plan(),
+      inFlight: [...inFlight.keys()],
+    });
+    lastHost = claim.lastHost;
+    for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
+    if (claim.unreadable.length > 0)
+      log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
+    for (const claimed of claim.deliveries) void send(claimed);
+    // Nothing in flight will wake the loop for what ended at once, and more may be due.
+    if (claim.ended.length > 0) isDisturbed = true;
+    return claim.deliveries.length;
+  }
+
+  async function run(): Promise<void> {
+    while (!(isStopping && inFlight.size === 0 && pending.length === 0)) {
+      isDisturbed = false;
+      let pause = pollMilliseconds;
+      try {
+        await storePending();
+        const claimed = await claimDue();
+        if (claimed === 0 && pending.length === 0 && inFlight.size === 0 && !isDisturbed) {
+          observe({ kind: "idle" });
+          const dueAt = await store.findNextDue();
+          const wait = (dueAt ?? Number.POSITIVE_INFINITY) - clock.now();
+          if (wait > 0) pause = Math.min(wait, pollMilliseconds);
+        }
+      } catch (error) {
+        log.error({ err: error }, "the delivery queue could not be reached");
+        if (isStopping) return;
+        await sleep(pollMilliseconds, () => isStopping);
+        continue;
+      }
+      await sleep(pause, () => isDisturbed);
+    }
+  }
+
+  /** Until `milliseconds` have passed or somebody calls `wake`; not at all if `isOver`. */
+  async function sleep(milliseconds: number, isOver: () => boolean): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, milliseconds);
+    disturb = resolve;
+    if (isOver()) resolve();
+    await promise;
+    clearTimeout(timer);
+    // Whatever else this turn of the event loop brings goes into the same transaction.
+    await nextTurnOfTheLoop();
+  }
+
+  return {
+    start() {
+      running ??= run();
+    },
+    wake,
+    async sendNow(event) {
+      const claimed = await store.claimNew(event, clock.now());
+      if (claimed === undefined) return undefined;
+      await send(claimed);
+      return claimed.id;
+    },
+    async stop() {
+      isStopping = true;
+      wake();
+      const timer = setTimeout(() => giveUp.abort(), graceMilliseconds);
+      await running;
+      clearTimeout(timer);
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { WebhookOutcome } from "../webhooks/webhook-outcome.ts";
+import { resolveRedirect } from "../webhooks/webhook-url.ts";
+import type { RequestResult } from "./claim.ts";
+import type { DeliveryEvent, Instant } from "./delivery.ts";
+import type { DeliveryError } from "./delivery-error.ts";
+import { parseRetryAfter } from "./retry-after.ts";
+
+interface Circumstances {
+  /** Where the request went. */
+  readonly url: string;
+  readonly startedAt: Instant;
+  readonly at: Instant;
+  readonly jitter: number;
+}
+
+/** What the end of a request means to the delivery, and what its log row says. No result: nobody knows how it ended. */
+export function toEvent(
+  outcome: WebhookOutcome,
+  { url, startedAt, at, jitter }: Circumstances,
+): { readonly event: DeliveryEvent; readonly result: RequestResult | undefined } {
+  // The clock may have been set back meanwhile.
+  const durationMilliseconds = Math.max(0, at - startedAt);
+  const result = (error: DeliveryError | undefined, statusCode?: number) => ({
+    durationMilliseconds,
+    statusCode,
+    error,
+  });
+  switch (outcome.kind) {
+    case "responded": {
+      const { statusCode } = outcome;
+      const isRedirect = statusCode >= 300 && statusCode < 400;
+      const redirectTo = isRedirect ? resolveRedirect(url, outcome.location) : undefined;
+      const retryAfterMilliseconds =
+        outcome.retryAfter === undefined ? undefined : parseRetryAfter(outcome.retryAfter, at);
+      const error =
+        statusCode >= 200 && statusCode < 300
+          ? undefined
+          : !isRedirect
+            ? "status"
+            : redirectTo === undefined
+              ? "redirect_unusable"
+              : "redirected";
+      return {
+        event: { kind: "responded", at, statusCode, retryAfterMilliseconds, redirectTo, jitter },
+        result: result(error, statusCode),
+      };
+    }
+    case "unanswered":
+      return { event: { kind: "unanswered", at, jitter }, result: result(outcome.error) };
+    case "address_forbidden":
+      return { event: { kind: "address_forbidden", at }, result: result("address_not_allowed") };
+    case "aborted":
+      return { event: { kind: "interrupted", at }, result: undefined };
+  }
+  outcome satisfies never;
+}

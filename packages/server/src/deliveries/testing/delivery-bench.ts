@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@sealpost/wire";
+import { type Database, openSqlite } from "../../database/database.ts";
+import { migrate } from "../../database/migrate.ts";
+import { createSecretBox } from "../../secret-box.ts";
+import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
+import { createTemporaryFolder } from "../../testing/temporary-folder.ts";
+import type { Authority } from "../../webhooks/testing/receiver.ts";
+import { createWebhookClient } from "../../webhooks/webhook-client.ts";
+import { createWebhookStore, type WebhookStore } from "../../webhooks/webhook-store.ts";
+import { createFindTarget, type Resolve } from "../../webhooks/webhook-target.ts";
+import { createDeliveryStore, type DeliveryStore } from "../delivery-store.ts";
+import { createDeliveryWorker, type DeliveryWorker, type WorkerSignal } from "../delivery-worker.ts";
+import { type NewEvent, recordEvents } from "../record-events.ts";
+
+export interface DeliveryBench {
+  readonly database: Database;
+  readonly store: DeliveryStore;
+  readonly webhooks: WebhookStore;
+  readonly clock: FakeClock;
+  readonly worker: DeliveryWorker;
+  /** Everything that the worker has said so far. */
+  readonly signals: readonly WorkerSignal[];
+  /** What the worker logged; empty at the end of a good test. */
+  readonly faults: readonly object[];
+  /** A form with a webhook URL and its secret. */
+  createWebhook(url: string | null): Promise<{ readonly formId: FormId; readonly secret: string }>;
+  /** Records an event and wakes the worker, as a route does. */
+  record(formId: FormId, more?: Partial<NewEvent>): Promise<DeliveryId>;
+  recordMany(formId: FormId, count: number): Promise<readonly DeliveryId[]>;
+  /** Resolves when the worker says what `isAwaited` waits for, from now on. */
+  signal(isAwaited: (signal: WorkerSignal) => boolean): Promise<WorkerSignal>;
+  /** Wakes the worker, and resolves once it has nothing due, in flight or to be stored. */
+  settle(): Promise<void>;
+  delivery(id: string): Promise<DeliveryRow>;
+  attempts(id: string): Promise<readonly AttemptRow[]>;
+  queue(): Promise<readonly QueuedRow[]>;
+}
+
+type DeliveryRow = Awaited<ReturnType<typeof findDelivery>>;
+type AttemptRow = Awaited<ReturnType<typeof findAttempts>>[number];
+type QueuedRow = Awaited<ReturnType<typeof findQueue>>[number];
+
+export interface DeliveryBenchOptions {
+  readonly authority: Authority;
+  readonly resolve?: Resolve;
+  readonly folder?: string;
+  readonly clock?: FakeClock;
+  readonly random?: () => number;
+  readonly deadlineMilliseconds?: number;
+  readonly graceMilliseconds?: number;
+}
+
+const unasked: Resolve = async (name) => {
+  throw new Error(`nobody should ask for ${name}`);
+};
+export const loopbackNetworks = [
+  { address: "127.0.0.0", bits: 8 },
+  { address: "::1", bits: 128 },
+];
+
+/** A worker on a real database and the real network of this machine, with a clock of its own. Not started yet. */
+export async function createDeliveryBench(t: TestContext, options: DeliveryBenchOptions): Promise<DeliveryBench> {
+  const { authority, resolve = unasked, clock = createFakeClock(), random = () => 0, ...limits } = options;
+  const database = openSqlite(options.folder ?? join(createTemporaryFolder(t), "data"));
+  await migrate(database);
+  const secretBox = createSecretBox(new Uint8Array(32).fill(7));
+  const webhooks = createWebhookStore(database, secretBox);
+  const store = createDeliveryStore(database, secretBox);
+  const client = createWebhookClient({ findTarget: createFindTarget(loopbackNetworks, resolve), ca: authority.ca });
+  const signals: WorkerSignal[] = [];
+  const faults: object[] = [];
+  const listeners = new Set<(signal: WorkerSignal) => void>();
+  const worker = createDeliveryWorker({
+    store,
+    client,
+    clock,
+    random,
+    version: "0.0.0",
+    log: { error: (details) => void faults.push(details) },
+    observe: (said) => {
+      signals.push(said);
+      for (const listener of listeners) listener(said);
+    },
+    deadlineMilliseconds: limits.deadlineMilliseconds ?? 10_000,
+    graceMilliseconds: limits.graceMilliseconds ?? 0,
+  });
+  t.after(async () => {
+    await worker.stop();
+    await database.destroy();
+  });
+
+  function signal(isAwaited: (signal: WorkerSignal) => boolean): Promise<WorkerSignal> {
+    return new Promise((resolve) => {
+      const listener = (said: WorkerSignal) => {
+        if (!isAwaited(said)) return;
+        listeners.delete(listener);
+        resolve(said);
+      };
+      listeners.add(listener);
+    });
+  }
+  async function recordMany(formId: FormId, count: number, more: Partial<NewEvent> = {}) {
+    const ids = await database.transaction().execute((transaction) =>
+      recordEvents(
+        transaction,
+        Array.from({ length: count }, () => ({
+          kind: "submission.deleted" as const,
+          formId,
+          formName: "Kontakt – Zoë",
+          occurredAt: clock.now(),
+          content: { submission: { id: createId("submission", clock.now()) } },
+          ...more,
+        })),
+      ),
+    );
+    worker.wake();
+    return ids;
+  }
+  return {
+    database,
+    store,
+    webhooks,
+    clock,
+    worker,
+    signals,
+    faults,
+    async createWebhook(url) {
+      const formId = createId("form", clock.now());
+      const secret = createWebhookSecret();
+      await database.transaction().execute((transaction) => webhooks.create(transaction, formId, secret, url));
+      return { formId, secret };
+    },
+    async record(formId, more) {
+      const [id] = await recordMany(formId, 1, more);
+      if (id === undefined) throw new Error("the form has no webhook URL");
+      return id;
+    },
+    recordMany,
+    signal,
+    async settle() {
+      const settled = signal(({ kind }) => kind === "idle");
+      worker.wake();
+      await settled;
+    },
+    delivery: (id) => findDelivery(database, id),
+    attempts: (id) => findAttempts(database, id),
+    queue: () => findQueue(database),
+  };
+}
+
+function findDelivery(database: Database, id: string) {
+  return database.selectFrom("delivery").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+function findAttempts(database: Database, id: string) {
+  return database.selectFrom("attempt").selectAll().where("delivery_id", "=", id).orderBy("id").execute();
+}
+
+function findQueue(database: Database) {
+  return database.selectFrom("delivery_queue").selectAll().orderBy("due_at").execute();
+}
