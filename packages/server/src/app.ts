@@ -4,6 +4,8 @@ import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
 import type { Authenticate } from "./accounts/authentication.ts";
 import type { OwnAddress } from "./address.ts";
+import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
+import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
@@ -16,6 +18,8 @@ import { installErrorHandling } from "./http/errors.ts";
 import { installHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
+import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
+import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import {
   createPublicSubmissionRoutes,
   type PublicSubmissionRouteDependencies,
@@ -25,6 +29,7 @@ import { createWebhookRoutes, type WebhookRouteDependencies } from "./webhooks/w
 
 export interface AppDependencies
   extends AccountRouteDependencies,
+    ApiKeyRouteDependencies,
     FormRouteDependencies,
     SubmissionRouteDependencies,
     PublicSubmissionRouteDependencies,
@@ -33,6 +38,8 @@ export interface AppDependencies
   readonly database: Database;
   readonly address: OwnAddress;
   readonly authenticate: Authenticate;
+  readonly keyUses: KeyUses;
+  readonly rateLimits: RateLimits;
   readonly isStopping: () => boolean;
 }
 
@@ -63,13 +70,19 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installHeaders(app, address.isHttps);
   installErrorHandling(app);
   installRequestLog(app);
+  installRateLimits(app, dependencies.rateLimits);
   installBodyParsers(app);
-  installAccess(app, dependencies.authenticate);
+  installAccess(app, {
+    authenticate: dependencies.authenticate,
+    onRefused: (request, reply) => countRefused(request, reply, dependencies.rateLimits),
+  });
+  installKeyUses(app, dependencies.keyUses);
   installSchemas(app);
   await app.register(swagger, openApiOptions);
 
   await app.register(createHealthRoutes(dependencies));
   await app.register(createAccountRoutes(dependencies));
+  await app.register(createApiKeyRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));

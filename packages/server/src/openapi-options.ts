@@ -1,5 +1,6 @@
 import type { SwaggerOptions } from "@fastify/swagger";
-import type { FastifyInstance } from "fastify";
+import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
 import { ProblemBody } from "./http/schemas.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
@@ -18,30 +19,52 @@ export const openApiOptions: SwaggerOptions = {
     },
     components: {
       securitySchemes: {
-        bearer: {
+        apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key (`sp_…`), or a session token from `GET /api/auth/token`.",
+          description: "An API key (`sp_…`) with the permissions that the operation names.",
+        },
+        sessionToken: {
+          type: "http",
+          scheme: "bearer",
+          bearerFormat: "JWT",
+          description: "A session token of the account, from `GET /api/auth/token`.",
         },
       },
     },
-    security: [{ bearer: [] }],
     tags: [
       { name: "Forms", description: "Forms, their settings and keys." },
       { name: "Submissions", description: "What was submitted, as the service keeps it: sealed." },
       { name: "Webhooks", description: "Where events go, and what became of them." },
+      { name: "API keys", description: "Credentials for programs, with permissions." },
       { name: "Public", description: "What browsers call; no credential." },
     ],
   },
+  transform: ({ schema, url, route }) => ({
+    schema: schema === undefined ? schema : { ...schema, security: describeAccess(route.config?.access) },
+    url,
+  }),
   refResolver: {
     buildLocalReference: (json, _baseUri, _fragment, index) =>
       typeof json.$id === "string" ? json.$id : `schema${index}`,
   },
 };
 
+/** What a route's access means in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs. */
+function describeAccess(access: FastifyContextConfig["access"]) {
+  if (access === undefined || access === "public") return [];
+  return access === "session" ? [{ sessionToken: [] }] : [{ apiKey: [access] }, { sessionToken: [] }];
+}
+
 /** Makes every schema with an `$id` a component of the document. */
 export function installSchemas(app: FastifyInstance): void {
-  const all = [ProblemBody, WebhookSecretBody, ...Object.values(formSchemas), ...Object.values(submissionSchemas)];
+  const all = [
+    ProblemBody,
+    WebhookSecretBody,
+    ...Object.values(formSchemas),
+    ...Object.values(submissionSchemas),
+    ...Object.values(apiKeySchemas),
+  ];
   for (const schema of all) {
     if ("$id" in schema) app.addSchema(schema);
   }

@@ -5,6 +5,8 @@ import { createAccountStore } from "./accounts/account-store.ts";
 import { createAuth } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
 import { createOwnAddress } from "./address.ts";
+import { createApiKeyStore } from "./api-keys/api-key-store.ts";
+import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
@@ -14,6 +16,7 @@ import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliverie
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
+import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { createIngest } from "./submissions/ingest.ts";
 import { createSubmissionStore } from "./submissions/submission-store.ts";
@@ -27,6 +30,8 @@ export interface ServiceOptions {
   readonly embedFolder?: string;
   /** What deliveries reach the outside by; tests bring a certificate authority and a resolver of their own. */
   readonly deliveries?: DeliveriesOptions;
+  /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
+  readonly signInRate?: number;
 }
 
 export interface Service {
@@ -55,7 +60,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function start(
-  { config, clock, embedFolder: folder = embedFolder, deliveries: deliveriesOptions = {} }: ServiceOptions,
+  { config, clock, embedFolder: folder = embedFolder, deliveries: deliveriesOptions = {}, signInRate }: ServiceOptions,
   closers: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Service> {
@@ -77,6 +82,9 @@ async function start(
     defaultPlan: config.defaultPlan,
     instanceId,
   });
+  const apiKeys = createApiKeyStore(database);
+  const keyUses = createKeyUses({ apiKeys, clock });
+  closers.push(() => keyUses.settle());
   const forms = createFormStore(database);
   const submissions = createSubmissionStore(database);
   const webhooks = createWebhookStore(database, secretBox);
@@ -101,7 +109,10 @@ async function start(
     address,
     auth,
     accounts,
-    authenticate: createAuthenticate({ auth, accounts, address, clock }),
+    apiKeys,
+    keyUses,
+    authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
+    rateLimits: createRateLimits({ apiRate: config.apiRate, submitRate: config.submitRate, signInRate }),
     signUp: config.signUp,
     setupToken,
     forms,

@@ -6,17 +6,17 @@ import type { AccountStore } from "./account-store.ts";
 import { type Auth, passwordLengthMax, passwordLengthMin } from "./auth.ts";
 import { decideSignUp } from "./sign-up.ts";
 
-/** The library's routes that are open to the outside; every other one of its paths is 404. */
+/** The library's routes that are open to the outside, each with its rate; every other one of its paths is 404. */
 const passedThrough = [
-  ["POST", "/sign-in/email"],
-  ["POST", "/sign-out"],
-  ["GET", "/get-session"],
-  ["GET", "/token"],
-  ["GET", "/jwks"],
-  ["POST", "/change-password"],
-  ["GET", "/list-sessions"],
-  ["POST", "/revoke-session"],
-  ["POST", "/revoke-other-sessions"],
+  ["POST", "/sign-in/email", "sign_in"],
+  ["POST", "/sign-out", "api"],
+  ["GET", "/get-session", "api"],
+  ["GET", "/token", "api"],
+  ["GET", "/jwks", "api"],
+  ["POST", "/change-password", "sign_in"], // asks for the password before, so it can be used to guess it
+  ["GET", "/list-sessions", "api"],
+  ["POST", "/revoke-session", "api"],
+  ["POST", "/revoke-other-sessions", "api"],
 ] as const;
 
 export interface AccountRouteDependencies {
@@ -29,11 +29,11 @@ export interface AccountRouteDependencies {
 
 export function createAccountRoutes({ auth, accounts, address, signUp, setupToken }: AccountRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
-    for (const [method, path] of passedThrough) {
+    for (const [method, path, rate] of passedThrough) {
       app.route({
         method,
         url: `/api/auth${path}`,
-        config: { access: "public" },
+        config: { access: "public", rate },
         schema: { hide: true },
         handler: (request, reply) => pass(request, reply),
       });
@@ -41,7 +41,7 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
     app.route({
       method: "POST",
       url: "/api/auth/sign-up/email",
-      config: { access: "public" },
+      config: { access: "public", rate: "sign_in" },
       schema: { hide: true },
       handler: handleSignUp,
     });

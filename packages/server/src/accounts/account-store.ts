@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import type { Plan } from "../config.ts";
 import { plans } from "../config.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 export interface AccountStore {
   count(): Promise<number>;
@@ -10,7 +10,8 @@ export interface AccountStore {
   findByEmail(email: string): Promise<AccountId | undefined>;
   endSessions(accountId: AccountId): Promise<void>;
   setPlan(accountId: AccountId, plan: Plan): Promise<void>;
-  loadPlan(accountId: AccountId): Promise<Plan>;
+  /** The account's plan. Until the transaction ends, another one that asks for it waits. */
+  lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
 export function createAccountStore(database: Database): AccountStore {
@@ -45,11 +46,13 @@ export function createAccountStore(database: Database): AccountStore {
     async setPlan(accountId, plan) {
       await database.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();
     },
-    async loadPlan(accountId) {
-      const { plan } = await database
-        .selectFrom("account_holder")
-        .select("plan")
+    async lockPlan(transaction, accountId) {
+      // A write that changes nothing locks the row on every database; SQLite has no other way to say so.
+      const { plan } = await transaction
+        .updateTable("account_holder")
+        .set(({ ref }) => ({ plan: ref("plan") }))
         .where("id", "=", accountId)
+        .returning("plan")
         .executeTakeFirstOrThrow();
       const known = plans.find((value) => value === plan);
       if (known === undefined) throw new Error("An account has an unknown plan");

@@ -1,46 +1,72 @@
-import type { AccountId } from "@sealpost/wire";
+import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { OwnAddress } from "../address.ts";
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "../api-keys/api-key-value.ts";
+import type { Permission } from "../api-keys/permission.ts";
 import type { Clock } from "../clock.ts";
-import { Problem } from "../problem.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 
-/** Who is asking. */
-export type Principal = { readonly kind: "session"; readonly accountId: AccountId };
+/** Who is asking. A session may do everything that its account may, a key what its permissions say. */
+export type Principal =
+  | { readonly kind: "session"; readonly accountId: AccountId }
+  | {
+      readonly kind: "api_key";
+      readonly accountId: AccountId;
+      readonly keyId: ApiKeyId;
+      readonly permissions: readonly Permission[];
+    };
 
-/** Finds out who is asking, or throws `unauthorized`. */
-export type Authenticate = (request: FastifyRequest) => Promise<Principal>;
+/** Finds out who is asking; `undefined` when the request carries no credential that is valid now. */
+export type Authenticate = (request: FastifyRequest) => Promise<Principal | undefined>;
 
 export interface AuthenticationDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
+  readonly apiKeys: Pick<ApiKeyStore, "findByHash">;
   readonly address: OwnAddress;
   readonly clock: Clock;
 }
 
 /**
- * A request is an account session if it carries the session token (JWT) as bearer, or the session cookie from our own
- * pages (decisions, section 3). The session is looked up each time, so signing out ends its tokens at once.
+ * A request comes with an API key or a session token (JWT) as bearer, or with the session cookie from our own pages
+ * (decisions, section 3). Keys and sessions are looked up each time, so revoking and signing out take effect at once.
  */
-export function createAuthenticate({ auth, accounts, address, clock }: AuthenticationDependencies): Authenticate {
+export function createAuthenticate({
+  auth,
+  accounts,
+  apiKeys,
+  address,
+  clock,
+}: AuthenticationDependencies): Authenticate {
   return async (request) => {
-    const sessionId = await findSessionId(request);
-    const accountId = sessionId === undefined ? undefined : await accounts.findBySession(sessionId, clock.now());
-    if (accountId === undefined) throw new Problem("unauthorized", "Invalid or missing authentication");
-    return { kind: "session", accountId };
+    const { authorization, cookie } = request.headers;
+    if (authorization === undefined) return findBySession(await findCookieSession(request, cookie));
+    const credential = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(authorization)?.[1];
+    if (credential === undefined) return undefined;
+    if (looksLikeApiKey(credential)) return findByKey(credential);
+    return findBySession(await findTokenSession(request, credential));
   };
 
-  async function findSessionId(request: FastifyRequest): Promise<string | undefined> {
-    const { authorization, cookie } = request.headers;
-    if (authorization !== undefined) {
-      const token = /^Bearer ([A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+)$/i.exec(authorization)?.[1];
-      const { payload } =
-        token === undefined
-          ? { payload: null }
-          : await auth.api.verifyJWT({ body: { token }, headers: new Headers({ host: request.host }) });
-      return typeof payload?.sid === "string" ? payload.sid : undefined;
-    }
+  async function findByKey(credential: string): Promise<Principal | undefined> {
+    const value = parseApiKeyValue(credential);
+    const key = value && (await apiKeys.findByHash(hashApiKeyValue(value)));
+    return key && { kind: "api_key", accountId: key.accountId, keyId: key.id, permissions: key.permissions };
+  }
+
+  async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {
+    const accountId = sessionId === undefined ? undefined : await accounts.findBySession(sessionId, clock.now());
+    return accountId && { kind: "session", accountId };
+  }
+
+  async function findTokenSession(request: FastifyRequest, token: string): Promise<string | undefined> {
+    if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
+    const { payload } = await auth.api.verifyJWT({ body: { token }, headers: new Headers({ host: request.host }) });
+    return typeof payload?.sid === "string" ? payload.sid : undefined;
+  }
+
+  async function findCookieSession(request: FastifyRequest, cookie: string | undefined): Promise<string | undefined> {
     if (cookie === undefined || !isFromOwnPage(request, address)) return undefined;
     const session = await auth.api.getSession({ headers: new Headers({ cookie, host: request.host }) });
     return session?.session.id;

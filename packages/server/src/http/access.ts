@@ -1,36 +1,70 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Principal } from "../accounts/authentication.ts";
-
-/** The contract's permissions of API keys (interface.md 2.3). */
-export const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
-export type Permission = (typeof permissions)[number];
+import type { Permission } from "../api-keys/permission.ts";
+import { Problem } from "../problem.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Who may call this route: anybody, or an account (an API key needs the permission). Every route must say so. */
-    readonly access?: "public" | Permission;
+    /**
+     * Who may call this route: anybody, an account session alone, or a session or an API key with the permission. Every
+     * route must say so.
+     */
+    readonly access?: "public" | "session" | Permission;
   }
   interface FastifyRequest {
     principal: Principal | undefined;
   }
 }
 
+export interface AccessDependencies {
+  readonly authenticate: Authenticate;
+  /** Called for every request that is about to be answered 401; may throw another answer instead. */
+  readonly onRefused: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+}
+
 /** Checks the credential before a body is read. A route that names no access stops the start: nothing is open by omission. */
-export function installAccess(app: FastifyInstance, authenticate: Authenticate): void {
+export function installAccess(app: FastifyInstance, { authenticate, onRefused }: AccessDependencies): void {
   app.decorateRequest("principal", undefined);
   app.addHook("onRoute", (route) => {
     if (route.config?.access === undefined && route.method !== "OPTIONS") {
       throw new Error(`Route ${String(route.method)} ${route.url} does not say who may call it`);
     }
   });
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", async (request, reply) => {
     const { access } = request.routeOptions.config;
-    if (access !== undefined && access !== "public") request.principal = await authenticate(request);
+    if (access === undefined || access === "public") return;
+    const principal = await authenticate(request);
+    if (principal === undefined || (access === "session" && principal.kind !== "session")) {
+      await onRefused(request, reply);
+      throw new Problem("unauthorized", "Invalid or missing authentication");
+    }
+    request.principal = principal;
+  });
+  // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
+  app.addHook("preParsing", async (request) => {
+    const { access } = request.routeOptions.config;
+    if (access !== undefined && access !== "public" && access !== "session") requirePermission(request, access);
   });
 }
 
 /** The account that asks. Only for routes whose access is not `public`. */
 export function accountOf(request: FastifyRequest): Principal["accountId"] {
+  return principalOf(request).accountId;
+}
+
+/** Whether the request may do this as well, beyond its route's own access. A session may do everything. */
+export function hasPermission(request: FastifyRequest, permission: Permission): boolean {
+  const principal = principalOf(request);
+  return principal.kind === "session" || principal.permissions.includes(permission);
+}
+
+/** Throws `forbidden`, naming the permission, unless the request has it. */
+export function requirePermission(request: FastifyRequest, permission: Permission): void {
+  if (!hasPermission(request, permission))
+    throw new Problem("forbidden", `This API key does not have the permission ${permission}`);
+}
+
+function principalOf(request: FastifyRequest): Principal {
   if (request.principal === undefined) throw new Error("This route has no account: its access is public");
-  return request.principal.accountId;
+  return request.principal;
 }

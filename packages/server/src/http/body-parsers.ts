@@ -8,7 +8,8 @@ import { Problem } from "../problem.ts";
 export function installBodyParsers(app: FastifyInstance): void {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   app.removeAllContentTypeParsers();
-  app.addHook("onRequest", async (request) => {
+  // Not in onRequest: the routes' own headers (CORS) must stand before anything is refused.
+  app.addHook("preParsing", async (request) => {
     const encoding = request.headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity")
       throw new Problem("unsupported_media_type", "Send the body uncompressed");

@@ -2,6 +2,13 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Problem, type ProblemCode } from "../problem.ts";
 import { describeFaults } from "./validation.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What an error of this route looks like: `{error, message, …}`, or only the sentence, as `{error}` (interface.md 7.2). */
+    readonly errorBody?: "problem" | "sentence";
+  }
+}
+
 /** What Fastify itself refuses, by its code. Everything else unknown is a 500 without detail. */
 const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The request body is too large"],
@@ -56,14 +63,15 @@ function toProblem(error: FastifyError, request: FastifyRequest): Problem {
 function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status >= 500) request.log.error({ cause: describeCause(problem.cause) }, problem.code);
   if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
+  if (problem.status === 401) reply.header("www-authenticate", "Bearer"); // RFC 9110 section 11.6.1
   return reply
     .status(problem.status)
     .type("application/json; charset=utf-8")
     .serializer(JSON.stringify)
     .send({
-      error: problem.code,
-      message: problem.message,
-      ...(problem.details && { details: problem.details }),
+      ...(request.routeOptions.config?.errorBody === "sentence"
+        ? { error: problem.message }
+        : { error: problem.code, message: problem.message, ...(problem.details && { details: problem.details }) }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
     });
 }

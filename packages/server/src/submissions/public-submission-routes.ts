@@ -28,7 +28,7 @@ export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSub
       method: "POST",
       url: "/api/forms/:form_id/submissions",
       bodyLimit: submissionBytesMax,
-      config: { access: "public" },
+      config: { access: "public", rate: "submissions" },
       // The schema is for the document; `parsePostedSubmission` checks the body.
       validatorCompiler: () => () => true,
       schema: {

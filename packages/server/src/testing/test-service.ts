@@ -11,6 +11,8 @@ export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly deliveries?: DeliveriesOptions;
+  /** Sign-ins and sign-ups a minute; off unless a test is about it. */
+  readonly signInRate?: number;
   /** An existing data folder, to start again on it. */
   readonly folder?: string;
 }
@@ -62,6 +64,7 @@ export async function createTestService(
   const service = await startService({
     config,
     clock: options.clock ?? systemClock,
+    signInRate: options.signInRate ?? 0,
     ...(options.deliveries && { deliveries: options.deliveries }),
   });
   t.after(() => service.stop());

@@ -1,0 +1,138 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { createId } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { AccountStore } from "../accounts/account-store.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import { accountOf } from "../http/access.ts";
+import { closed, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import { type ApiKey, invalidBody, keysMax, parseApiKeyInput } from "./api-key.ts";
+import {
+  ApiKeyListBody,
+  ApiKeyProblemBody,
+  CreateApiKeyInput,
+  CreatedApiKeyBody,
+  RevokedApiKeyBody,
+} from "./api-key-schemas.ts";
+import type { ApiKeyStore } from "./api-key-store.ts";
+import { createApiKeyValue, hashApiKeyValue, prefixOf } from "./api-key-value.ts";
+
+export interface ApiKeyRouteDependencies {
+  readonly database: Database;
+  readonly accounts: AccountStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly clock: Clock;
+}
+
+const warning = "Save this key now: it is shown only this once and cannot be recovered.";
+
+/** interface.md 4.3. For account sessions alone: a key can neither see nor make keys. */
+export function createApiKeyRoutes({ database, accounts, apiKeys, clock }: ApiKeyRouteDependencies) {
+  const config = { access: "session", rate: "api_keys", errorBody: "sentence", invalidMessage: invalidBody } as const;
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/api-keys",
+      config,
+      schema: {
+        operationId: "listApiKeys",
+        summary: "List the account's API keys, newest first",
+        tags: ["API keys"],
+        response: { 200: reference(ApiKeyListBody), ...problems(401, 429) },
+      },
+      handler: async (request) => {
+        const keys = await apiKeys.list(accountOf(request));
+        return { keys: keys.map(toListItem), total: keys.length };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/api-keys",
+      config,
+      // The schema is for the document; `parseApiKeyInput` checks the body.
+      validatorCompiler: () => () => true,
+      schema: {
+        operationId: "createApiKey",
+        summary: "Create an API key",
+        description:
+          "The answer shows the key, this once. Without `permissions` it gets all four; an empty list is refused. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
+        tags: ["API keys"],
+        body: CreateApiKeyInput,
+        response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const input = parseApiKeyInput(request.body);
+        if (typeof input === "string") throw new Problem("bad_request", input);
+        const accountId = accountOf(request);
+        const value = createApiKeyValue();
+        const createdAt = clock.now();
+        const key: ApiKey = {
+          ...input,
+          id: createId("apiKey", createdAt),
+          accountId,
+          prefix: prefixOf(value),
+          createdAt,
+          lastUsedAt: undefined,
+        };
+        const max = await database.transaction().execute(async (transaction) => {
+          // Holding the account's row makes simultaneous creates wait for each other, so the limit is exact.
+          const limit = keysMax[await accounts.lockPlan(transaction, accountId)];
+          if ((await apiKeys.count(transaction, accountId)) >= limit) return limit;
+          await apiKeys.create(transaction, key, hashApiKeyValue(value));
+          return undefined;
+        });
+        if (max !== undefined)
+          throw new Problem(
+            "bad_request",
+            `Maximum number of API keys reached (${max}). Delete an existing key first.`,
+          );
+        const { id, name, permissions } = key;
+        return { key: { id, name, key: value, permissions: [...permissions], createdAt: toText(createdAt) }, warning };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url: "/api/api-keys/:key_id",
+      config,
+      schema: {
+        operationId: "revokeApiKey",
+        summary: "Revoke an API key",
+        description: "Requests with the key are refused from then on.",
+        tags: ["API keys"],
+        params: closed({ key_id: Type.String({ description: "The key's id, `key_…`." }) }),
+        response: { 200: reference(RevokedApiKeyBody), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const key = await apiKeys.find(request.params.key_id);
+        if (key !== undefined && key.accountId !== accountOf(request)) throw new Problem("forbidden", "Access denied");
+        if (key === undefined || !(await apiKeys.revoke(key.id))) throw new Problem("not_found", "API key not found");
+        return { success: true as const, revoked: key.id };
+      },
+    });
+  };
+}
+
+function problems<Status extends number>(...statuses: readonly Status[]) {
+  return Object.fromEntries(statuses.map((status) => [status, reference(ApiKeyProblemBody)]));
+}
+
+function toListItem({ id, name, prefix, permissions, createdAt, lastUsedAt }: ApiKey) {
+  return {
+    id,
+    name,
+    prefix,
+    permissions: [...permissions],
+    createdAt: toText(createdAt),
+    lastUsed: lastUsedAt === undefined ? null : toText(lastUsedAt),
+  };
+}
+
+function toText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,67 @@
+import { Type } from "typebox";
+import { closed, reference } from "../http/schemas.ts";
+import { nameLengthMax } from "./api-key.ts";
+import { permissions } from "./permission.ts";
+
+const Permissions = Type.Array(Type.Enum([...permissions]), {
+  description:
+    "`forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.",
+});
+const id = Type.String({ description: "The key's id, `key_…`." });
+const name = Type.String({ description: "What the key is for." });
+const Time = Type.String({ format: "date-time", description: "ISO 8601, UTC." });
+
+export const ApiKeyListItemBody = closed(
+  {
+    id,
+    name,
+    prefix: Type.String({ description: "The first 10 characters of the key, to tell keys apart." }),
+    permissions: Permissions,
+    createdAt: Time,
+    lastUsed: Type.Union([Time, Type.Null()], {
+      description: "When the key was last used, exact to a minute; null when it never was.",
+    }),
+  },
+  { $id: "ApiKeyListItem" },
+);
+
+export const ApiKeyListBody = closed(
+  { keys: Type.Array(reference(ApiKeyListItemBody)), total: Type.Integer({ minimum: 0 }) },
+  { $id: "ApiKeyList" },
+);
+
+export const CreatedApiKeyBody = closed(
+  {
+    key: closed({
+      id,
+      name,
+      key: Type.String({ description: "The key itself, `sp_…`. Shown in this one answer; only its hash is kept." }),
+      permissions: Permissions,
+      createdAt: Time,
+    }),
+    warning: Type.String(),
+  },
+  { $id: "CreatedApiKey" },
+);
+
+export const RevokedApiKeyBody = closed({ success: Type.Literal(true), revoked: id }, { $id: "RevokedApiKey" });
+
+/** For the document; `parseApiKeyInput` checks the body, with the contract's sentences. */
+export const CreateApiKeyInput = closed({
+  name: Type.String({
+    minLength: 1,
+    maxLength: nameLengthMax,
+    pattern:
+      "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
+    description: `1 to ${nameLengthMax} characters, not only white space, without control characters.`,
+  }),
+  permissions: Type.Optional({ ...Permissions, minItems: 1, default: [...permissions] }),
+});
+
+export const ApiKeyProblemBody = closed(
+  {
+    error: Type.String({ description: "A sentence for people." }),
+    retryAfter: Type.Optional(Type.Integer({ description: "Seconds until it is worth another try; on a 429." })),
+  },
+  { $id: "ApiKeyProblem", description: "Errors of the API key endpoints have this shape; all others have `Problem`." },
+);

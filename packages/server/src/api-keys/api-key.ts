@@ -1,0 +1,70 @@
+import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import type { Plan } from "../config.ts";
+import { type Permission, permissions } from "./permission.ts";
+
+export const nameLengthMax = 50;
+
+/** How many API keys an account may have (interface.md 8). */
+export const keysMax = {
+  free: 5,
+  starter: 10,
+  pro: 25,
+  enterprise: Number.POSITIVE_INFINITY,
+} as const satisfies Record<Plan, number>;
+
+export interface ApiKey {
+  readonly id: ApiKeyId;
+  readonly accountId: AccountId;
+  readonly name: string;
+  /** The first characters of the value. */
+  readonly prefix: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface ApiKeyInput {
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+}
+
+/**
+ * A create request's body, or the sentence that says what is wrong with it, in the contract's words where it has some
+ * (interface.md 7.2). An empty list of permissions is refused: a key that may do nothing is a mistake, and taking the
+ * list for an absent one would hand out all four.
+ */
+export function parseApiKeyInput(body: unknown): ApiKeyInput | string {
+  if (body === undefined) return "Key name is required";
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return invalidBody;
+  const { name, permissions: wished = permissions, ...others } = body as Record<string, unknown>; // an object, as just checked
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) return `Unknown member: ${unknown.slice(0, 64)}`;
+  const fault = describeNameFault(name);
+  if (fault !== undefined) return fault;
+  if (!Array.isArray(wished)) return "Permissions must be a list";
+  if (wished.length === 0) return "At least one permission is required";
+  const stranger = wished.find((permission) => !isPermission(permission));
+  if (stranger !== undefined) return `Invalid permission: ${describe(stranger)}`;
+  return { name: String(name).trim(), permissions: permissions.filter((permission) => wished.includes(permission)) };
+}
+
+export const invalidBody = "The body must be a JSON object";
+
+function isPermission(value: unknown): boolean {
+  return permissions.some((permission) => permission === value);
+}
+
+function describeNameFault(name: unknown): string | undefined {
+  if (name === undefined || name === null) return "Key name is required";
+  if (typeof name !== "string") return "Key name must be a text";
+  if (name.trim() === "") return "Key name is required";
+  if ([...name].length > nameLengthMax) return `Key name must be at most ${nameLengthMax} characters`;
+  // Control characters and halves of surrogate pairs would come out of the database as something else.
+  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) return "Key name must not contain control characters";
+  return undefined;
+}
+
+function describe(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return [...text.toWellFormed()].slice(0, 64).join("");
+}

@@ -1,0 +1,52 @@
+import type { ApiKeyId } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { ApiKeyStore } from "./api-key-store.ts";
+
+const oncePerMilliseconds = 60_000;
+const rememberedMax = 10_000;
+
+/** Keeps `lastUsed` of API keys: written at most once a minute per key, and never while a request waits for it. */
+export interface KeyUses {
+  /** Says that a key was used now. Returns at once; a failed write is lost, for the next use writes again. */
+  note(id: ApiKeyId): void;
+  /** Resolves when everything noted so far is written. */
+  settle(): Promise<void>;
+}
+
+export function createKeyUses({
+  apiKeys,
+  clock,
+}: {
+  readonly apiKeys: Pick<ApiKeyStore, "noteUse">;
+  readonly clock: Clock;
+}): KeyUses {
+  /** When this process last wrote for a key, so that most uses ask nothing of the database. */
+  const written = new Map<ApiKeyId, number>();
+  const writing = new Set<Promise<void>>();
+  return {
+    note(id) {
+      const now = clock.now();
+      const before = written.get(id);
+      if (before !== undefined && now - before < oncePerMilliseconds) return;
+      // Forgetting costs a write that changes nothing: the statement itself holds to the minute.
+      if (written.size >= rememberedMax) written.clear();
+      written.set(id, now);
+      const write = apiKeys
+        .noteUse(id, now, now - oncePerMilliseconds + 1)
+        .catch(() => void written.delete(id))
+        .finally(() => writing.delete(write));
+      writing.add(write);
+    },
+    async settle() {
+      await Promise.all(writing);
+    },
+  };
+}
+
+/** Notes the key of every request that came with one, after its answer has gone out. */
+export function installKeyUses(app: FastifyInstance, keyUses: KeyUses): void {
+  app.addHook("onResponse", async (request) => {
+    if (request.principal?.kind === "api_key") keyUses.note(request.principal.keyId);
+  });
+}

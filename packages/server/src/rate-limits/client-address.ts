@@ -1,0 +1,13 @@
+import ipaddr from "ipaddr.js";
+
+/**
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, because a household or a rented server gets
+ * that many at least. An IPv4 address written as IPv6 is the IPv4 one. Text that is no address counts as it is.
+ */
+export function toClientNetwork(address: string): string {
+  const text = address.split("%")[0] ?? address; // a link-local one may name its interface
+  if (!ipaddr.isValid(text)) return text;
+  const parsed = ipaddr.process(text);
+  if (parsed.kind() === "ipv4") return parsed.toString();
+  return parsed.toByteArray().slice(0, 8).join(".");
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Problem } from "../problem.ts";
+import { type Quota, windowSeconds } from "./rate-limiter.ts";
+import type { RateLimits } from "./rate-limits.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /**
+     * Which limit counts this route's requests. Without a word: `api` for everything under /api/ and all that needs a
+     * credential, `none` for the rest (health, embed scripts, pages).
+     */
+    readonly rate?: "api" | "api_keys" | "submissions" | "sign_in" | "none";
+  }
+}
+
+/**
+ * Counts requests. It runs when the credential is checked and the headers of the route are set (so that a browser on
+ * another origin may read a 429), and before the body is read. Preflights are never counted: a refused one would look
+ * like a broken network.
+ */
+export function installRateLimits(app: FastifyInstance, limits: RateLimits): void {
+  app.addHook("preParsing", async (request, reply) => {
+    const quota = await countRequest(request, limits);
+    if (quota !== undefined) announce(reply, quota);
+    if (quota?.isExceeded) throw tooMany(quota);
+  });
+  app.addHook("preValidation", async (request) => {
+    if (rateOf(request) !== "sign_in") return;
+    const { body } = request;
+    const email = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
+    // Not announced in headers: they would tell a stranger that the owner of the address is signing in.
+    const quota = typeof email === "string" ? await limits.countSignInFor(email) : undefined;
+    if (quota?.isExceeded) throw tooMany(quota);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    if (rateOf(request) === "submissions" && reply.statusCode === 404) await limits.countMissedSubmission(request.ip);
+  });
+}
+
+/** For a request whose credential was refused: guesses count per address. Throws when there were too many. */
+export async function countRefused(request: FastifyRequest, reply: FastifyReply, limits: RateLimits): Promise<void> {
+  const quota = rateOf(request) === "none" ? undefined : await limits.countAddress(request.ip);
+  if (quota !== undefined) announce(reply, quota);
+  if (quota?.isExceeded) throw tooMany(quota);
+}
+
+async function countRequest(request: FastifyRequest, limits: RateLimits): Promise<Quota | undefined> {
+  const { principal, ip } = request;
+  const rate = rateOf(request);
+  switch (rate) {
+    case "none":
+      return undefined;
+    case "submissions":
+      return limits.countSubmission(ip, formIdOf(request));
+    case "sign_in":
+      return limits.countSignIn(ip);
+    case "api_keys":
+      return principal && limits.countApiKeys(principal.accountId);
+    case "api":
+      if (principal === undefined) return limits.countAddress(ip);
+      return limits.countHolder(principal.kind === "api_key" ? principal.keyId : principal.accountId);
+    default:
+      return rate satisfies never;
+  }
+}
+
+function rateOf(request: FastifyRequest) {
+  if (request.method === "OPTIONS" || request.is404) return "none";
+  const { config, url = "" } = request.routeOptions;
+  return config.rate ?? (config.access !== "public" || url.startsWith("/api/") ? "api" : "none");
+}
+
+function formIdOf({ params }: FastifyRequest): string {
+  const id = typeof params === "object" && params !== null && "form_id" in params ? params.form_id : undefined;
+  if (typeof id !== "string") throw new Error("A route for submissions has no form_id in its path");
+  return id;
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10, sections 3 and 4: `q` requests in `w` seconds; `r` left, all again in `t` seconds. */
+function announce(reply: FastifyReply, { name, limit, remaining, resetSeconds }: Quota): void {
+  reply.header("ratelimit-policy", `"${name}";q=${limit};w=${windowSeconds}`);
+  reply.header("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
+function tooMany({ resetSeconds }: Quota): Problem {
+  return new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: resetSeconds });
+}

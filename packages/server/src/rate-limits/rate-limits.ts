@@ -1,0 +1,74 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { toClientNetwork } from "./client-address.ts";
+import { createRateLimiter, type Quota, type RateLimiter } from "./rate-limiter.ts";
+
+/** interface.md 8. */
+const apiKeyRate = 20;
+const signInRateDefault = 10;
+
+/** Every limit on how often somebody may ask. `undefined` where a limit is switched off. */
+export interface RateLimits {
+  /** A request with a valid credential: `holder` is the id of the account, or of the API key that it came with. */
+  countHolder(holder: string): Promise<Quota | undefined>;
+  /** A request without one. */
+  countAddress(address: string): Promise<Quota | undefined>;
+  /** A request to an API key endpoint. */
+  countApiKeys(accountId: string): Promise<Quota>;
+  countSubmission(address: string, formId: string): Promise<Quota | undefined>;
+  /** A submission to a form that does not exist. */
+  countMissedSubmission(address: string): Promise<void>;
+  countSignIn(address: string): Promise<Quota | undefined>;
+  /** Many addresses may try passwords on one account, so attempts count per e-mail address as well. */
+  countSignInFor(email: string): Promise<Quota | undefined>;
+}
+
+export interface RateLimitOptions {
+  /** Requests a minute; 0 switches a limit off. */
+  readonly apiRate: number;
+  readonly submitRate: number;
+  readonly signInRate?: number | undefined;
+}
+
+/**
+ * Addresses and e-mail addresses are kept only in memory, for a minute, and only as a hash keyed with random bytes that
+ * this process alone has (docs/decisions/0005-rate-limits.md).
+ */
+export function createRateLimits({
+  apiRate,
+  submitRate,
+  signInRate = signInRateDefault,
+}: RateLimitOptions): RateLimits {
+  const holders = limiterUnlessOff("api", apiRate);
+  const addresses = limiterUnlessOff("api", apiRate);
+  const apiKeys = createRateLimiter({ name: "api-keys", perMinute: apiKeyRate });
+  const submissions = limiterUnlessOff("submissions", submitRate);
+  const missedSubmissions = limiterUnlessOff("submissions", submitRate);
+  const signIns = limiterUnlessOff("sign-in", signInRate);
+  const signInEmails = limiterUnlessOff("sign-in", signInRate);
+
+  const key = randomBytes(32);
+  const hide = (...parts: readonly string[]) =>
+    createHmac("sha256", key).update(parts.join("\n")).digest("base64url").slice(0, 22);
+  const hideAddress = (address: string, ...rest: readonly string[]) => hide(toClientNetwork(address), ...rest);
+
+  return {
+    countHolder: async (holder) => holders?.consume(holder),
+    countAddress: async (address) => addresses?.consume(hideAddress(address)),
+    countApiKeys: (accountId) => apiKeys.consume(accountId),
+    async countSubmission(address, formId) {
+      // Else each made-up form id would be a fresh minute, and fill the table at the cost of those who count.
+      const missed = await missedSubmissions?.peek(hideAddress(address));
+      if (missed !== undefined && missed.remaining === 0) return { ...missed, isExceeded: true };
+      return submissions?.consume(hideAddress(address, formId));
+    },
+    async countMissedSubmission(address) {
+      await missedSubmissions?.consume(hideAddress(address));
+    },
+    countSignIn: async (address) => signIns?.consume(hideAddress(address)),
+    countSignInFor: async (email) => signInEmails?.consume(hide(email.trim().toLowerCase())),
+  };
+}
+
+function limiterUnlessOff(name: string, perMinute: number): RateLimiter | undefined {
+  return perMinute === 0 ? undefined : createRateLimiter({ name, perMinute });
+}
