@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createClient, createReceiver, generateKeyPair, type Receiver } from "@sealpost/receiver";
+import type { FormId } from "@sealpost/wire";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { parseConfig } from "../../packages/server/src/config.ts";
 import { startService } from "../../packages/server/src/service.ts";
@@ -87,7 +88,7 @@ say(`Page       ${pageUrl}\n`);
 // 5. A visitor: in a real browser where there is one.
 if (findChromium() === undefined) {
   say("No Chromium here: the visitor's part is sealed by the same code in Node instead.");
-  await submitFromNode(service.url, id);
+  await submitFromNode(service.url, id as FormId); // the service makes nothing else
 } else {
   say("A visitor types into the page and presses the button …");
   await submitInBrowser(pageUrl, options.screenshot);

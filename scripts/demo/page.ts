@@ -21,6 +21,7 @@ export function createDemoPage(embedCode: string): string {
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 1px; }
   button { margin-top: 1.5rem; padding: .65rem 1.2rem; font: inherit; font-weight: 600; color: light-dark(#fff, #0f1412); background: var(--accent); border: 0; border-radius: .4rem; cursor: pointer; }
   button:disabled { opacity: .6; cursor: progress; }
+  [role=status], [role=alert] { margin-top: 1rem; font-weight: 600; }
   small { display: block; margin-top: 1.5rem; color: light-dark(#4a5a52, #9fb0a8); }
 </style>
 </head>

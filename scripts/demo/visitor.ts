@@ -12,15 +12,15 @@ const answers = {
 export async function submitInBrowser(pageUrl: string, screenshot?: string): Promise<void> {
   const browser = await launchBrowser();
   try {
-    const page = await browser.newPage({ viewport: { width: 860, height: 860 }, deviceScaleFactor: 2 });
+    const page = await browser.newPage({ viewport: { width: 720, height: 800 }, deviceScaleFactor: 1.5 });
     await page.goto(pageUrl);
     await page.fill("#name", answers.name);
     await page.fill("#email", answers.email);
     for (const topic of answers.topics) await page.check(`input[value=${topic}]`);
     await page.fill("#message", answers.message);
+    if (screenshot !== undefined) await page.screenshot({ path: screenshot, fullPage: true });
     await page.getByRole("button", { name: "Send sealed" }).click();
     await page.getByRole("status").filter({ hasText: "Thank you" }).waitFor();
-    if (screenshot !== undefined) await page.screenshot({ path: screenshot });
   } finally {
     await browser.close();
   }
