@@ -4,6 +4,42 @@ export type Payload = SealedPayload | PlainPayload;
 
 export interface Operations {
   /**
+   * List the account's API keys, newest first
+   */
+  "GET /api/api-keys": {
+    answer: ApiKeyList;
+  };
+  /**
+   * Create an API key
+   */
+  "POST /api/api-keys": {
+    body: {
+      /**
+       * 1 to 50 characters, not only white space, without control characters.
+       */
+      name: string;
+      /**
+       * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.
+       *
+       * @minItems 1
+       */
+      permissions?: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
+    };
+    answer: CreatedApiKey;
+  };
+  /**
+   * Revoke an API key
+   */
+  "DELETE /api/api-keys/{key_id}": {
+    path: {
+      /**
+       * The key's id, `key_…`.
+       */
+      key_id: string;
+    };
+    answer: RevokedApiKey;
+  };
+  /**
    * List the account's forms, newest first
    */
   "GET /api/forms": {
@@ -25,12 +61,15 @@ export interface Operations {
   "POST /api/forms": {
     body: {
       /**
-       * 1 to 100 characters after trimming.
+       * 1 to 100 characters after trimming, none of them a control character.
        */
       name: string;
       settings?: {
         encryption?: boolean;
         piiStrip?: boolean;
+        /**
+         * An HTTPS URL of at most 2,048 characters; null for nowhere.
+         */
         webhookUrl?: string | null;
         /**
          * @minItems 1
@@ -161,6 +200,68 @@ export interface Operations {
     };
     answer: WebhookSecret;
   };
+}
+export interface ApiKeyList {
+  keys: ApiKeyListItem[];
+  total: number;
+}
+export interface ApiKeyListItem {
+  /**
+   * The key's id, `key_…`.
+   */
+  id: string;
+  /**
+   * What the key is for.
+   */
+  name: string;
+  /**
+   * The first 10 characters of the key, to tell keys apart.
+   */
+  prefix: string;
+  /**
+   * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.
+   */
+  permissions: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
+  /**
+   * ISO 8601, UTC.
+   */
+  createdAt: string;
+  /**
+   * When the key was last used, exact to a minute; null when it never was.
+   */
+  lastUsed: string | null;
+}
+export interface CreatedApiKey {
+  key: {
+    /**
+     * The key's id, `key_…`.
+     */
+    id: string;
+    /**
+     * What the key is for.
+     */
+    name: string;
+    /**
+     * The key itself, `sp_…`. Shown in this one answer; only its hash is kept.
+     */
+    key: string;
+    /**
+     * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.
+     */
+    permissions: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
+    /**
+     * ISO 8601, UTC.
+     */
+    createdAt: string;
+  };
+  warning: string;
+}
+export interface RevokedApiKey {
+  success: true;
+  /**
+   * The key's id, `key_…`.
+   */
+  revoked: string;
 }
 export interface FormList {
   forms: FormListItem[];

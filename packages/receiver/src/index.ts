@@ -2,6 +2,8 @@ export type { Fields, FieldValue, KeyPair, PrivateKey, PublicKey } from "@sealpo
 export { createWebhookSecret, fingerprint, generateKeyPair, verifyService } from "@sealpost/wire";
 export { importOpeningKey, type Opened, type OpeningKey, open, type Sealed } from "@sealpost/wire/open";
 export type {
+  ApiKeyListItem,
+  CreatedApiKey,
   CreatedForm,
   Form,
   FormListItem,

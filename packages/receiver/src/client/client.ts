@@ -1,3 +1,4 @@
+import { createApiKeysClient } from "./api-keys-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
 import { createFormsClient } from "./forms-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
@@ -13,6 +14,7 @@ export function createClient(options: ClientOptions) {
     forms: createFormsClient(calls),
     submissions: createSubmissionsClient(calls),
     webhooks: createWebhooksClient(calls),
+    apiKeys: createApiKeysClient(calls),
   };
 }
 

@@ -87,3 +87,21 @@ test("against the real service, refusals come as ApiError with what the server s
   const anonymous = createClient({ baseUrl: service.url, token: "sp_nonsense" });
   assert.equal((await refused(anonymous.forms.list())).code, "unauthorized");
 });
+
+test("against the real service, an API key made by the client works until the client revokes it", async (t) => {
+  const service = await createTestService(t);
+  const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
+  const { key, warning } = await client.apiKeys.create({ name: "backup", permissions: ["forms:read"] });
+  assert.notEqual(warning, "");
+  const limited = createClient({ baseUrl: service.url, token: key.key });
+  assert.deepEqual((await limited.forms.list()).forms, []);
+  await assert.rejects(limited.submissions.list(createId("form")), { status: 403, code: "forbidden" });
+  await assert.rejects(limited.apiKeys.list(), { status: 401, code: "unauthorized" });
+  assert.deepEqual(
+    (await client.apiKeys.list()).keys.map((one) => one.id),
+    [key.id],
+  );
+  assert.equal(await client.apiKeys.revoke(key.id), key.id);
+  await assert.rejects(limited.forms.list(), { code: "unauthorized" });
+  await assert.rejects(client.apiKeys.revoke(key.id), { status: 404, code: "not_found", message: "API key not found" });
+});
