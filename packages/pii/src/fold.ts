@@ -18,7 +18,7 @@ export interface Span {
 export const barrier = "\uffff";
 
 /** Zero-width characters, soft hyphens, bidi marks, variation selectors (Unicode's own list), and the keycap of 5️⃣. */
-const ignorablePattern = /[\p{Default_Ignorable_Code_Point}\u20e3]/u;
+const ignorablePattern = /\p{Default_Ignorable_Code_Point}|\u20e3/u;
 const decimalPattern = /\p{Nd}/u;
 
 /** Folds code point by code point (so that positions stay known): NFKC, then the few characters that NFKC leaves different. */

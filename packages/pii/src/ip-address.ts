@@ -1,4 +1,4 @@
-import { endsClean, isDigit, isHex, startsClean } from "./characters.ts";
+import { endsClean, isDigit, isHex, startsClean, wordBefore } from "./characters.ts";
 import { type Scan, strength, wordsBefore } from "./scan.ts";
 
 const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
@@ -31,9 +31,15 @@ function findVersion4(scan: Scan): void {
     const isLongerRun = text[first.start - 1] === "." && isDigit(text.charCodeAt(first.start - 2));
     if (isLongerRun || !startsClean(text, first.start) || !isVersion4(text.slice(first.start, last.end))) continue;
     if (text[last.end] === "." && isDigit(text.charCodeAt(last.end + 1))) continue;
-    if (!endsClean(text, last.end) || versionWords.has(wordsBefore(text, first.start, 1)[0] ?? "")) continue;
+    if (!endsClean(text, last.end) || isVersion(text, first.start, last.end)) continue;
     scan.report("IP_ADDRESS", first.start, prefixEnd(text, last.end, 32), strength.shape);
   }
+}
+
+/** `version 1.2.3.4`, and the product/version of a user agent with its zeroed end: `Chrome/142.0.0.0`. */
+function isVersion(text: string, start: number, end: number): boolean {
+  if (text[start - 1] === "/" && wordBefore(text, start - 1) > 0) return text.slice(start, end).endsWith(".0.0.0");
+  return versionWords.has(wordsBefore(text, start, 1)[0] ?? "");
 }
 
 function isVersion4(text: string): boolean {

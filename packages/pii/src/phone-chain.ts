@@ -149,9 +149,10 @@ function splitLong(chain: Chain, level: number): Chain[] {
   if (countDigits(chain) <= digitsMax) return [chain];
   if (chain.isInternational) {
     // As much as E.164 allows; what follows is another number.
-    let digits = 0;
-    const over = chain.groups.findIndex((group) => (digits += group.digits.length) > digitsMax);
-    if (over > 0) return [sliceChain(chain, 0, over), ...splitLong(sliceChain(chain, over, chain.groups.length), 0)];
+    let over = 1;
+    while (countDigits(sliceChain(chain, 0, over + 1)) <= digitsMax) over++;
+    if (countDigits(sliceChain(chain, 0, 1)) <= digitsMax)
+      return [sliceChain(chain, 0, over), ...splitLong(sliceChain(chain, over, chain.groups.length), 0)];
   }
   const splitter = splitters[level];
   if (splitter === undefined) return [chain];

@@ -43,11 +43,9 @@ function isPhone(scan: Scan, chain: Chain): boolean {
   const inContext = hasContext(scan, chain.start, phoneWords);
   if (isSomethingElse(text, chain, inContext)) return false;
   if (inContext || hasPhoneShape(chain)) return true;
-  return (
-    (isBare ? digits > 8 : digits > 7) &&
-    !isWholeNumber(chain) &&
-    isValidHere(text.slice(chain.start, endOf(chain)), scan.country)
-  );
+  if (digits < (isBare ? 9 : 8) || isYear(first?.digits ?? "") || isCounted(scan, chain.start) || isWholeNumber(chain))
+    return false;
+  return isValidHere(text.slice(chain.start, endOf(chain)), scan.country);
 }
 
 function isValidHere(written: string, country: string): boolean {

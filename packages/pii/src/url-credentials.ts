@@ -38,10 +38,11 @@ export function findUrls(text: string): Span[] {
   const spans: Span[] = [];
   for (let start = 0; start < text.length; start++) {
     let end = start;
-    let isUrl = text.startsWith("www.", start) || text[start] === "/";
-    while (end < text.length && !urlEnds.has(text[end] ?? " ")) {
-      if (!isUrl && text[end] === ":") isUrl = text.startsWith("://", end);
-      end++;
+    while ("([{'".includes(text[end] ?? " ")) end++;
+    let isUrl = text[end] === "/";
+    for (; end < text.length && !urlEnds.has(text[end] ?? " "); end++) {
+      isUrl ||=
+        (text[end] === ":" && text.startsWith("://", end)) || (text[end] === "w" && text.startsWith("www.", end));
     }
     if (isUrl) spans.push({ start, end });
     start = end;
@@ -60,7 +61,7 @@ function findSecretParameters(scan: Scan, url: Span): void {
       nameStart = -1;
       let end = index + 1;
       while (end < url.end && !"&#;'".includes(text[end] ?? "&")) end++;
-      while (end > index + 1 && ").,]}".includes(text[end - 1] ?? " ")) end--;
+      while (end > index + 1 && ").,]}?!:".includes(text[end - 1] ?? " ")) end--;
       const isSecret = splitWords(name).some((word) => secretWords.has(word));
       if (isSecret && end > index + 1 && !isMasked(text, index + 1, end))
         scan.report("URL_CREDENTIALS", index + 1, end, strength.shape);
