@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
@@ -61,6 +61,8 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   const privacyScript = pii === undefined ? undefined : nameScript("sealpost-pii", version, pii, outputs);
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
+    // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
+    mangleProps: /^(collected|content|doubtful|failed|idle|next|release|scriptFolder|seconds|trapped|tries)$/,
     define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined" },
   });
   const sealpost = nameScript("sealpost", version, embed, outputs);
@@ -100,9 +102,19 @@ function nameScript(name: string, version: string, text: string, outputs: Map<st
   return { file, integrity: `sha384-${createHash("sha384").update(text).digest("base64")}` };
 }
 
-/** Writes the files, the manifest last, and removes what an earlier build left, so that a reader always finds a whole set. */
+/**
+ * Writes what changed, each file in one step and the manifest last, and then removes what an earlier build left: whoever
+ * reads meanwhile, another build included, finds whole files.
+ */
 async function writeFolder(folder: string, outputs: ReadonlyMap<string, string>): Promise<void> {
   await mkdir(folder, { recursive: true });
-  for (const [file, text] of outputs) await writeFile(`${folder}/${file}`, text);
-  for (const file of await readdir(folder)) if (!outputs.has(file)) await rm(`${folder}/${file}`);
+  for (const [file, text] of outputs) {
+    const path = `${folder}/${file}`;
+    if ((await readFile(path, "utf8").catch(() => undefined)) === text) continue;
+    const temporary = `${path}.${process.pid}`;
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  }
+  for (const file of await readdir(folder))
+    if (/^sealpost-.*\.js$/.test(file) && !outputs.has(file)) await rm(`${folder}/${file}`, { force: true });
 }

@@ -3,7 +3,7 @@ import { collect } from "./collect.ts";
 import type { ErrorCode } from "./messages.ts";
 import { type ErrorDetail, findFault, type Options, type SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, resolveAddress, unclobbered } from "./page.ts";
-import { type Answer, isRefusal } from "./service.ts";
+import { type Answer, isDoubtful } from "./service.ts";
 import { createSubmission, deliver, type Submission, type Target } from "./submission.ts";
 import { createView } from "./view.ts";
 
@@ -35,8 +35,7 @@ export function bindForm(target: Target, options: Options): Binding {
   const fault = findFault(formId, options);
   if (fault) console.error(`Sealpost: wrong ${fault}`);
   const aborter = new AbortController();
-  const { signal } = aborter;
-  const view = createView(form, formId, options.messages ?? {}, signal);
+  const view = createView(form, formId, options.messages, aborter);
   let pending: Submission | undefined;
   let running: Promise<Outcome> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -72,7 +71,7 @@ export function bindForm(target: Target, options: Options): Binding {
       // What was sent first may have arrived. Only when it is known that it did not may other content follow.
       if (pending.doubtful) {
         const answer = await deliver(pending, target, options);
-        if (!isRefusal(answer)) return conclude(pending, answer);
+        if (!answer.code || answer.seconds || isDoubtful(answer)) return conclude(pending, answer);
       }
       pending = undefined;
     }
@@ -92,10 +91,10 @@ export function bindForm(target: Target, options: Options): Binding {
     clearTimeout(timer);
     pending = undefined;
     if (!answer.code) return succeed(submission);
-    const isOver = isRefusal(answer);
-    if (!isOver || submission.doubtful) pending = submission;
-    const { tries } = submission;
-    const seconds = answer.seconds ?? (isOver || tries > triesMax ? undefined : Math.min(2 ** tries, 60));
+    const { tries, doubtful } = submission;
+    const isTried = isDoubtful(answer) && tries <= triesMax;
+    const seconds = answer.seconds ?? (isTried ? Math.min(2 ** tries, 60) : undefined);
+    if (doubtful || seconds || isDoubtful(answer)) pending = submission;
     if (seconds) timer = setTimeout(resume, seconds * 1000);
     if (answer.seconds) quietUntil = performance.now() + answer.seconds * 1000;
     return fail(answer.code, seconds);
@@ -136,7 +135,7 @@ export function bindForm(target: Target, options: Options): Binding {
       (event) => {
         if (callback?.(Reflect.get(event, "detail")) === false) event.preventDefault();
       },
-      { signal },
+      aborter,
     );
   }
 
@@ -151,9 +150,9 @@ export function bindForm(target: Target, options: Options): Binding {
       event.preventDefault();
       run(() => start(event.submitter as Control | null)); // nothing but a control submits
     },
-    { signal },
+    aborter,
   );
-  addEventListener("online", () => performance.now() < quietUntil || resume(), { signal });
+  addEventListener("online", () => performance.now() < quietUntil || resume(), aborter);
   addEventListener(
     "pageshow",
     ({ persisted }) => {
@@ -162,7 +161,7 @@ export function bindForm(target: Target, options: Options): Binding {
       quietUntil = 0;
       view.idle();
     },
-    { signal },
+    aborter,
   );
 
   return {

@@ -1,8 +1,8 @@
 import { type Handle, initFrom } from "./init.ts";
-import { type Options, readAttributes } from "./options.ts";
+import { type Options, parseOptions } from "./options.ts";
 import { page } from "./page.ts";
 
-// The script as a page loads it: the global `Sealpost`, or without any other script by its own data attributes.
+// The script as a page loads it: the global `Sealpost`; or without a second script, by data attributes of its own.
 
 const script = page().currentScript as HTMLScriptElement | null; // nobody loads it by a script inside an SVG
 const folder = script?.src.replace(/[^/]*$/, "");
@@ -17,4 +17,4 @@ function init(formId: string, options: Options = {}): Handle {
 Reflect.set(window, "Sealpost", { init });
 
 const formId = script?.dataset.sealpost;
-if (script && formId !== undefined) init(formId, readAttributes(script.dataset));
+if (script && formId !== undefined) init(formId, parseOptions(script.dataset.sealpostOptions));

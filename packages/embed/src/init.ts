@@ -29,7 +29,7 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
     const found = findForm(formId, options.form);
     if (!found) {
       // Said once, when the page is complete; the form may still be added later.
-      if (event instanceof Event) console.error(`Sealpost: no form for ${formId}, or several without data-sealpost`);
+      if (event instanceof Event) console.error(`Sealpost: no form, or several, for ${formId}`);
       return;
     }
     unbind();

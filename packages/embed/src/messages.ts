@@ -2,7 +2,7 @@
 export const englishMessages = {
   sending: "Sending…",
   sent: "Thank you, your answers were sent.",
-  sent_before: "Your first answers were sent, later changes were not. Send again to add them.",
+  sent_before: "Your first answers were sent, your changes were not. Send again to send them.",
   invalid: "Please check the marked fields.",
   file: "Not sent: this form cannot send files. Please remove the one in “{field}”.",
   offline: "No connection. Please keep this page open, your answers will be sent.",
@@ -10,11 +10,11 @@ export const englishMessages = {
   rate_limited: "Too many answers. Please keep this page open, your answers will be sent in {seconds} seconds.",
   not_found: "Not sent: this form no longer exists.",
   origin_refused: "Not sent: this form cannot be used on this website.",
-  insecure: "Not sent: this page needs HTTPS and a newer browser to encrypt your answers.",
+  insecure: "Not sent: encryption needs HTTPS and a newer browser.",
   key_refused: "Not sent: this form has the wrong key.",
   privacy: "Not sent: personal data could not be removed.",
   too_large: "Not sent: your answers are too long.",
-  refused: "The service did not accept your answers.",
+  refused: "Your answers were not accepted.",
   misconfigured: "Not sent: this form is not set up correctly.",
 } as const;
 

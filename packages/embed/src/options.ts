@@ -83,16 +83,12 @@ export function pinsOf({ keyFingerprint }: Options): readonly string[] | undefin
   return keyFingerprint === undefined ? undefined : [keyFingerprint].flat().join(" ").split(/\s+/);
 }
 
-/** The options that the data attributes of a script element hold: `data-sealpost-key-fingerprint` is `keyFingerprint`. */
-export function readAttributes(attributes: Readonly<Record<string, string | undefined>>): Options {
-  const options: Record<string, unknown> = {};
-  const messages: Record<string, string> = {};
-  for (const [attribute, value = ""] of Object.entries(attributes)) {
-    // `sealpostMessageSent` in the dataset is `data-sealpost-message-sent` in the page.
-    const [, isMessage, first = "", rest] = /^sealpost(Message)?([A-Z])(.*)/.exec(attribute) ?? [];
-    const name = first.toLowerCase() + rest;
-    if (isMessage) messages[name] = value;
-    else if (first) options[name] = value === "true" || (value === "false" ? false : value);
+/** The options in `data-sealpost-options`: the same object as for `init`, as JSON. What is no such thing becomes a fault. */
+export function parseOptions(json: string | undefined): Options {
+  try {
+    return { ...JSON.parse(json ?? "{}") };
+  } catch {
+    const unreadable: Record<string, unknown> = { "data-sealpost-options": json };
+    return unreadable;
   }
-  return { ...options, messages };
 }

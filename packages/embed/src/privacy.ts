@@ -8,8 +8,8 @@ export interface PrivacyScript {
   readonly integrity: string;
 }
 
-/** Put here by the build; absent in a build made before there was anything to strip with. */
-declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript | undefined;
+/** Put here by the build. Without a build there is none, and reading it fails: then nothing is sent either. */
+declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript;
 
 /** What the second script does (privacy-script.ts): the fields without personal data. */
 export type Strip = (form: HTMLFormElement, fields: Fields, options: Options) => Stripped;
@@ -31,12 +31,11 @@ export async function loadStrip(scriptFolder: string): Promise<Strip> {
   return Reflect.get(window, stripMark);
 }
 
-function loadScript(scriptFolder: string, from: PrivacyScript | undefined): Promise<unknown> {
+function loadScript(scriptFolder: string, { file, integrity }: PrivacyScript): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    if (!from) throw new Error("no script");
     const script = page().createElement("script");
-    const src = trusted(scriptFolder + from.file);
-    Object.assign(script, { onload: resolve, onerror: reject, crossOrigin: "", integrity: from.integrity, src });
+    const src = trusted(scriptFolder + file);
+    Object.assign(script, { onload: resolve, onerror: reject, crossOrigin: "", integrity, src });
     page().head.append(script);
   });
 }

@@ -3,7 +3,7 @@ import type { ErrorCode } from "./messages.ts";
 
 /**
  * What the service made of a request: a value without a code, or why there is none. `rate_limited`: it took nothing, and
- * will after `seconds`. `offline`, `unavailable`: it may have taken what was sent. Any other code: it took nothing.
+ * will after `seconds` (which no other code has). `offline`, `unavailable`: it may have taken what was sent. Any other code: it took nothing.
  */
 export type Answer<Value> =
   | { readonly code?: undefined; readonly value: Value }
@@ -12,11 +12,6 @@ export type Answer<Value> =
 /** Whether the service may have taken what was sent, although it did not say so. */
 export function isDoubtful({ code }: Answer<unknown>): boolean {
   return code === "offline" || code === "unavailable";
-}
-
-/** Whether it said that it took nothing, and will not. */
-export function isRefusal(answer: Answer<unknown>): boolean {
-  return answer.code !== undefined && answer.code !== "rate_limited" && !isDoubtful(answer);
 }
 
 export interface PublicForm {
@@ -53,15 +48,11 @@ export async function loadPublicForm(endpoint: string, formId: string): Promise<
   const piiStrip = settings?.piiStrip;
   return typeof publicKey !== "string" &&
     id === formId &&
-    isWhole(keyVersion) &&
+    Number.isSafeInteger(keyVersion) &&
     typeof piiStrip === "boolean" &&
     keyFingerprint === (await fingerprint(publicKey))
-    ? { value: { publicKey, keyVersion, keyFingerprint, piiStrip } }
+    ? { value: { publicKey, keyVersion: Number(keyVersion), keyFingerprint, piiStrip } }
     : { code: "key_refused" };
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value);
 }
 
 /** POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. */
@@ -80,6 +71,7 @@ export async function postSubmission(
   return answer.value.success === true && answer.value.submission?.id === id ? { value: id } : { code: "unavailable" };
 }
 
+/** One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. */
 async function request(
   endpoint: string,
   formId: string,
@@ -89,20 +81,18 @@ async function request(
   try {
     const response = await fetch(`${endpoint}/api/forms/${formId}/${resource}`, {
       ...init,
-      mode: "cors",
       credentials: "omit",
       referrerPolicy: "no-referrer",
       redirect: "error",
       signal: AbortSignal.timeout(answerMilliseconds),
     });
-    const value: Unchecked | undefined = (await response.json().catch(() => undefined)) ?? undefined;
-    return judge(response.status, value);
+    return judge(response.status, await response.json().catch(() => undefined));
   } catch {
     return { code: "offline" };
   }
 }
 
-function judge(status: number, value: Unchecked | undefined): Answer<Unchecked> {
+function judge(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
   if (status === 429) {
     const seconds = Math.ceil(Number(value?.retryAfter)) || 60;
     return { code: "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };

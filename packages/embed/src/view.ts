@@ -20,8 +20,8 @@ export interface View {
 export function createView(
   form: HTMLFormElement,
   formId: string,
-  overrides: Partial<Messages>,
-  signal: AbortSignal,
+  overrides: Partial<Messages> | undefined,
+  { signal }: AbortController,
 ): View {
   const messages: Messages = { ...englishMessages, ...overrides };
   const own = page().createElement("div");
@@ -29,7 +29,7 @@ export function createView(
   const alert = findRegion("error", "alert", "assertive");
   const status = findRegion("success", "status", "polite");
   const disabled: Control[] = [];
-  let focused: Element | null = null;
+  let focused: HTMLElement | null = null;
   let shown = status;
   let isFilled = false;
 
@@ -66,7 +66,7 @@ export function createView(
   function release(): void {
     for (const button of disabled.splice(0)) button.disabled = false;
     // Disabling the button in use took the focus away from whoever works with the keyboard.
-    if (focused instanceof HTMLElement && page().activeElement === page().body) focused.focus();
+    if (page().activeElement === page().body) focused?.focus();
     focused = null;
   }
 
@@ -88,26 +88,22 @@ export function createView(
     if (slot) slot.textContent = "";
   }
 
-  /** On the document, because a control may be outside of the form that its form attribute names. */
-  function listenToControls(type: string, listener: (control: Control, event: Event) => void): void {
-    page().addEventListener(
-      type,
-      (event) => {
-        const control = controlsOf(form).find((candidate) => candidate === event.target);
-        if (control) listener(control, event);
-      },
-      { signal, capture: true },
-    );
-  }
-
-  listenToControls("input", forgive);
-  listenToControls("invalid", (control, event) => {
+  function judge(event: Event): void {
+    const control = controlsOf(form).find((candidate) => candidate === event.target);
+    if (!control) return;
+    if (event.type === "input") {
+      forgive(control);
+      return;
+    }
     blame(control, control.validationMessage);
     if (!fieldSlot(form, control)) return;
     // The page shows the message itself. The browser's bubble would say it again; but it also moves the focus, so we must.
     event.preventDefault();
     if (controlsOf(form).find((candidate) => candidate.validity?.valid === false) === control) control.focus();
-  });
+  }
+
+  // On the document, because a control may be outside of the form that its form attribute names.
+  for (const type of ["input", "invalid"]) page().addEventListener(type, judge, { signal, capture: true });
 
   function idle(): void {
     release();
@@ -120,7 +116,7 @@ export function createView(
     release,
     sending(submitter) {
       controlsOf(form).forEach(forgive);
-      focused = page().activeElement;
+      focused = page().activeElement as HTMLElement | null; // all elements that can be active have focus()
       for (const button of [...buttonsOf(form), submitter]) {
         if (!button || button.disabled) continue;
         button.disabled = true;

@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { embedCode, launchTestBrowser, startSite, type TestSite, untilState } from "../testing/browser.ts";
+import { startService, type TestService } from "../testing/service.ts";
+
+// Never twice, never other content: what was sent once is sent again byte for byte until the service has answered for it.
+
+let browser: Browser;
+let service: TestService;
+let site: TestSite;
+
+before(async () => {
+  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
+  site = await startSite(browser);
+});
+beforeEach(() => service.reset());
+after(async () => {
+  await site.close();
+  await service.close();
+  await browser.close();
+});
+
+const form = `<form><input name="a" value="1"><button>Send</button></form>`;
+/** A page whose time stands still, so that nothing is tried again before the test says so. */
+async function openFrozen(html = form): Promise<Page> {
+  const page = await site.open(html + embedCode(service), {}, ({ clock }) => clock.install());
+  await page.clock.pauseAt(Date.now() + 60_000);
+  return page;
+}
+
+test("offline: the answers stay on the page and are sent when the connection is back", async () => {
+  const page = await openFrozen();
+  await site.context.setOffline(true);
+  await page.click("button");
+  assert.match(await untilState(page, "waiting"), /No connection/);
+  assert.equal(await page.inputValue("input"), "1");
+  assert.deepEqual(service.posts, []);
+  await site.context.setOffline(false);
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ a: "1" }]);
+});
+
+test("an answer that was lost is asked for again with the same bytes, and the submission is stored once", async () => {
+  for (const kind of ["lose", "store_and_lose"] as const) {
+    service.reset();
+    service.nextPosts.push({ kind }, { kind });
+    const page = await openFrozen();
+    await page.click("button");
+    await untilState(page, "waiting");
+    await page.clock.fastForward(2_000);
+    await service.posted(2);
+    await untilState(page, "waiting");
+    await page.clock.fastForward(4_000);
+    await untilState(page, "sent");
+    assert.equal(service.posts.length, 3);
+    assert.equal(new Set(service.posts).size, 1);
+    assert.deepEqual(await service.opened(), [{ a: "1" }]);
+    await page.close();
+  }
+});
+
+test("the visitor's own next click sends the same bytes too", async () => {
+  service.nextPosts.push({ kind: "lose" });
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.equal(new Set(service.posts).size, 1);
+});
+
+test("changed meanwhile, the first had arrived: it counts, the change is kept on the page and said not to be sent", async () => {
+  service.nextPosts.push({ kind: "store_and_lose" });
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  await page.fill("input", "2");
+  await page.click("button");
+  assert.match(await untilState(page, "sent"), /your changes were not/);
+  assert.equal(await page.inputValue("input"), "2");
+  assert.deepEqual(await service.opened(), [{ a: "1" }]);
+  await page.clock.fastForward(1001);
+  await page.click("button");
+  await service.posted(3);
+  assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
+  assert.deepEqual(await service.opened(), [{ a: "1" }, { a: "2" }]);
+});
+
+test("changed meanwhile, still no answer for the first: the change waits", async () => {
+  service.nextPosts.push({ kind: "lose" }, { kind: "lose" });
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  await page.fill("input", "2");
+  await page.click("button");
+  await service.posted(2);
+  await untilState(page, "waiting");
+  assert.equal(new Set(service.posts).size, 1);
+});
+
+test("changed meanwhile, the first is known not to have arrived: only the change is sent", async () => {
+  service.nextPosts.push(
+    { kind: "lose" },
+    { kind: "answer", status: 400, body: { error: "bad_request", message: "" } },
+  );
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  await page.fill("input", "2");
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ a: "2" }]);
+});
+
+test("changed before anything left the page: only the change is sent", async () => {
+  service.publicAnswer = () => ({ status: 500, body: {} });
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  service.publicAnswer = (body) => ({ body });
+  await page.fill("input", "2");
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ a: "2" }]);
+});
+
+test("changed while it was being sent: what was sent counts, the change is kept", async () => {
+  const gate = Promise.withResolvers<void>();
+  service.nextPosts.push({ kind: "hold", until: gate.promise });
+  const page = await openFrozen();
+  await page.click("button");
+  await service.posted(1);
+  await page.fill("input", "2");
+  gate.resolve();
+  assert.match(await untilState(page, "sent"), /your changes were not/);
+  assert.equal(await page.inputValue("input"), "2");
+  assert.deepEqual(await service.opened(), [{ a: "1" }]);
+});
+
+test("rate limited: the button waits, and after retryAfter the same bytes are sent", async () => {
+  service.nextPosts.push({ kind: "answer", status: 429, body: { error: "rate_limited", message: "", retryAfter: 30 } });
+  const page = await openFrozen();
+  await page.click("button");
+  assert.match(await untilState(page, "waiting"), /in 30 seconds/);
+  assert.ok(await page.isDisabled("button"));
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await page.evaluate(() => document.querySelector("form")?.requestSubmit());
+  await page.clock.fastForward(29_000);
+  assert.equal(service.posts.length, 1);
+  await page.clock.fastForward(1_000);
+  await untilState(page, "sent");
+  assert.equal(service.posts.length, 2);
+  assert.equal(new Set(service.posts).size, 1);
+  assert.ok(await page.isEnabled("button"));
+});
+
+test("an absurd retryAfter neither hammers the service nor waits for ever", async () => {
+  for (const [retryAfter, expected] of [
+    [-5, 1],
+    [0, 60],
+    ["x", 60],
+    [1e12, 3600],
+  ] as const) {
+    service.reset();
+    service.nextPosts.push({ kind: "answer", status: 429, body: { retryAfter } });
+    const page = await openFrozen();
+    await page.click("button");
+    assert.match(await untilState(page, "waiting"), new RegExp(`in ${expected} seconds`));
+    await page.close();
+  }
+});
+
+test("a success that does not name the submission is no success", async () => {
+  for (const body of [
+    {},
+    "<h1>Welcome</h1>",
+    { success: true, submission: { id: "sub_other" } },
+    { success: "true" },
+    null,
+  ]) {
+    service.reset();
+    service.nextPosts.push({ kind: "answer", status: 201, body });
+    const page = await openFrozen();
+    await page.click("button");
+    await untilState(page, "waiting");
+    await page.clock.fastForward(2_000);
+    await untilState(page, "sent");
+    assert.equal(new Set(service.posts).size, 1);
+    await page.close();
+  }
+});
+
+test("a refusal is shown, keeps what was typed, and the next click is a submission of its own", async () => {
+  for (const [status, expected] of [
+    [403, /on this website/],
+    [404, /no longer exists/],
+    [409, /not accepted/],
+    [413, /too long/],
+  ] as const) {
+    service.reset();
+    service.nextPosts.push({ kind: "answer", status, body: { error: "x", message: "<b>x</b>" } });
+    const page = await openFrozen();
+    await page.fill("input", "typed");
+    await page.click("button");
+    assert.match(await untilState(page, "error"), expected);
+    assert.equal(await page.inputValue("input"), "typed");
+    await page.click("button");
+    await untilState(page, "sent");
+    const ids = service.posts.map((body) => JSON.parse(body).id);
+    assert.equal(new Set(ids).size, 2);
+    await page.close();
+  }
+});
+
+test("a service that does not answer within 30 seconds counts as gone", async () => {
+  const page = await site.open(form + embedCode(service), {}, (opened) =>
+    // The browser's own timer, which no fake clock moves: 30 seconds become none.
+    opened.addInitScript(() => {
+      const timeout = AbortSignal.timeout.bind(AbortSignal);
+      AbortSignal.timeout = (milliseconds) => timeout(milliseconds === 30_000 ? 300 : 0);
+    }),
+  );
+  service.nextPosts.push({ kind: "hold", until: new Promise(() => {}) });
+  await page.click("button");
+  assert.match(await untilState(page, "waiting"), /No connection/);
+  await untilState(page, "sent");
+  assert.equal(new Set(service.posts).size, 1);
+});
+
+test("after ten tries without an answer only the visitor or the connection starts another", async () => {
+  const page = await openFrozen();
+  for (let index = 0; index < 11; index++) service.nextPosts.push({ kind: "lose" });
+  await page.click("button");
+  for (let tries = 1; tries <= 10; tries++) {
+    await service.posted(tries);
+    await untilState(page, "waiting");
+    await page.clock.fastForward(60_000);
+  }
+  await service.posted(11);
+  await untilState(page, "error");
+  await page.clock.fastForward(3_600_000);
+  assert.equal(service.posts.length, 11);
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await untilState(page, "sent");
+  assert.equal(new Set(service.posts).size, 1);
+});

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { embedCode, launchTestBrowser, startSite, type TestSite, untilState } from "../testing/browser.ts";
+import { startService, type TestService } from "../testing/service.ts";
+
+let browser: Browser;
+let service: TestService;
+let site: TestSite;
+
+before(async () => {
+  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
+  site = await startSite(browser);
+});
+beforeEach(() => service.reset());
+after(async () => {
+  await site.close();
+  await service.close();
+  await browser.close();
+});
+
+const form = `<form><label>E-mail <input name="email" value="a@b.example"></label><button>Send</button></form>`;
+
+test("what was typed arrives sealed, and opens to the same", async () => {
+  const page = await site.open(form + embedCode(service));
+  await page.fill("input", "Zoë 🦉 \u0000 \uFFFD ‮ <script>");
+  const typed = await page.inputValue("input");
+  await page.click("button");
+  assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
+  assert.deepEqual(await service.opened(), [{ email: typed }]);
+  assert.ok(service.requests.every(({ body, path }) => !body.includes("Zo") && !path.includes("Zo")));
+  assert.deepEqual(site.strays, []);
+});
+
+test("100 KB of text arrive whole", async () => {
+  const text = "Ünïcödé 🦉 ".repeat(8_000);
+  const page = await site.open(
+    `<form><textarea name="text"></textarea><button>Send</button></form>${embedCode(service)}`,
+  );
+  await page.locator("textarea").evaluate((area: HTMLTextAreaElement, value) => {
+    area.value = value;
+  }, text);
+  await page.click("button");
+  await untilState(page, "sent");
+  const [fields] = await service.opened();
+  assert.equal(fields?.text, text);
+});
+
+test("fields keep the form's order, repeated names and name[] become arrays, and outside inputs belong to it", async () => {
+  const page = await site.open(`
+    <form id="f"><input name="z" value="1"><input name="topic" value="x"><input name="topic" value="y">
+    <input type="checkbox" name="one[]" value="only" checked><input type="checkbox" name="none" value="n">
+    <select name="many" multiple><option selected>a<option>b<option selected>c</select>
+    <input name="off" value="o" disabled><input value="nameless"><input type="file" name="empty"></form>
+    <input form="f" name="outside" value="here"><button form="f">Send</button>${embedCode(service)}`);
+  await page.click("button");
+  await untilState(page, "sent");
+  const [fields] = await service.opened();
+  assert.equal(
+    JSON.stringify(fields),
+    JSON.stringify({ z: "1", topic: ["x", "y"], one: ["only"], many: ["a", "c"], outside: "here" }),
+  );
+});
+
+test("the button that was pressed is part of the answers, another is not", async () => {
+  const page = await site.open(
+    `<form><input name="a" value="1"><button name="vote" value="yes">Yes</button><button name="vote" value="no">No</button></form>${embedCode(service)}`,
+  );
+  await page.click("text=No");
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ a: "1", vote: "no" }]);
+});
+
+test("control fields and captcha tokens are no answers", async () => {
+  const controls = [
+    "_gotcha",
+    "_next",
+    "_subject",
+    "cf-turnstile-response",
+    "h-captcha-response",
+    "g-recaptcha-response",
+    "altcha",
+  ];
+  const inputs = controls.map(
+    (name) => `<input type="hidden" name="${name}" value="${name === "_gotcha" ? "" : "t"}">`,
+  );
+  const page = await site.open(
+    `<form>${inputs.join("")}<input name="a" value="1"><button>Send</button></form>${embedCode(service)}`,
+  );
+  await page.route("**/t", (route) => route.fulfill({ status: 204 }));
+  await page.click("button");
+  await service.posted(1);
+  assert.deepEqual(await service.opened(), [{ a: "1" }]);
+});
+
+test("dropTracking leaves out what campaigns add; without it, it is an answer", async () => {
+  const inputs = `<form><input name="utm_source" value="s"><input name="gclid" value="g"><input name="a" value="1"><button>Send</button></form>`;
+  for (const options of [{ dropTracking: true }, {}]) {
+    const page = await site.open(inputs + embedCode(service, options));
+    await page.click("button");
+    await untilState(page, "sent");
+  }
+  assert.deepEqual(await service.opened(), [{ a: "1" }, { utm_source: "s", gclid: "g", a: "1" }]);
+});
+
+test("a filled honeypot looks like success, and nothing is sent", async () => {
+  const page = await site.open(
+    `<form><input name="_gotcha" value="bot"><input name="a" value="1"><button>Send</button></form>${embedCode(service)}`,
+  );
+  await page.click("button");
+  assert.equal(await untilState(page, "sent"), "Thank you, your answers were sent.");
+  assert.deepEqual(service.posts, []);
+});
+
+test("a chosen file stops the submission, and the message names the field", async () => {
+  const page = await site.open(
+    `<form><label>Your CV <input type="file" name="cv"></label><button>Send</button></form>${embedCode(service)}`,
+  );
+  await page.setInputFiles("input", { name: "cv.txt", mimeType: "text/plain", buffer: Buffer.from("me") });
+  await page.click("button");
+  assert.match(await untilState(page, "error"), /cannot send files.*“Your CV”/);
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "cv");
+  assert.equal(await page.getAttribute("input", "aria-invalid"), "true");
+  assert.deepEqual(service.posts, []);
+});
+
+test("answers over 1 MiB are refused before anything is sent", async () => {
+  const page = await site.open(`<form><textarea name="t"></textarea><button>Send</button></form>${embedCode(service)}`);
+  await page.evaluate(() => {
+    const area = document.querySelector("textarea");
+    if (area) area.value = "x".repeat(1_000_000);
+  });
+  await page.click("button");
+  assert.match(await untilState(page, "error"), /too long/);
+  assert.deepEqual(service.posts, []);
+});
+
+test("a double click sends once, also when the service is faster than the second click", async () => {
+  const page = await site.open(form + embedCode(service), {}, ({ clock }) => clock.install());
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.dblclick("button");
+  await untilState(page, "sent");
+  const submitAgain = () =>
+    page.evaluate(async () => {
+      const { handle } = window as unknown as { handle: { submit(): Promise<unknown> } }; // put there by embedCode
+      await handle.submit();
+    });
+  await submitAgain();
+  assert.equal(service.posts.length, 1);
+  // Control: later it is a wish of its own.
+  await page.clock.fastForward(1001);
+  await submitAgain();
+  assert.equal(service.posts.length, 2);
+});
+
+test("while sending, the button is disabled and nothing else can be sent; then the focus is back on it", async () => {
+  const page = await site.open(form + embedCode(service));
+  const gate = Promise.withResolvers<void>();
+  service.nextPosts.push({ kind: "hold", until: gate.promise });
+  await page.focus("button");
+  await page.keyboard.press("Enter");
+  await service.posted(1);
+  assert.equal(await untilState(page, "sending"), "Sending…");
+  assert.ok(await page.isDisabled("button"));
+  await page.evaluate(() => document.querySelector("form")?.requestSubmit());
+  gate.resolve();
+  await untilState(page, "sent");
+  assert.equal(service.posts.length, 1);
+  assert.ok(await page.isEnabled("button"));
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "BUTTON");
+});
+
+test("requests carry no cookie, no referrer and no credentials", async () => {
+  await site.context.addCookies([{ name: "c", value: "1", url: service.url }]);
+  const page = await site.open(form + embedCode(service));
+  await page.click("button");
+  await untilState(page, "sent");
+  const api = service.requests.filter(({ path }) => path.startsWith("/api/"));
+  assert.ok(api.length >= 2);
+  for (const { headers } of api) {
+    assert.equal(headers.cookie, undefined);
+    assert.equal(headers.referer, undefined);
+    assert.equal(headers.authorization, undefined);
+  }
+  await site.context.clearCookies();
+});
+
+test("success empties the form; resetOnSuccess: false keeps it", async () => {
+  for (const [options, value] of [
+    [{}, "a@b.example"],
+    [{ resetOnSuccess: false }, "typed"],
+  ] as const) {
+    const page = await site.open(form + embedCode(service, options));
+    await page.fill("input", "typed");
+    await page.click("button");
+    await untilState(page, "sent");
+    assert.equal(await page.inputValue("input"), value);
+  }
+});
+
+test("only the snippet itself can make the embed send plain content", async () => {
+  const page = await site.open(form + embedCode(service, { encryption: false }));
+  await page.click("button");
+  await untilState(page, "sent");
+  const { payload } = JSON.parse(service.posts[0] ?? "");
+  assert.deepEqual(payload, { encrypted: false, version: "plain1", fields: { email: "a@b.example" } });
+});

@@ -1,0 +1,94 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, type BrowserContext, firefox, type Page, webkit } from "playwright-core";
+import { launchBrowser } from "../../../tests/support/chromium.ts";
+import type { Options } from "../src/options.ts";
+import type { TestService } from "./service.ts";
+
+/** Chromium; or with SEALPOST_BROWSER=firefox or webkit the one that Playwright installed. */
+export async function launchTestBrowser(): Promise<Browser> {
+  const name = process.env.SEALPOST_BROWSER ?? "chromium";
+  if (name === "chromium") return launchBrowser();
+  if (name === "firefox") return firefox.launch();
+  if (name === "webkit") return webkit.launch();
+  throw new Error(`SEALPOST_BROWSER is ${name}: chromium, firefox and webkit are known`);
+}
+
+/** Somebody's website, on another origin than the service. */
+export interface TestSite {
+  readonly url: string;
+  readonly context: BrowserContext;
+  /** What the browser reported against the Content-Security-Policy of a page. */
+  readonly violations: readonly string[];
+  /** Requests for anything but the pages put here. */
+  readonly strays: readonly string[];
+  /** Puts `html` at a path of its own and opens it. */
+  open(
+    html: string,
+    headers?: Readonly<Record<string, string>>,
+    prepare?: (page: Page) => Promise<void>,
+  ): Promise<Page>;
+  close(): Promise<void>;
+}
+
+export async function startSite(browser: Browser): Promise<TestSite> {
+  const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>();
+  const violations: string[] = [];
+  const strays: string[] = [];
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? "";
+    if (path === "/violations") {
+      let report = "";
+      for await (const chunk of request.setEncoding("utf8")) report += chunk;
+      violations.push(report);
+      response.writeHead(204).end();
+      return;
+    }
+    const page = pages.get(path);
+    if (page === undefined && path !== "/favicon.ico") strays.push(`${request.method} ${path}`);
+    response.writeHead(page === undefined ? 404 : 200, {
+      "content-type": "text/html; charset=utf-8",
+      ...page?.headers,
+    });
+    response.end(page?.html ?? "<!doctype html><title>Elsewhere</title>");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens
+  const url = `http://localhost:${port}`;
+  const context = await browser.newContext();
+  return {
+    url,
+    context,
+    violations,
+    strays,
+    async open(html, headers = {}, prepare) {
+      const path = `/${pages.size}`;
+      pages.set(path, { html: `<!doctype html><html lang="en"><title>Site</title>${html}`, headers });
+      const page = await context.newPage();
+      await prepare?.(page);
+      await page.goto(url + path);
+      return page;
+    },
+    async close() {
+      await context.close();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What the service's `embedCode` pastes into a page. */
+export function embedCode(service: TestService, options: Options & Record<string, unknown> = {}): string {
+  return `${scriptTag(service)}<script>window.handle = Sealpost.init(${JSON.stringify(service.formId)}, ${JSON.stringify(options)});</script>`;
+}
+
+export function scriptTag({ url, manifest }: TestService, attributes = ""): string {
+  const { file, integrity } = manifest.scripts.sealpost;
+  return `<script src="${url}/embed/${file}" integrity="${integrity}" crossorigin="anonymous" ${attributes}></script>`;
+}
+
+/** Resolves when the page's form is in `state`, and gives its messages. */
+export async function untilState(page: Page, state: string): Promise<string> {
+  await page.locator(`form[data-sealpost-state="${state}"]`).first().waitFor({ state: "attached", timeout: 10_000 });
+  return (await page.locator('[role="status"], [role="alert"]').allTextContents()).join("").trim();
+}

@@ -1,0 +1,194 @@
+import { readFile } from "node:fs/promises";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  createId,
+  type Fields,
+  type FormId,
+  fingerprint,
+  generateKeyPair,
+  isId,
+  type KeyPair,
+  type SealedPayload,
+  type SubmissionId,
+} from "@sealpost/wire";
+import { importOpeningKey, open } from "@sealpost/wire/open";
+import { browserFolder, buildEmbed, type Manifest } from "../build.ts";
+
+/** A submission as it arrived, unopened. */
+export interface Posted {
+  readonly id: SubmissionId;
+  readonly keyVersion: number;
+  readonly timestamp: number;
+  readonly payload: SealedPayload;
+}
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** How the next post is treated. The default is to store it and say so, as the contract has it. */
+export type PostBehaviour =
+  | { readonly kind: "answer"; readonly status: number; readonly body: unknown }
+  | { readonly kind: "lose" }
+  | { readonly kind: "store_and_lose" }
+  | { readonly kind: "hold"; readonly until: Promise<unknown> };
+
+/**
+ * The two public endpoints of the service by contract, and its scripts, on a port of their own. It opens what it stores
+ * with the owner's key, and can be told to lie.
+ */
+export interface TestService {
+  readonly url: string;
+  readonly formId: FormId;
+  readonly keyPair: KeyPair;
+  readonly fingerprint: string;
+  readonly manifest: Manifest;
+  readonly requests: readonly Request[];
+  /** Every body that was posted, also those that were lost or refused. */
+  readonly posts: readonly string[];
+  /** Answers GET …/public; `honest` is what the contract says. */
+  publicAnswer: (honest: PublicAnswer) => { readonly status?: number; readonly body: unknown };
+  readonly nextPosts: PostBehaviour[];
+  /** Changes a script before it is served. */
+  alterScript: (text: string, file: string) => string;
+  /** What is stored, opened, in the order of arrival. */
+  opened(): Promise<Fields[]>;
+  /** Resolves when `count` bodies were posted. */
+  posted(count: number): Promise<void>;
+  reset(settings?: { readonly piiStrip?: boolean }): void;
+  close(): Promise<void>;
+}
+
+export interface PublicAnswer {
+  form: {
+    id: string;
+    publicKey: Record<string, unknown>;
+    keyVersion: number;
+    keyFingerprint: string;
+    settings: { encryption: boolean; piiStrip: boolean };
+  };
+}
+
+export async function startService(): Promise<TestService> {
+  const manifest = await buildEmbed();
+  const keyPair = await generateKeyPair();
+  const keyFingerprint = await fingerprint(keyPair.publicKey);
+  const formId = createId("form");
+  const requests: Request[] = [];
+  const posts: string[] = [];
+  const stored = new Map<string, string>();
+  const waiting: { count: number; resolve: () => void }[] = [];
+  let piiStrip = false;
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error) => response.destroy(error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo; // a TCP server that listens
+
+  const service: TestService = {
+    url: `http://127.0.0.1:${port}`,
+    formId,
+    keyPair,
+    fingerprint: keyFingerprint,
+    manifest,
+    requests,
+    posts,
+    nextPosts: [],
+    publicAnswer: (body) => ({ body }),
+    alterScript: (text) => text,
+    async opened() {
+      const key = await importOpeningKey(keyPair.privateKey);
+      return Promise.all([...stored.values()].map((body) => openBody(body, formId, key)));
+    },
+    posted(count) {
+      return new Promise((resolve) => {
+        if (posts.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      });
+    },
+    reset(settings = {}) {
+      requests.length = posts.length = waiting.length = service.nextPosts.length = 0;
+      stored.clear();
+      piiStrip = settings.piiStrip ?? false;
+      service.publicAnswer = (body) => ({ body });
+      service.alterScript = (text) => text;
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return service;
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? "";
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const { method = "" } = request;
+    requests.push({ method, path, headers: request.headers, body });
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "content-type");
+    if (method === "OPTIONS") response.writeHead(204).end();
+    else if (path.startsWith("/embed/")) await serveScript(path.slice("/embed/".length), response);
+    else if (method === "GET" && path === `/api/forms/${formId}/public`) {
+      const honest: PublicAnswer = {
+        form: {
+          id: formId,
+          publicKey: { ...keyPair.publicKey },
+          keyVersion: 3,
+          keyFingerprint,
+          settings: { encryption: true, piiStrip },
+        },
+      };
+      const answer = service.publicAnswer(honest);
+      send(response, answer.status ?? 200, answer.body);
+    } else if (method === "POST" && path === `/api/forms/${formId}/submissions`) await receive(body, response);
+    else send(response, 404, { error: "not_found", message: "Form not found" });
+  }
+
+  async function receive(body: string, response: ServerResponse): Promise<void> {
+    posts.push(body);
+    for (const { count, resolve } of waiting) if (posts.length >= count) resolve();
+    const behaviour = service.nextPosts.shift();
+    if (behaviour?.kind === "answer") return send(response, behaviour.status, behaviour.body);
+    if (behaviour?.kind === "hold") await behaviour.until;
+    if (behaviour?.kind === "lose") return void response.destroy();
+    const { id, payload, timestamp } = JSON.parse(body) as Posted; // what it is, the tests look at
+    const before = stored.get(id);
+    if (before !== undefined && before !== body)
+      return send(response, 409, { error: "conflict", message: "A submission with this id already exists" });
+    if (!isId("submission", id) || payload === undefined)
+      return send(response, 400, { error: "bad_request", message: "Invalid request" });
+    stored.set(id, body);
+    if (behaviour?.kind === "store_and_lose") return void response.destroy();
+    send(response, before === undefined ? 201 : 200, {
+      success: true,
+      submission: { id, timestamp, receivedAt: timestamp },
+    });
+  }
+
+  async function serveScript(file: string, response: ServerResponse): Promise<void> {
+    const text = await readFile(`${browserFolder}/${file}`, "utf8");
+    response.setHeader("cross-origin-resource-policy", "cross-origin");
+    response.setHeader("content-type", "text/javascript; charset=utf-8");
+    response.end(service.alterScript(text, file));
+  }
+}
+
+async function openBody(body: string, formId: FormId, key: Awaited<ReturnType<typeof importOpeningKey>>) {
+  const { id, payload, keyVersion } = JSON.parse(body) as Posted; // posted by our own script
+  const result = await open({ payload, formId, keyVersion, submissionId: id }, [key]);
+  if (!result.opened) throw new Error(result.message);
+  return result.fields;
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  const isText = typeof body === "string";
+  response.writeHead(status, { "content-type": isText ? "text/html" : "application/json" });
+  response.end(isText ? body : JSON.stringify(body));
+}
