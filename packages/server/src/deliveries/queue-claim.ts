@@ -48,12 +48,13 @@ export async function claimRows(
     const retries = claimed.filter(({ attempt }) => attempt > 1).length;
     return onlyFirst ? free : Math.min(free, scope.retrySlots - retries);
   }
-  // The second walk is for first attempts only, and only if retries could not have had all the slots.
+  const walks: { readonly after: string; readonly until: string | undefined }[] = [
+    { after: scope.afterHost, until: undefined },
+  ];
+  if (scope.afterHost !== "") walks.push({ after: "", until: scope.afterHost });
+  // The second round is for first attempts only, and only if retries could not have had all the slots.
   for (const onlyFirst of scope.retrySlots < scope.slots ? [false, true] : [false]) {
-    for (const [after, until] of [
-      [scope.afterHost, undefined],
-      ["", scope.afterHost],
-    ] as const) {
+    for (const { after, until } of walks) {
       let host: string | undefined = after;
       for (let page = 0; page < pagesMax && host !== undefined && left(onlyFirst) > 0; page++) {
         const hosts: string[] = await findHosts(transaction, scope, { after: host, until, onlyFirst });

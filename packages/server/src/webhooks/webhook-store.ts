@@ -13,6 +13,11 @@ export interface WebhookStore {
   create(transaction: DatabaseTransaction, formId: FormId, secret: string, url: string | null): Promise<void>;
   /** Where the form's events go from now on; null for nowhere. */
   setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null): Promise<void>;
+  /**
+   * Makes `secret` the current one. The one before stays valid until `previousExpiresAt`, or ends now when that is
+   * `undefined`; one that was still valid from an earlier rotation ends: never more than two are. False without such a form.
+   */
+  rotate(accountId: AccountId, formId: string, secret: string, previousExpiresAt: number | undefined): Promise<boolean>;
   /** The secrets that are valid at `now`; `undefined` when the account has no such form. */
   findSecrets(accountId: AccountId, formId: string, now: number): Promise<WebhookSecrets | undefined>;
 }
@@ -32,6 +37,22 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     },
     async setUrl(transaction, formId, url) {
       await transaction.updateTable("webhook").set(toAddress(url)).where("form_id", "=", formId).execute();
+    },
+    async rotate(accountId, formId, secret, previousExpiresAt) {
+      const isKept = previousExpiresAt !== undefined;
+      const updated = await database
+        .updateTable("webhook")
+        .set((column) => ({
+          secret: secretBox.seal(secret, `webhook/${formId}`),
+          previous_secret: isKept ? column.ref("secret") : null,
+          previous_expires_at: previousExpiresAt ?? null,
+          // Receivers change over at a moment that only they know; until one accepts the new secret, the old one is tried first.
+          sign_first: isKept ? "previous" : "current",
+        }))
+        .where("form_id", "=", formId)
+        .where("form_id", "in", (form) => form.selectFrom("form").select("id").where("account_id", "=", accountId))
+        .executeTakeFirst();
+      return updated.numUpdatedRows > 0n;
     },
     async findSecrets(accountId, formId, now) {
       const row = await database

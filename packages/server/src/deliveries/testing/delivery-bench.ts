@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import { type Database, openSqlite } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { createSecretBox } from "../../secret-box.ts";
@@ -55,6 +56,7 @@ export interface DeliveryBenchOptions {
 const unasked: Resolve = async (name) => {
   throw new Error(`nobody should ask for ${name}`);
 };
+export const benchAccountId = createId("account", 0);
 export const loopbackNetworks = [
   { address: "127.0.0.0", bits: 8 },
   { address: "::1", bits: 128 },
@@ -65,6 +67,9 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   const { authority, resolve = unasked, clock = createFakeClock(), random = () => 0, ...limits } = options;
   const database = openSqlite(options.folder ?? join(createTemporaryFolder(t), "data"));
   await migrate(database);
+  await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
+    values (${benchAccountId}, 'Person', 'person@example.com', 1, 'free', '2026-01-01', '2026-01-01')
+    on conflict do nothing`.execute(database);
   const secretBox = createSecretBox(new Uint8Array(32).fill(7));
   const webhooks = createWebhookStore(database, secretBox);
   const store = createDeliveryStore(database, secretBox);
@@ -129,7 +134,10 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     async createWebhook(url) {
       const formId = createId("form", clock.now());
       const secret = createWebhookSecret();
-      await database.transaction().execute((transaction) => webhooks.create(transaction, formId, secret, url));
+      await database.transaction().execute(async (transaction) => {
+        await transaction.insertInto("form").values(createFormRow(formId, clock.now())).execute();
+        await webhooks.create(transaction, formId, secret, url);
+      });
       return { formId, secret };
     },
     async record(formId, more) {
@@ -148,6 +156,12 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     attempts: (id) => findAttempts(database, id),
     queue: () => findQueue(database),
   };
+}
+
+function createFormRow(id: FormId, now: number) {
+  const flags = { encryption: 1, pii_strip: 0, allowed_origins: "[]", key_version: 1 };
+  const times = { created_at: now, updated_at: now };
+  return { id, account_id: benchAccountId, name: "Kontakt – Zoë", name_key: id, ...flags, ...times };
 }
 
 function findDelivery(database: Database, id: string) {

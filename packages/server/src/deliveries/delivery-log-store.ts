@@ -1,0 +1,178 @@
+import type { DeliveryId, FormId } from "@sealpost/wire";
+import { createId, isId } from "@sealpost/wire";
+import type { Database } from "../database/database.ts";
+import type { Instant } from "./delivery.ts";
+import { type DeliveryError, parseDeliveryError } from "./delivery-error.ts";
+
+/** A delivery as the log shows it. */
+export interface DeliveryLine {
+  readonly id: DeliveryId;
+  readonly kind: string;
+  readonly occurredAt: Instant;
+  readonly createdAt: Instant;
+  readonly isTest: boolean;
+  readonly state: "waiting" | "delivered" | "failed";
+  /** How many attempts are finished. */
+  readonly attempts: number;
+  readonly nextAttemptAt: Instant | undefined;
+  readonly statusCode: number | undefined;
+  readonly error: DeliveryError | undefined;
+  readonly durationMilliseconds: number | undefined;
+}
+
+export interface AttemptLine {
+  readonly number: number;
+  readonly startedAt: Instant;
+  readonly durationMilliseconds: number | undefined;
+  readonly statusCode: number | undefined;
+  readonly error: DeliveryError | undefined;
+  readonly url: string;
+}
+
+export interface DeliveryDetail {
+  readonly line: DeliveryLine;
+  readonly attempts: readonly AttemptLine[];
+  /** The bytes that were signed and sent; `undefined` once they were wiped with their submission. */
+  readonly body: Uint8Array | undefined;
+}
+
+export interface LogQuery {
+  readonly limit: number;
+  readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
+  readonly status: "success" | "failed" | undefined;
+}
+
+export interface DeliveryLogStore {
+  /** Newest first. A delivery is in the log from the end of its first attempt on, or when it ended without one. */
+  list(formId: FormId, query: LogQuery): Promise<readonly DeliveryLine[]>;
+  find(formId: FormId, deliveryId: string): Promise<DeliveryDetail | undefined>;
+  /** Queues another delivery of the same bytes. */
+  resend(formId: FormId, deliveryId: string, now: Instant): Promise<ResendOutcome>;
+}
+
+export type ResendOutcome =
+  | { readonly outcome: "queued"; readonly deliveryId: DeliveryId }
+  | { readonly outcome: "not_found" | "wiped" | "no_url" };
+
+export function createDeliveryLogStore(database: Database): DeliveryLogStore {
+  function selectLines(formId: FormId) {
+    return database
+      .selectFrom("delivery")
+      .innerJoin("event", "event.id", "delivery.event_id")
+      .select(["delivery.id", "delivery.created_at", "delivery.is_test", "delivery.state", "delivery.attempts"])
+      .select(["delivery.next_attempt_at", "delivery.last_status", "delivery.last_error", "delivery.duration"])
+      .select(["event.kind", "event.occurred_at"])
+      .where("delivery.form_id", "=", formId)
+      .where((or) => or.or([or("delivery.attempts", ">", 0), or("delivery.finished_at", "is not", null)]));
+  }
+  return {
+    async list(formId, { limit, after, status }) {
+      let query = selectLines(formId)
+        .orderBy("delivery.created_at", "desc")
+        .orderBy("delivery.id", "desc")
+        .limit(limit);
+      if (status !== undefined) query = query.where("delivery.state", status === "success" ? "=" : "!=", "delivered");
+      if (after !== undefined)
+        query = query.where((cursor) =>
+          cursor(cursor.refTuple("delivery.created_at", "delivery.id"), "<", cursor.tuple(after.createdAt, after.id)),
+        );
+      return (await query.execute()).map(toLine);
+    },
+
+    async find(formId, deliveryId) {
+      const row = await selectLines(formId)
+        .select("event.body")
+        .where("delivery.id", "=", deliveryId)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const attempts = await database
+        .selectFrom("attempt")
+        .selectAll()
+        .where("delivery_id", "=", deliveryId)
+        .orderBy("id")
+        .execute();
+      return {
+        line: toLine(row),
+        attempts: attempts.map((attempt) => ({
+          number: attempt.number,
+          startedAt: attempt.started_at,
+          durationMilliseconds: attempt.duration ?? undefined,
+          statusCode: attempt.status_code ?? undefined,
+          error: attempt.error === null ? undefined : parseDeliveryError(attempt.error),
+          url: attempt.url,
+        })),
+        body: row.body ?? undefined,
+      };
+    },
+
+    resend: (formId, deliveryId, now) =>
+      database.transaction().execute(async (transaction): Promise<ResendOutcome> => {
+        const original = await transaction
+          .selectFrom("delivery")
+          .innerJoin("event", "event.id", "delivery.event_id")
+          .select(["delivery.event_id", "event.body", "event.wipe"])
+          .where("delivery.form_id", "=", formId)
+          .where("delivery.id", "=", deliveryId)
+          .executeTakeFirst();
+        if (original === undefined) return { outcome: "not_found" };
+        if (original.body === null || original.wipe === 1) return { outcome: "wiped" };
+        const webhook = await transaction
+          .selectFrom("webhook")
+          .select("host")
+          .where("form_id", "=", formId)
+          .executeTakeFirst();
+        const host = webhook?.host ?? null;
+        if (host === null) return { outcome: "no_url" };
+        const id = createId("delivery", now);
+        await transaction
+          .insertInto("delivery")
+          .values({
+            id,
+            event_id: original.event_id,
+            form_id: formId,
+            is_test: 0,
+            state: "waiting",
+            attempts: 0,
+            created_at: now,
+            next_attempt_at: now,
+          })
+          .execute();
+        await transaction
+          .insertInto("delivery_queue")
+          .values({ delivery_id: id, form_id: formId, host, attempt: 1, due_at: now, claims: 0 })
+          .execute();
+        return { outcome: "queued", deliveryId: id };
+      }),
+  };
+}
+
+interface LineRow {
+  readonly id: string;
+  readonly created_at: number;
+  readonly is_test: number;
+  readonly state: "waiting" | "delivered" | "failed";
+  readonly attempts: number;
+  readonly next_attempt_at: number | null;
+  readonly last_status: number | null;
+  readonly last_error: string | null;
+  readonly duration: number | null;
+  readonly kind: string;
+  readonly occurred_at: number;
+}
+
+function toLine(row: LineRow): DeliveryLine {
+  if (!isId("delivery", row.id)) throw new Error("A delivery in the database has no delivery id");
+  return {
+    id: row.id,
+    kind: row.kind,
+    occurredAt: row.occurred_at,
+    createdAt: row.created_at,
+    isTest: row.is_test === 1,
+    state: row.state,
+    attempts: row.attempts,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    statusCode: row.last_status ?? undefined,
+    error: row.last_error === null ? undefined : parseDeliveryError(row.last_error),
+    durationMilliseconds: row.duration ?? undefined,
+  };
+}

@@ -1,0 +1,265 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { sql } from "kysely";
+import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
+import type { ClaimedDelivery, Completion } from "./claim.ts";
+import { claimsMax, next } from "./delivery.ts";
+import { createLanes } from "./lanes.ts";
+import type { ClaimScope } from "./queue-claim.ts";
+import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+
+let authority: Authority;
+before(async () => {
+  authority = await createAuthority();
+});
+
+/** Room for everybody, unless told otherwise. The worker of these benches is never started. */
+function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
+  return bench.store.claim({
+    now: bench.clock.now(),
+    slots: 64,
+    retrySlots: 48,
+    afterHost: "",
+    fullHosts: [],
+    lanes: { room: () => 64, taken: () => {} },
+    inFlight: [],
+    ...more,
+  });
+}
+
+function delivered(claimed: ClaimedDelivery, at: number): Completion {
+  const after = next(claimed.sending, {
+    kind: "responded",
+    at,
+    statusCode: 204,
+    retryAfterMilliseconds: undefined,
+    redirectTo: undefined,
+    jitter: 0,
+  });
+  assert.ok(after);
+  const result = { durationMilliseconds: 5, statusCode: 204, error: undefined };
+  return { claimed, before: claimed.sending, lease: claimed.lease, at, result, after };
+}
+
+async function only(bench: DeliveryBench): Promise<ClaimedDelivery> {
+  const { deliveries } = await claim(bench);
+  const [claimed] = deliveries;
+  assert.ok(claimed !== undefined && deliveries.length === 1);
+  return claimed;
+}
+
+describe("a lease", () => {
+  test("keeps a delivery from everybody for 75 s, and then from nobody", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    const id = await bench.record(formId);
+    assert.equal((await only(bench)).id, id);
+    bench.clock.advance(74_999);
+    assert.deepEqual((await claim(bench)).deliveries, []);
+    bench.clock.advance(1);
+    const again = await only(bench);
+    assert.equal(again.sending.attempt, 1, "a crash does not use up an attempt");
+    assert.deepEqual(
+      (await bench.attempts(id)).map(({ number, error }) => [number, error]),
+      [
+        [1, "interrupted"],
+        [1, null],
+      ],
+    );
+  });
+
+  test("that was lost changes nothing but the attempt's own row", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    const id = await bench.record(formId);
+    const first = await only(bench);
+    bench.clock.advance(75_000);
+    const second = await only(bench);
+    assert.deepEqual(await bench.store.finish([delivered(first, bench.clock.now())]), [{ kind: "lost" }]);
+    assert.equal((await bench.delivery(id)).state, "waiting");
+    assert.equal((await bench.queue()).length, 1);
+    assert.equal((await bench.attempts(id))[0]?.status_code, 204);
+    // The control: the one that holds the lease ends it.
+    assert.deepEqual(await bench.store.finish([delivered(second, bench.clock.now())]), [{ kind: "stored" }]);
+    assert.equal((await bench.delivery(id)).state, "delivered");
+  });
+
+  test("that ended by a jump of the clock is not claimed again by the process that still sends", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    const id = await bench.record(formId);
+    await only(bench);
+    bench.clock.advance(3_600_000);
+    assert.deepEqual((await claim(bench, { inFlight: [id] })).deliveries, []);
+  });
+
+  test("is renewed with each request of a turn, and a crash in the second repeats that attempt", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    const id = await bench.record(formId);
+    const claimed = await only(bench);
+    bench.clock.advance(60_000);
+    const at = bench.clock.now();
+    const after = next(claimed.sending, {
+      kind: "responded",
+      at,
+      statusCode: 302,
+      retryAfterMilliseconds: undefined,
+      redirectTo: "https://elsewhere.example/",
+      jitter: 0,
+    });
+    assert.ok(after);
+    const result = { durationMilliseconds: 60_000, statusCode: 302, error: "redirected" } as const;
+    const [stored] = await bench.store.finish([
+      { claimed, before: claimed.sending, lease: claimed.lease, at, result, after },
+    ]);
+    assert.equal(stored?.kind, "continued");
+    bench.clock.advance(74_999);
+    assert.deepEqual((await claim(bench)).deliveries, []);
+    bench.clock.advance(1);
+    const again = await only(bench);
+    assert.deepEqual([again.sending.attempt, again.sending.url], [2, "https://receiver.example/"]);
+    assert.equal((await bench.attempts(id)).length, 3);
+  });
+
+  test("of a process that is gone is ended when the next one starts", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    await bench.record(formId);
+    await only(bench);
+    await bench.store.releaseAll(bench.clock.now());
+    assert.equal((await only(bench)).sending.claims, 2);
+  });
+
+  test(`is given out ${claimsMax} times, then the delivery is given up`, async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    const id = await bench.record(formId);
+    for (let count = 1; count <= claimsMax; count++) {
+      await only(bench);
+      bench.clock.advance(75_000);
+    }
+    const { deliveries, ended } = await claim(bench);
+    assert.deepEqual([deliveries.length, ended.length], [0, 1]);
+    const { state, last_error, attempts } = await bench.delivery(id);
+    assert.deepEqual(
+      { state, last_error, attempts },
+      { state: "failed", last_error: "interrupted_too_often", attempts: 0 },
+    );
+    assert.deepEqual(await bench.queue(), []);
+  });
+});
+
+describe("a claim", () => {
+  test("takes from every host in turn, whatever one of them has waiting", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId: dead } = await bench.createWebhook("https://dead.example/");
+    await bench.recordMany(dead, 500);
+    const others = await Promise.all(
+      Array.from({ length: 40 }, (_, index) => bench.createWebhook(`https://other${index}.example/`)),
+    );
+    for (const { formId } of others) await bench.record(formId);
+    const { deliveries } = await claim(bench, { lanes: createLanes().plan() });
+    const hosts = deliveries.map(({ host }) => host);
+    assert.equal(hosts.length, 41);
+    assert.equal(new Set(hosts).size, 41);
+  });
+
+  test("goes on behind the host that was served last, and round", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    for (const name of ["a", "b", "c", "d"]) {
+      const { formId } = await bench.createWebhook(`https://${name}.example/`);
+      await bench.record(formId);
+    }
+    const lanes = { room: () => 1, taken: () => {} };
+    const first = await claim(bench, { slots: 3, lanes, afterHost: "b.example:443" });
+    assert.deepEqual(
+      first.deliveries.map(({ host }) => host),
+      ["c.example:443", "d.example:443", "a.example:443"],
+    );
+    assert.equal(first.lastHost, "a.example:443");
+  });
+
+  test("takes the longest due of a host first, nothing that is not due, and as many as it has room for", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      ids.push(await bench.record(formId));
+      bench.clock.advance(1);
+    }
+    const { deliveries } = await claim(bench, { now: bench.clock.now() - 2, slots: 4 });
+    assert.deepEqual(
+      deliveries.map(({ id }) => id),
+      ids.slice(0, 4),
+    );
+    const rest = await claim(bench, { now: bench.clock.now() - 2 });
+    assert.deepEqual(
+      rest.deliveries.map(({ id }) => id),
+      ids.slice(4, 5),
+    );
+  });
+
+  test("leaves hosts without room alone", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    await bench.record(formId);
+    assert.deepEqual((await claim(bench, { fullHosts: ["receiver.example:443"] })).deliveries, []);
+    assert.deepEqual((await claim(bench, { lanes: { room: () => 0, taken: () => {} } })).deliveries, []);
+  });
+
+  test("gives retries no more slots than they may have, and the rest to first attempts", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId: old } = await bench.createWebhook("https://a-retrying.example/");
+    await bench.recordMany(old, 100);
+    await bench.database.updateTable("delivery_queue").set({ attempt: 2 }).execute();
+    const { formId: fresh } = await bench.createWebhook("https://fresh.example/");
+    await bench.recordMany(fresh, 100);
+    const { deliveries } = await claim(bench);
+    const retries = deliveries.filter(({ sending }) => sending.attempt === 2);
+    assert.deepEqual([retries.length, deliveries.length], [48, 64]);
+    const more = await claim(bench, { retrySlots: 0, slots: 64 });
+    assert.ok(more.deliveries.length === 64 && more.deliveries.every(({ sending }) => sending.attempt === 1));
+  });
+
+  test("is not stopped by a row whose form is gone, or whose secret does not open", async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId: gone } = await bench.createWebhook("https://gone.example/");
+    await bench.record(gone);
+    await bench.database.deleteFrom("webhook").where("form_id", "=", gone).execute();
+    const { formId: broken } = await bench.createWebhook("https://broken.example/");
+    const unreadable = await bench.record(broken);
+    const { formId: fine } = await bench.createWebhook("https://fine.example/");
+    // Another form's secret, copied: the box binds each to its form.
+    const { secret } = await bench.database
+      .selectFrom("webhook")
+      .select("secret")
+      .where("form_id", "=", fine)
+      .executeTakeFirstOrThrow();
+    await bench.database.updateTable("webhook").set({ secret }).where("form_id", "=", broken).execute();
+    const id = await bench.record(fine);
+    const claimed = await claim(bench);
+    assert.deepEqual(
+      claimed.deliveries.map((delivery) => delivery.id),
+      [id],
+    );
+    assert.deepEqual(claimed.unreadable, [unreadable]);
+    assert.deepEqual((await bench.queue()).map(({ delivery_id }) => delivery_id).sort(), [id, unreadable].sort());
+  });
+});
+
+test("completions go by primary key whatever the statistics say", async (t) => {
+  const bench = await createDeliveryBench(t, { authority });
+  const { formId } = await bench.createWebhook("https://receiver.example/");
+  await bench.recordMany(formId, 1000);
+  await sql`analyze`.execute(bench.database);
+  for (const statement of [
+    sql`explain query plan delete from delivery_queue where (delivery_id, claim_token) in (values ('a', 'b')) returning delivery_id`,
+    sql`explain query plan update delivery_queue set due_at = 1 where delivery_id = 'a' and claim_token = 'b'`,
+  ]) {
+    const { rows } = await statement.execute(bench.database);
+    const plan = JSON.stringify(rows);
+    assert.match(plan, /SEARCH delivery_queue USING INDEX sqlite_autoindex_delivery_queue_1 \(delivery_id=/);
+    assert.doesNotMatch(plan, /SCAN delivery_queue/);
+  }
+});
