@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toClientNetwork } from "./client-address.ts";
+
+test("an IPv4 address is one client, however it is written", () => {
+  const network = toClientNetwork("203.0.113.7");
+  assert.equal(toClientNetwork("::ffff:203.0.113.7"), network);
+  assert.equal(toClientNetwork("::ffff:cb00:7107"), network);
+  assert.notEqual(toClientNetwork("203.0.113.8"), network);
+});
+
+test("all addresses of an IPv6 /64 are one client, and the next /64 is another", () => {
+  const network = toClientNetwork("2001:db8:1:2::");
+  assert.equal(toClientNetwork("2001:db8:1:2:ffff:ffff:ffff:ffff"), network);
+  assert.equal(toClientNetwork("2001:0DB8:0001:0002::1"), network);
+  assert.notEqual(toClientNetwork("2001:db8:1:3::"), network);
+  assert.notEqual(toClientNetwork("2001:db8:1:1:ffff:ffff:ffff:ffff"), network);
+});
+
+test("an interface name does not make another client", () => {
+  assert.equal(toClientNetwork("fe80::1%eth0"), toClientNetwork("fe80::1%eth1"));
+});
+
+test("text that is no address is taken as it is", () => {
+  assert.equal(toClientNetwork("unknown"), "unknown");
+});
