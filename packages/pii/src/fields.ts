@@ -1,5 +1,5 @@
 import { companions, type FieldType, fieldWords, joiningWords, trailingWords } from "./field-words.ts";
-import { type PiiType, removedToken, tokens } from "./types.ts";
+import { isToken, type PiiType } from "./types.ts";
 import { splitWords } from "./words.ts";
 
 /** What is known of a field beside its name: from the page, so only in a browser. */
@@ -77,11 +77,10 @@ function typeByAutocomplete(autocomplete: string): PiiType | "KEEP" | undefined 
 }
 
 const wordsLengthMax = 256;
-const renamed = new Set<string>([...Object.values(tokens), removedToken]);
 
 /** A name that was itself removed says nothing more: `[EMAIL]_2`. */
 export function wordsOf(name: string): string[] {
-  return renamed.has(name.replace(/_\d+$/, "")) ? [] : splitWords(name.slice(-wordsLengthMax));
+  return isToken(name.replace(/_\d+$/, "")) ? [] : splitWords(name.slice(-wordsLengthMax));
 }
 
 /** The type that the last words name; whole words and pairs, so that `statement`, `zipfile` and `email_opt_in` name none. */

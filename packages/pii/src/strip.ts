@@ -1,6 +1,6 @@
 import { type FieldRule, type Hint, ruleOf, wordsOf } from "./fields.ts";
 import { detectors, type Found, findWith, type Search } from "./find.ts";
-import { allTypes, defaultTypes, type PiiType, parseTypes, removedToken, tokens } from "./types.ts";
+import { allTypes, defaultTypes, isToken, type PiiType, parseTypes, removedToken, tokens } from "./types.ts";
 import { splitWords } from "./words.ts";
 
 /** What a form sends: any JSON object. */
@@ -130,7 +130,8 @@ function stripValue(walk: Walk, value: FieldValue, place: Place): FieldValue {
 }
 
 function stripText(walk: Walk, text: string, place: Place): string | null {
-  if (place.rule.kind === "keep" || text.trim() === "") return text;
+  // A value that is a token holds nothing any more, whatever its field is called now that names may have been removed too.
+  if (place.rule.kind === "keep" || text.trim() === "" || isToken(text)) return text;
   const expectsFigure = figureInputs.has(place.hint.type?.toLowerCase() ?? "");
   if (place.rule.kind === "remove") return remove(walk, place, expectsFigure ? null : tokenOf(place.rule.type));
   if (isOverLimit(walk, text)) {

@@ -58,8 +58,14 @@ export function parseTypes(types: readonly string[]): ReadonlySet<PiiType> {
   return new Set(types as readonly PiiType[]); // every member was just looked up in `tokens`
 }
 
+const everyToken = new Set<string>([...Object.values(tokens), removedToken]);
+
+export function isToken(text: string): boolean {
+  return everyToken.has(text);
+}
+
 /** Where any token stands in a text. */
 export const tokenPattern = new RegExp(
-  `\\[(?:${[...Object.values(tokens), removedToken].map((token) => token.slice(1, -1)).join("|")})\\]`,
+  `\\[(?:${Array.from(everyToken, (token) => token.slice(1, -1)).join("|")})\\]`,
   "g",
 );
