@@ -18,6 +18,7 @@ test("nothing needs to be configured", () => {
     port: 8080,
     baseUrl: undefined,
     dataFolder: "./data",
+    databaseUrl: undefined,
     secret: undefined,
     signUp: "first",
     defaultPlan: "free",

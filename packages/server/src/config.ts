@@ -24,6 +24,8 @@ export interface Config {
   /** The public origin without a trailing slash; `undefined` while it follows from the port. */
   readonly baseUrl: string | undefined;
   readonly dataFolder: string;
+  /** PostgreSQL instead of SQLite in the data folder. */
+  readonly databaseUrl: string | undefined;
   /** At least 32 bytes; `undefined` means made on the first start and kept in the data folder. */
   readonly secret: Uint8Array | undefined;
   readonly signUp: SignUpMode;
@@ -54,6 +56,7 @@ const known = [
   "SEALPOST_PORT",
   "SEALPOST_BASE_URL",
   "SEALPOST_DATA",
+  "SEALPOST_DATABASE_URL",
   "SEALPOST_SECRET",
   "SEALPOST_SIGNUP",
   "SEALPOST_DEFAULT_PLAN",
@@ -64,6 +67,9 @@ const known = [
   "SEALPOST_LOG_LEVEL",
 ] as const;
 type Name = (typeof known)[number];
+
+/** Their values never appear in a message. */
+const secretNames: readonly Name[] = ["SEALPOST_SECRET", "SEALPOST_DATABASE_URL"];
 
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
 const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
@@ -78,7 +84,7 @@ export function parseConfig(environment: Environment): Config {
     const value = parse(text);
     if (value !== undefined) return value;
     // A secret is never repeated, whatever else is wrong with it.
-    faults.push(`${name}${name === "SEALPOST_SECRET" ? "" : ` is ${JSON.stringify(text)}: it`} must be ${wanted}`);
+    faults.push(`${name}${secretNames.includes(name) ? "" : ` is ${JSON.stringify(text)}: it`} must be ${wanted}`);
     return fallback;
   }
   const oneOf =
@@ -101,6 +107,12 @@ export function parseConfig(environment: Environment): Config {
       "an origin without a path, like https://forms.example.com",
     ),
     dataFolder: read("SEALPOST_DATA", "./data", (text) => text, "a folder"),
+    databaseUrl: read(
+      "SEALPOST_DATABASE_URL",
+      undefined,
+      parseDatabaseUrl,
+      "a URL like postgres://user:password@host/database",
+    ),
     secret: read(
       "SEALPOST_SECRET",
       undefined,
@@ -135,6 +147,9 @@ export function parseConfig(environment: Environment): Config {
     ),
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };
+  if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {
+    faults.push("SEALPOST_SECRET must be set together with SEALPOST_DATABASE_URL, the same for every process");
+  }
   for (const name of Object.keys(environment)) {
     if (name.startsWith("SEALPOST_") && ![...known, ...foreign].includes(name) && !name.startsWith("SEALPOST_TEST_")) {
       faults.push(`${name} is not a setting of this version`);
@@ -160,6 +175,10 @@ function parseBaseUrl(text: string): string | undefined {
     url.username === "" &&
     url.password === "";
   return plain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
+}
+
+function parseDatabaseUrl(text: string): string | undefined {
+  return URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol) ? text : undefined;
 }
 
 function parseSecret(text: string): Uint8Array | undefined {

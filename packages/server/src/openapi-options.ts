@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
 import { ProblemBody } from "./http/schemas.ts";
+import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
 import { version } from "./version.ts";
 import { WebhookSecretBody } from "./webhooks/webhook-routes.ts";
@@ -61,11 +62,12 @@ export function installSchemas(app: FastifyInstance): void {
   const all = [
     ProblemBody,
     WebhookSecretBody,
+    StatisticsBody,
     ...Object.values(formSchemas),
     ...Object.values(submissionSchemas),
     ...Object.values(apiKeySchemas),
   ];
   for (const schema of all) {
-    if ("$id" in schema) app.addSchema(schema);
+    if (typeof schema === "object" && "$id" in schema) app.addSchema(schema);
   }
 }

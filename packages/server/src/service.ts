@@ -10,15 +10,19 @@ import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
-import { type Database, openSqlite } from "./database/database.ts";
+import { type Database, openDatabase } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
+import { createPurgeStore } from "./retention/purge-store.ts";
+import { createPurgeWorker } from "./retention/purge-worker.ts";
 import { createSecretBox } from "./secret-box.ts";
+import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createIngest } from "./submissions/ingest.ts";
+import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
 import { createSubmissionStore } from "./submissions/submission-store.ts";
 import { createWebhookStore } from "./webhooks/webhook-store.ts";
 
@@ -66,7 +70,7 @@ async function start(
 ): Promise<Service> {
   let isStopping = false;
   const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
-  const database = openSqlite(config.dataFolder);
+  const database = openDatabase(config);
   closers.push(() => database.destroy());
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
@@ -95,6 +99,12 @@ async function start(
     allowNetworks: config.webhookAllowNetworks,
     ...deliveriesOptions,
   });
+  const purge = createPurgeWorker({
+    purge: createPurgeStore(database, deliveries.recordEvents),
+    clock,
+    wakeDeliveries: deliveries.wake,
+    report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
+  });
   const ingest = createIngest({
     database,
     submissions,
@@ -118,7 +128,12 @@ async function start(
     forms,
     submissions,
     webhooks,
+    deletions: createSubmissionDeletionStore(database, deliveries.recordEvents),
+    statistics: createStatisticsStore(database),
     checkWebhookUrl: deliveries.checkWebhookUrl,
+    recordEvents: deliveries.recordEvents,
+    wakeDeliveries: deliveries.wake,
+    wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     ingest,
     isStopping: () => isStopping,
@@ -126,6 +141,8 @@ async function start(
 
   await deliveries.start(app.log);
   closers.push(() => deliveries.stop());
+  purge.start();
+  closers.push(() => purge.stop());
   closers.push(() => app.close());
   await app.listen({ host: config.host, port: config.port });
   const listening = app.server.address();

@@ -1,7 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { createOwnAddress } from "../address.ts";
 import type { Config, Plan } from "../config.ts";
-import { openSqlite } from "../database/database.ts";
+import { openDatabase } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { loadInstanceId, loadSecret } from "../instance.ts";
 import { createSecretBox } from "../secret-box.ts";
@@ -24,7 +24,7 @@ export interface AccountAdministration {
 
 export async function createAccountAdministration(config: Config): Promise<AccountAdministration> {
   const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
-  const database = openSqlite(config.dataFolder);
+  const database = openDatabase(config);
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const auth = createAuth({

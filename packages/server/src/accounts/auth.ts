@@ -6,6 +6,7 @@ import { jwt } from "better-auth/plugins/jwt";
 import type { OwnAddress } from "../address.ts";
 import type { Plan, SignUpMode } from "../config.ts";
 import type { Database } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
 import type { SecretBox } from "../secret-box.ts";
 
 export const passwordLengthMin = 10;
@@ -47,7 +48,7 @@ export function createAuth({ database, address, secretBox, signUp, defaultPlan, 
     secret: secretBox.deriveKey("accounts"),
     telemetry: { enabled: false },
     logger: { disabled: true },
-    database: kyselyAdapter(database, { type: "sqlite" }),
+    database: kyselyAdapter(database, { type: kindOf(database) }),
     emailAndPassword: { enabled: true, minPasswordLength: passwordLengthMin, maxPasswordLength: passwordLengthMax },
     user: {
       modelName: "account_holder", // `account` is a model of the library itself

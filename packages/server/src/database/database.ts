@@ -1,12 +1,28 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Kysely, type Transaction } from "kysely";
+import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite.ts";
 
 export type Database = Kysely<Tables>;
 /** A database inside a transaction: what is written through it is committed or rolled back together. */
 export type DatabaseTransaction = Transaction<Tables>;
+
+/** Opens PostgreSQL when a URL is given, else SQLite in the data folder. */
+export function openDatabase({
+  databaseUrl,
+  dataFolder,
+}: {
+  readonly databaseUrl: string | undefined;
+  readonly dataFolder: string;
+}): Database {
+  return databaseUrl === undefined ? openSqlite(dataFolder) : openPostgres(databaseUrl);
+}
+
+export function openPostgres(url: string): Database {
+  return new Kysely<Tables>({ dialect: createPostgresDialect(url) });
+}
 
 /** Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. */
 export function openSqlite(folder: string): Database {

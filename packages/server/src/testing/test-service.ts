@@ -6,6 +6,7 @@ import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { type Service, startService } from "../service.ts";
 import { createCheckAnswer } from "./answer-check.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTestDatabase } from "./test-database.ts";
 
 export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -53,6 +54,7 @@ export async function createTestService(
 ): Promise<TestService> {
   const folder = options.folder ?? createTemporaryFolder(t);
   const config = parseConfig({
+    ...(await createTestDatabase(t, folder)),
     SEALPOST_PORT: "0",
     SEALPOST_DATA: folder,
     SEALPOST_SIGNUP: "open",

@@ -1,8 +1,15 @@
 import { type ColumnDataType, type Kysely, sql } from "kysely";
+import { kindOf } from "../kind.ts";
 
-/** Column types that have one name per database; SQLite only for now. */
-const time: ColumnDataType = "integer";
-const bytes: ColumnDataType = "blob";
+/** Eight bytes on PostgreSQL; on SQLite every integer is as wide as it must be. */
+const time: ColumnDataType = "bigint";
+
+/** The column types that the two databases name differently. */
+function typesOf(database: Kysely<unknown>) {
+  return kindOf(database) === "postgres"
+    ? ({ bytes: "bytea", sequence: "bigserial", date: "timestamptz" } as const)
+    : ({ bytes: "blob", sequence: "integer", date: "date" } as const);
+}
 
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
@@ -18,30 +25,32 @@ export async function up(database: Kysely<unknown>): Promise<void> {
 }
 
 /** The sign-in library's five tables under our names; `accounts/auth.ts` maps them. Its dates are ISO 8601 text. */
-async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
+async function createAccountTables(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  const { date } = typesOf(database);
   await schema
     .createTable("account_holder")
     .addColumn("id", "text", (c) => c.primaryKey())
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("email", "text", (c) => c.notNull().unique())
-    .addColumn("email_verified", "integer", (c) => c.notNull())
+    .addColumn("email_verified", "boolean", (c) => c.notNull())
     .addColumn("image", "text")
     .addColumn("plan", "text", (c) => c.notNull())
     // 'first' for the account that claimed a fresh instance by sign-up: being unique, it decides the race of two.
     .addColumn("sign_up_slot", "text", (c) => c.unique())
-    .addColumn("created_at", "date", (c) => c.notNull())
-    .addColumn("updated_at", "date", (c) => c.notNull())
+    .addColumn("created_at", date, (c) => c.notNull())
+    .addColumn("updated_at", date, (c) => c.notNull())
     .execute();
   await schema
     .createTable("session")
     .addColumn("id", "text", (c) => c.primaryKey())
     .addColumn("account_id", "text", (c) => c.notNull().references("account_holder.id").onDelete("cascade"))
     .addColumn("token", "text", (c) => c.notNull().unique())
-    .addColumn("expires_at", "date", (c) => c.notNull())
+    .addColumn("expires_at", date, (c) => c.notNull())
     .addColumn("ip_address", "text")
     .addColumn("user_agent", "text")
-    .addColumn("created_at", "date", (c) => c.notNull())
-    .addColumn("updated_at", "date", (c) => c.notNull())
+    .addColumn("created_at", date, (c) => c.notNull())
+    .addColumn("updated_at", date, (c) => c.notNull())
     .execute();
   await schema.createIndex("session_account").on("session").column("account_id").execute();
   await schema
@@ -53,12 +62,12 @@ async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("access_token", "text")
     .addColumn("refresh_token", "text")
     .addColumn("id_token", "text")
-    .addColumn("access_token_expires_at", "date")
-    .addColumn("refresh_token_expires_at", "date")
+    .addColumn("access_token_expires_at", date)
+    .addColumn("refresh_token_expires_at", date)
     .addColumn("scope", "text")
     .addColumn("password", "text")
-    .addColumn("created_at", "date", (c) => c.notNull())
-    .addColumn("updated_at", "date", (c) => c.notNull())
+    .addColumn("created_at", date, (c) => c.notNull())
+    .addColumn("updated_at", date, (c) => c.notNull())
     .execute();
   await schema.createIndex("credential_account").on("credential").column("account_id").execute();
   await schema
@@ -66,9 +75,9 @@ async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("id", "text", (c) => c.primaryKey())
     .addColumn("identifier", "text", (c) => c.notNull())
     .addColumn("value", "text", (c) => c.notNull())
-    .addColumn("expires_at", "date", (c) => c.notNull())
-    .addColumn("created_at", "date", (c) => c.notNull())
-    .addColumn("updated_at", "date", (c) => c.notNull())
+    .addColumn("expires_at", date, (c) => c.notNull())
+    .addColumn("created_at", date, (c) => c.notNull())
+    .addColumn("updated_at", date, (c) => c.notNull())
     .execute();
   await schema.createIndex("verification_identifier").on("verification").column("identifier").execute();
   await schema
@@ -78,12 +87,14 @@ async function createAccountTables({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn("private_key", "text", (c) => c.notNull())
     .addColumn("alg", "text")
     .addColumn("crv", "text")
-    .addColumn("created_at", "date", (c) => c.notNull())
-    .addColumn("expires_at", "date")
+    .addColumn("created_at", date, (c) => c.notNull())
+    .addColumn("expires_at", date)
     .execute();
 }
 
-async function createFormTables({ schema }: Kysely<unknown>): Promise<void> {
+async function createFormTables(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  const { bytes } = typesOf(database);
   await schema
     .createTable("form")
     .addColumn("id", "text", (c) => c.primaryKey())
@@ -148,11 +159,13 @@ async function createFormTables({ schema }: Kysely<unknown>): Promise<void> {
     .execute();
 }
 
-async function createSubmissionTables({ schema }: Kysely<unknown>): Promise<void> {
+async function createSubmissionTables(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  const { bytes, sequence } = typesOf(database);
   // Rows lie in arrival order: clustering them by the client-made id halves what can be written per second.
   await schema
     .createTable("submission")
-    .addColumn("sequence", "integer", (c) => c.primaryKey().autoIncrement())
+    .addColumn("sequence", sequence, (c) => (sequence === "integer" ? c.primaryKey().autoIncrement() : c.primaryKey()))
     .addColumn("form_id", "text", (c) => c.notNull())
     .addColumn("id", "text", (c) => c.notNull())
     .addColumn("key_version", "integer", (c) => c.notNull())
@@ -195,7 +208,9 @@ async function createSubmissionTables({ schema }: Kysely<unknown>): Promise<void
   await schema.createIndex("submission_tombstone_age").on("submission_tombstone").column("deleted_at").execute();
 }
 
-async function createDeliveryTables({ schema }: Kysely<unknown>): Promise<void> {
+async function createDeliveryTables(database: Kysely<unknown>): Promise<void> {
+  const { schema } = database;
+  const { bytes, sequence } = typesOf(database);
   await schema
     .createTable("webhook")
     .addColumn("form_id", "text", (c) => c.primaryKey())
@@ -263,7 +278,7 @@ async function createDeliveryTables({ schema }: Kysely<unknown>): Promise<void> 
   await schema.createIndex("delivery_queue_form").on("delivery_queue").column("form_id").execute();
   await schema
     .createTable("attempt")
-    .addColumn("id", "integer", (c) => c.primaryKey().autoIncrement())
+    .addColumn("id", sequence, (c) => (sequence === "integer" ? c.primaryKey().autoIncrement() : c.primaryKey()))
     .addColumn("delivery_id", "text", (c) => c.notNull())
     .addColumn("number", "integer", (c) => c.notNull())
     .addColumn("started_at", time, (c) => c.notNull())
