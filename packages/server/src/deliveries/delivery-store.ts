@@ -8,6 +8,7 @@ import { type EndedDelivery, type Instant, next, type SecretName } from "./deliv
 import { errorOfReason } from "./delivery-error.ts";
 import { type ClaimScope, claimRows, type QueueRow } from "./queue-claim.ts";
 import { storeCompletions } from "./queue-finish.ts";
+import { wipeMarkedBodies } from "./queue-wipe.ts";
 import { type NewEvent, recordEvents } from "./record-events.ts";
 
 export interface Claim {
@@ -220,6 +221,10 @@ async function endClaimed(
   const ids = [...ended.map(({ id }) => id), ...gone];
   if (ids.length === 0) return;
   await transaction.deleteFrom("delivery_queue").where("delivery_id", "in", ids).execute();
+  await wipeMarkedBodies(
+    transaction,
+    ended.map(({ id }) => id),
+  );
   for (const { id, delivery } of ended) {
     if (delivery.state !== "failed") continue;
     await transaction

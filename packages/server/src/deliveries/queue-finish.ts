@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { errorOfReason } from "./delivery-error.ts";
+import { wipeMarkedBodies } from "./queue-wipe.ts";
 
 /**
  * Stores how requests ended. Whether a completion still counts is decided by primary key and token in the queue: a row that
@@ -17,7 +18,10 @@ export async function storeCompletions(
   await updateDeliveries(transaction, ours);
   const leases = await startNext(transaction, ours);
   await learnSecrets(transaction, ours);
-  await wipeBodies(transaction, ours);
+  await wipeMarkedBodies(
+    transaction,
+    ours.filter(isEnded).map(({ claimed }) => claimed.id),
+  );
   return completions.map(({ claimed, lease }): Stored => {
     if (!kept.has(claimed.id)) return { kind: "lost" };
     const attemptId = leases.get(claimed.id);
@@ -141,15 +145,4 @@ async function learnSecrets(transaction: DatabaseTransaction, ours: readonly Com
       .where("previous_expires_at", "=", previousExpiresAt)
       .execute();
   }
-}
-
-/** The bodies of submissions that were deleted while their event was on its way, once nothing needs them any more. */
-async function wipeBodies(transaction: DatabaseTransaction, ours: readonly Completion[]): Promise<void> {
-  const ids = ours.filter(isEnded).map(({ claimed }) => claimed.id);
-  if (ids.length === 0) return;
-  await sql`
-    update event set body = null, wipe = 0
-    where wipe = 1 and id in (select event_id from delivery where id in (${sql.join(ids)}))
-      and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
-                      where delivery.event_id = event.id)`.execute(transaction);
 }

@@ -1,0 +1,258 @@
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
+import { createDeliveryLogStore } from "./delivery-log-store.ts";
+import { createDeliveryRetention, retentionMilliseconds } from "./delivery-retention.ts";
+import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
+import { wipeSubmissionBodies } from "./queue-wipe.ts";
+import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+
+let authority: Authority;
+before(async () => {
+  authority = await createAuthority();
+});
+
+async function createLogBench(t: Parameters<typeof createDeliveryBench>[0], answer?: Answer) {
+  const receiver = await startReceiver(t, { certificate: authority.good, ...(answer && { answer }) });
+  const bench = await createDeliveryBench(t, { authority });
+  const { formId } = await bench.createWebhook(receiver.url);
+  bench.worker.start();
+  return { receiver, bench, formId, log: createDeliveryLogStore(bench.database) };
+}
+const all = { limit: 100, after: undefined, status: undefined };
+const failing: Answer = (_request, response) => response.writeHead(500).end();
+const countRows = async ({ database }: DeliveryBench) => {
+  const counts: Record<string, number> = {};
+  for (const table of ["delivery", "event", "attempt", "delivery_queue"] as const)
+    counts[table] = (await database.selectFrom(table).selectAll().execute()).length;
+  return counts;
+};
+
+describe("the log", () => {
+  test("shows a delivery from the end of its first attempt on", async (t) => {
+    const arrived = Promise.withResolvers<() => void>();
+    const { bench, formId, log } = await createLogBench(t, (_request, response) =>
+      arrived.resolve(() => void response.writeHead(204).end()),
+    );
+    const id = await bench.record(formId);
+    const answer = await arrived.promise;
+    assert.deepEqual(await log.list(formId, all), []);
+    assert.equal(await log.find(formId, id), undefined);
+    answer();
+    await bench.settle();
+    assert.deepEqual(
+      (await log.list(formId, all)).map((line) => [line.id, line.state, line.attempts, line.statusCode, line.error]),
+      [[id, "delivered", 1, 204, undefined]],
+    );
+  });
+
+  test("pages through newest first, without a gap or a repetition among equal times", async (t) => {
+    const { bench, formId, log } = await createLogBench(t);
+    await bench.recordMany(formId, 5);
+    bench.clock.advance(1);
+    await bench.recordMany(formId, 5);
+    await bench.settle();
+    const whole = (await log.list(formId, all)).map(({ id }) => id);
+    assert.equal(whole.length, 10);
+    const paged: string[] = [];
+    let after: { createdAt: number; id: string } | undefined;
+    do {
+      const page = await log.list(formId, { ...all, limit: 3, after });
+      paged.push(...page.map(({ id }) => id));
+      after = page.at(-1);
+    } while (after !== undefined);
+    assert.deepEqual(paged, whole);
+    const times = (await log.list(formId, all)).map(({ createdAt }) => createdAt);
+    assert.deepEqual(times, times.toSorted().reverse());
+  });
+
+  test("tells success from failure, and shows nothing of another form", async (t) => {
+    const { bench, formId, log } = await createLogBench(t, (_request, response, count) =>
+      response.writeHead([204, 500, 404][count - 1] ?? 204).end(),
+    );
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      ids.push(await bench.record(formId));
+      await bench.settle();
+    }
+    const idsOf = async (status: "success" | "failed") =>
+      (await log.list(formId, { ...all, status })).map(({ id }) => id).sort();
+    assert.deepEqual(await idsOf("success"), [ids[0]]);
+    assert.deepEqual(await idsOf("failed"), [ids[1], ids[2]].sort());
+    const { formId: other } = await bench.createWebhook("https://receiver.example/");
+    assert.deepEqual(await log.list(other, all), []);
+    for (const id of ids) assert.equal(await log.find(other, id), undefined);
+  });
+
+  test("keeps every request of a delivery, and the bytes that were sent", async (t) => {
+    const { bench, formId, log, receiver } = await createLogBench(t, failing);
+    const id = await bench.record(formId);
+    await bench.settle();
+    bench.clock.advance(60_000);
+    await bench.settle();
+    const detail = await log.find(formId, id);
+    assert.deepEqual(
+      detail?.attempts.map(({ number, statusCode, error, url }) => [number, statusCode, error, url]),
+      [
+        [1, 500, "status", receiver.url],
+        [2, 500, "status", receiver.url],
+      ],
+    );
+    assert.deepEqual(Buffer.from(detail?.body ?? []), receiver.requests[0]?.body);
+    assert.equal(detail?.line.nextAttemptAt, bench.clock.now() + 5 * 60_000);
+  });
+});
+
+describe("a resend", () => {
+  test("is another delivery of the same bytes", async (t) => {
+    const { bench, formId, log, receiver } = await createLogBench(t);
+    const id = await bench.record(formId);
+    await bench.settle();
+    const outcome = await log.resend(formId, id, bench.clock.now());
+    assert.equal(outcome.outcome, "queued");
+    await bench.settle();
+    assert.equal(receiver.requests.length, 2);
+    assert.deepEqual(receiver.requests[1]?.body, receiver.requests[0]?.body);
+    assert.notEqual(receiver.requests[1]?.headers["webhook-id"], id);
+    assert.equal((await log.list(formId, all)).length, 2);
+  });
+
+  test("is refused for another form's delivery, without a URL, and for one whose submission was deleted", async (t) => {
+    const { bench, formId, log } = await createLogBench(t);
+    const submissionId = createId("submission", 0);
+    const id = await bench.record(formId, { kind: "submission.created", submissionId });
+    await bench.settle();
+    const now = bench.clock.now();
+    const { formId: other } = await bench.createWebhook("https://receiver.example/");
+    assert.deepEqual(await log.resend(other, id, now), { outcome: "not_found" });
+    await bench.database.transaction().execute((transaction) => bench.webhooks.setUrl(transaction, formId, null));
+    assert.deepEqual(await log.resend(formId, id, now), { outcome: "no_url" });
+    await bench.database
+      .transaction()
+      .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
+    assert.deepEqual(await log.resend(formId, id, now), { outcome: "wiped" });
+  });
+});
+
+describe("deleting a submission", () => {
+  test("empties the body of its finished delivery at once; the line stays", async (t) => {
+    const { bench, formId, log } = await createLogBench(t);
+    const submissionId = createId("submission", 0);
+    const id = await bench.record(formId, { kind: "submission.created", submissionId });
+    await bench.settle();
+    await bench.database
+      .transaction()
+      .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
+    const detail = await log.find(formId, id);
+    assert.deepEqual([detail?.line.state, detail?.body], ["delivered", undefined]);
+  });
+
+  test("empties one that is still on its way when that ends, by success or by failure", async (t) => {
+    for (const [answer, gaps] of [
+      [(_request, response, count) => void response.writeHead(count === 1 ? 500 : 204).end(), 1],
+      [failing, 5],
+    ] as [Answer, number][]) {
+      const { bench, formId, log } = await createLogBench(t, answer);
+      const submissionId = createId("submission", 0);
+      const id = await bench.record(formId, { kind: "submission.created", submissionId });
+      await bench.settle();
+      await bench.database
+        .transaction()
+        .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
+      for (let gap = 0; gap < gaps; gap++) {
+        assert.ok((await log.find(formId, id))?.body, "still needed");
+        bench.clock.advance(86_400_000);
+        await bench.settle();
+      }
+      const detail = await log.find(formId, id);
+      assert.notEqual(detail?.line.state, "waiting");
+      assert.equal(detail?.body, undefined);
+    }
+  });
+});
+
+describe("removing the webhook URL", () => {
+  test("ends what waits for a later attempt at once, without a request", async (t) => {
+    const { bench, formId, receiver } = await createLogBench(t, failing);
+    const ids = await bench.recordMany(formId, 3);
+    await bench.settle();
+    assert.equal(receiver.requests.length, 3);
+    await bench.database.transaction().execute((transaction) => bench.webhooks.setUrl(transaction, formId, null));
+    await bench.settle();
+    for (const id of ids) {
+      const { state, last_error, next_attempt_at } = await bench.delivery(id);
+      assert.deepEqual(
+        { state, last_error, next_attempt_at },
+        { state: "failed", last_error: "url_removed", next_attempt_at: null },
+      );
+    }
+    assert.equal(receiver.requests.length, 3);
+  });
+
+  test("empties what was kept only to be sent", async (t) => {
+    const { bench, formId, log } = await createLogBench(t, failing);
+    const submissionId = createId("submission", 0);
+    const id = await bench.record(formId, { kind: "submission.created", submissionId });
+    await bench.settle();
+    await bench.database.transaction().execute(async (transaction) => {
+      await wipeSubmissionBodies(transaction, formId, [submissionId]);
+      await bench.webhooks.setUrl(transaction, formId, null);
+    });
+    await bench.settle();
+    assert.deepEqual((await log.find(formId, id))?.body, undefined);
+  });
+});
+
+describe("retention", () => {
+  test("removes a delivery 30 days after its end with everything of it, and nothing earlier", async (t) => {
+    const { bench, formId } = await createLogBench(t);
+    const retention = createDeliveryRetention({
+      store: createDeliveryRetentionStore(bench.database),
+      clock: bench.clock,
+      report: (error) => assert.fail(String(error)),
+    });
+    await bench.record(formId);
+    await bench.settle();
+    const early = await countRows(bench);
+    bench.clock.advance(retentionMilliseconds);
+    await bench.record(formId);
+    await bench.settle();
+    assert.equal(await retention.run(), 0);
+    bench.clock.advance(1);
+    assert.equal(await retention.run(), 1);
+    assert.deepEqual(await countRows(bench), early);
+  });
+
+  test("goes on in batches until nothing is left, and leaves what still waits", async (t) => {
+    const { bench, formId } = await createLogBench(t, failing);
+    await bench.recordMany(formId, 2500);
+    await bench.database.deleteFrom("delivery_queue").execute();
+    await bench.database.updateTable("delivery").set({ state: "failed", finished_at: bench.clock.now() }).execute();
+    bench.clock.advance(retentionMilliseconds + 1);
+    const waiting = await bench.record(formId);
+    await bench.settle();
+    const retention = createDeliveryRetention({
+      store: createDeliveryRetentionStore(bench.database),
+      clock: bench.clock,
+      report: (error) => assert.fail(String(error)),
+    });
+    assert.equal(await retention.run(), 2500);
+    assert.equal((await bench.delivery(waiting)).state, "waiting");
+    assert.deepEqual(await countRows(bench), { delivery: 1, event: 1, attempt: 1, delivery_queue: 1 });
+  });
+
+  test("keeps an event for as long as a delivery of it is kept", async (t) => {
+    const { bench, formId, log } = await createLogBench(t);
+    const id = await bench.record(formId);
+    await bench.settle();
+    bench.clock.advance(retentionMilliseconds);
+    await log.resend(formId, id, bench.clock.now());
+    await bench.settle();
+    bench.clock.advance(1);
+    const store = createDeliveryRetentionStore(bench.database);
+    assert.equal(await store.deleteEnded(bench.clock.now() - retentionMilliseconds, 10), 1);
+    const [left] = await log.list(formId, all);
+    assert.ok(left && (await log.find(formId, left.id))?.body);
+  });
+});
