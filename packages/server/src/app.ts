@@ -6,9 +6,12 @@ import type { Authenticate } from "./accounts/authentication.ts";
 import type { OwnAddress } from "./address.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
 import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
+import { apiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
+import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
+import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
 import { createHealthRoutes } from "./health-routes.ts";
@@ -20,10 +23,19 @@ import { installRequestLog } from "./http/request-log.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
+import { createStatisticsRoutes, type StatisticsRouteDependencies } from "./statistics/statistics-routes.ts";
 import {
   createPublicSubmissionRoutes,
   type PublicSubmissionRouteDependencies,
 } from "./submissions/public-submission-routes.ts";
+import {
+  createSubmissionDeletionRoutes,
+  type SubmissionDeletionRouteDependencies,
+} from "./submissions/submission-deletion-routes.ts";
+import {
+  createSubmissionExportRoutes,
+  type SubmissionExportRouteDependencies,
+} from "./submissions/submission-export-routes.ts";
 import { createSubmissionRoutes, type SubmissionRouteDependencies } from "./submissions/submission-routes.ts";
 import { createWebhookRoutes, type WebhookRouteDependencies } from "./webhooks/webhook-routes.ts";
 
@@ -31,7 +43,12 @@ export interface AppDependencies
   extends AccountRouteDependencies,
     ApiKeyRouteDependencies,
     FormRouteDependencies,
+    FormChangeRouteDependencies,
+    FormKeyRouteDependencies,
+    StatisticsRouteDependencies,
     SubmissionRouteDependencies,
+    SubmissionDeletionRouteDependencies,
+    SubmissionExportRouteDependencies,
     PublicSubmissionRouteDependencies,
     WebhookRouteDependencies {
   readonly config: Config;
@@ -62,6 +79,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     requestTimeout: 30_000,
     // Longer than the 60 s of the usual proxies, or they answer 502 when both close at once.
     keepAliveTimeout: 75_000,
+    // An id of any length is one that is not found, like every other unknown id; Node bounds the request line.
+    routerOptions: { maxParamLength: 16_384 },
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: "idle",
   });
@@ -84,11 +103,17 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createAccountRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));
+  await app.register(createFormChangeRoutes(dependencies));
+  await app.register(createFormKeyRoutes(dependencies));
+  await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));
+  await app.register(createSubmissionDeletionRoutes(dependencies));
+  await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));
   await app.register(createWebhookRoutes(dependencies));
   await app.register(createEmbedRoutes(dependencies.embedScripts));
+  await app.register(apiReferenceRoutes);
   app.route({
     method: "GET",
     url: "/api/openapi.json",

@@ -1,28 +1,22 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import {
-  createId,
-  createWebhookSecret,
-  fingerprint,
-  generateKeyPair,
-  type KeyPair,
-  type PublicKey,
-  parsePublicKey,
-} from "@sealpost/wire";
+import { createId, createWebhookSecret, fingerprint, isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import type { OwnAddress } from "../address.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbedScripts } from "../embed/embed-scripts.ts";
 import { accountOf } from "../http/access.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
-import { defaultSettings, type Form, nameLengthMax, parseOrigin } from "./form.ts";
-import { CreatedFormBody, CreateFormInput, FormBody, FormListBody, type SettingsInput } from "./form-schemas.ts";
+import { defaultSettings, type Form } from "./form.ts";
+import { createPair, createParseSettings, invalidFormSettings, requireName, toSettingsBody } from "./form-input.ts";
+import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
 import type { FormListItem, FormStore } from "./form-store.ts";
+import { loadOwnedForm } from "./owned-form.ts";
 
 export interface FormRouteDependencies {
   readonly database: Database;
@@ -34,8 +28,6 @@ export interface FormRouteDependencies {
   readonly clock: Clock;
 }
 
-const invalidMessage = "Invalid form settings";
-
 /** interface.md 4.1: the account's forms. */
 export function createFormRoutes({
   database,
@@ -46,6 +38,7 @@ export function createFormRoutes({
   address,
   clock,
 }: FormRouteDependencies) {
+  const parseSettings = createParseSettings(checkWebhookUrl);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -63,8 +56,7 @@ export function createFormRoutes({
       handler: async (request) => {
         const accountId = accountOf(request);
         const { limit = pageLimitDefault, cursor } = request.query;
-        const [createdAt, id] = cursor === undefined ? [] : decodeCursor(cursor);
-        const after = createdAt === undefined ? undefined : { createdAt, id: String(id) };
+        const after = cursor === undefined ? undefined : parseCursor(cursor);
         // One more than asked for tells whether there is a next page.
         const [items, total] = await Promise.all([forms.list(accountId, limit + 1, after), forms.count(accountId)]);
         const page = items.slice(0, limit);
@@ -89,9 +81,7 @@ export function createFormRoutes({
         response: { 200: closed({ form: reference(FormBody) }), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const item = await forms.find(accountOf(request), request.params.form_id);
-        if (item === undefined) throw new Problem("not_found", "Form not found");
-        const { form, submissionCount, publicKey } = item;
+        const { form, submissionCount, publicKey } = await loadOwnedForm(forms, request, request.params.form_id);
         const embedCode = createEmbedCode(address.baseUrl(), embedScripts.newest, {
           id: form.id,
           encryption: form.settings.encryption,
@@ -115,7 +105,7 @@ export function createFormRoutes({
     app.route({
       method: "POST",
       url: "/api/forms",
-      config: { access: "forms:write", invalidMessage },
+      config: { access: "forms:write", invalidMessage: invalidFormSettings },
       schema: {
         operationId: "createForm",
         summary: "Create a form",
@@ -127,9 +117,9 @@ export function createFormRoutes({
       },
       handler: async (request) => {
         const { settings: input = {}, publicKey: ownKey } = request.body;
-        const name = parseName(request.body.name);
+        const name = requireName(request.body.name);
         const settings = { ...defaultSettings, webhookUrl: null, ...(await parseSettings(input)) };
-        const pair = await createPair(ownKey);
+        const pair = await createPair(ownKey, invalidFormSettings);
         const createdAt = clock.now();
         const form: Form = {
           id: createId("form", createdAt),
@@ -157,46 +147,6 @@ export function createFormRoutes({
       },
     });
   };
-
-  async function parseSettings(input: SettingsInput): Promise<Partial<Form["settings"]>> {
-    const { webhookUrl, allowedOrigins, ...flags } = input;
-    const details: Record<string, string> = {};
-    const origins = allowedOrigins?.map((text, index) => {
-      const origin = parseOrigin(text);
-      if (origin === undefined)
-        details[`settings.allowedOrigins.${index}`] =
-          "Must be *, an origin like https://example.com, or https://*.example.com";
-      return origin ?? text;
-    });
-    const checked = typeof webhookUrl === "string" ? await checkWebhookUrl(webhookUrl) : undefined;
-    if (checked?.ok === false) details["settings.webhookUrl"] = checked.message;
-    if (Object.keys(details).length > 0) throw new Problem("bad_request", invalidMessage, { details });
-    return {
-      ...flags,
-      ...(origins && { allowedOrigins: [...new Set(origins)] }),
-      ...(webhookUrl !== undefined && { webhookUrl: checked?.ok ? checked.url : null }),
-    };
-  }
-}
-
-function parseName(text: string): string {
-  const name = text.trim();
-  const fault =
-    name === ""
-      ? "Must not be empty"
-      : [...name].length > nameLengthMax
-        ? `Must have at most ${nameLengthMax} characters`
-        : undefined;
-  if (fault !== undefined) throw new Problem("bad_request", invalidMessage, { details: { name: fault } });
-  return name;
-}
-
-/** The caller's own public key, or a fresh pair whose private half goes into the answer and nowhere else. */
-async function createPair(ownKey: unknown): Promise<KeyPair | { readonly publicKey: PublicKey }> {
-  if (ownKey === undefined) return generateKeyPair();
-  const publicKey = parsePublicKey(ownKey);
-  if (typeof publicKey === "string") throw new Problem("bad_request", invalidMessage, { details: { publicKey } });
-  return { publicKey };
 }
 
 function toListItem({ form, submissionCount, publicKey }: FormListItem) {
@@ -211,6 +161,8 @@ function toListItem({ form, submissionCount, publicKey }: FormListItem) {
   };
 }
 
-function toSettingsBody({ encryption, piiStrip, webhookUrl, allowedOrigins }: Form["settings"]) {
-  return { encryption, piiStrip, webhookUrl, allowedOrigins: [...allowedOrigins] };
+function parseCursor(cursor: string) {
+  const [createdAt, id] = decodeCursor(cursor);
+  if (!isId("form", id)) throw invalidCursor();
+  return { createdAt, id };
 }

@@ -104,30 +104,101 @@ export const PublicFormBody = closed(
   { $id: "PublicForm" },
 );
 
-/** Settings as a caller writes them; every member is optional and keeps its default or its value when omitted. */
-const SettingsInput = closed({
-  encryption: Type.Optional(Type.Boolean({ default: true })),
-  piiStrip: Type.Optional(Type.Boolean({ default: false })),
-  webhookUrl: Type.Optional(Type.Union([Type.String(), Type.Null()], { "x-message": "Must be a valid HTTPS URL" })),
-  allowedOrigins: Type.Optional(
-    Type.Array(Type.String({ maxLength: 300 }), { minItems: 1, maxItems: originsMax, default: ["*"] }),
-  ),
-});
-export type SettingsInput = Static<typeof SettingsInput>;
+export const UpdatedFormBody = closed(
+  { id, name, updatedAt: Milliseconds, settings: reference(FormSettingsBody) },
+  { $id: "UpdatedForm" },
+);
+export const RotatedFormBody = closed(
+  {
+    id,
+    publicKey: reference(PublicKeyBody),
+    privateKey: Type.Optional(reference(PrivateKeyBody)),
+    keyVersion: Type.Integer({ minimum: 2 }),
+    previousKeyVersion: Type.Integer({ minimum: 1 }),
+    rotatedAt: Milliseconds,
+  },
+  {
+    $id: "RotatedForm",
+    description:
+      "`privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.",
+  },
+);
+export const DeletedFormBody = closed(
+  {
+    success: Type.Literal(true),
+    deleted: closed({
+      formId: id,
+      submissionsDeleted: Type.Integer({ minimum: 0, description: "Submissions that the form had, exactly." }),
+    }),
+  },
+  { $id: "DeletedForm" },
+);
+export const FormKeysBody = closed(
+  {
+    keys: Type.Array(
+      closed({
+        version: Type.Integer({ minimum: 1 }),
+        publicKey: reference(PublicKeyBody),
+        fingerprint: Type.String({ description: "RFC 7638 thumbprint (SHA-256, base64url)." }),
+        createdAt: Milliseconds,
+      }),
+      { description: "Every version, newest first." },
+    ),
+  },
+  { $id: "FormKeys" },
+);
 
-const nameInput = Type.String({ description: `1 to ${nameLengthMax} characters after trimming.` });
+/** One schema with two types instead of a union, so that a fault is one fault with this message. */
+const webhookUrlInput = Type.Unsafe<string | null>({
+  type: ["string", "null"],
+  description: "An HTTPS URL of at most 2,048 characters; null for nowhere.",
+  "x-message": "Must be a valid HTTPS URL",
+});
+const originsInput = { minItems: 1, maxItems: originsMax } as const;
+const originInput = Type.String({ maxLength: 300 });
+const nameInput = Type.String({
+  description: `1 to ${nameLengthMax} characters after trimming, none of them a control character.`,
+});
+
+// Loose here, exact in `parsePublicKey`, which says better what is wrong with a key.
+const ownKeyInput = Type.Object(
+  { kty: Type.Literal("RSA"), n: Type.String(), e: Type.Literal("AQAB") },
+  {
+    description:
+      "Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.",
+  },
+);
 
 export const CreateFormInput = closed({
   name: nameInput,
-  settings: Type.Optional(SettingsInput),
-  // Loose here, exact in `parsePublicKey`, which says better what is wrong with a key.
-  publicKey: Type.Optional(
-    Type.Object(
-      { kty: Type.Literal("RSA"), n: Type.String(), e: Type.Literal("AQAB") },
-      {
-        description:
-          "Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.",
-      },
-    ),
+  settings: Type.Optional(
+    closed({
+      encryption: Type.Optional(Type.Boolean({ default: true })),
+      piiStrip: Type.Optional(Type.Boolean({ default: false })),
+      webhookUrl: Type.Optional(webhookUrlInput),
+      allowedOrigins: Type.Optional(Type.Array(originInput, { ...originsInput, default: ["*"] })),
+    }),
   ),
+  publicKey: Type.Optional(ownKeyInput),
+});
+export type SettingsInput = NonNullable<Static<typeof CreateFormInput>["settings"]>;
+
+/** The same members without defaults: what is omitted keeps its value. */
+export const UpdateFormInput = closed({
+  name: Type.Optional(nameInput),
+  settings: Type.Optional(
+    closed({
+      encryption: Type.Optional(encryption),
+      piiStrip: Type.Optional(piiStrip),
+      webhookUrl: Type.Optional(webhookUrlInput),
+      allowedOrigins: Type.Optional(Type.Array(originInput, originsInput)),
+    }),
+  ),
+});
+
+/** No body counts as null (decisions, section 4). */
+export const RotateKeysInput = Type.Unsafe<{ readonly publicKey?: unknown } | null>({
+  ...closed({ publicKey: Type.Optional(ownKeyInput) }),
+  type: ["object", "null"],
+  description: "Nothing, or the public key of a pair of your own.",
 });

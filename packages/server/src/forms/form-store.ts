@@ -1,4 +1,4 @@
-import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
+import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
@@ -34,6 +34,18 @@ export interface FormStore {
   list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<FormListItem[]>;
   count(accountId: AccountId): Promise<number>;
   findKey(formId: FormId, version: number): Promise<FormKey | undefined>;
+  /** All key versions, newest first. */
+  listKeys(formId: FormId): Promise<FormKey[]>;
+  /** The form as the transaction sees it: what is decided on it holds until the commit. */
+  load(transaction: DatabaseTransaction, accountId: AccountId, formId: FormId): Promise<Form | undefined>;
+  /** Writes name, settings but for the webhook URL, key version and `updatedAt`. */
+  save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
+  addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
+  /**
+   * Takes the form away from every reader, writer and sender, and leaves its other rows to the purge. Returns how many
+   * submissions it had; `undefined` when the account has no such form.
+   */
+  remove(accountId: AccountId, formId: string, now: number): Promise<number | undefined>;
 }
 
 export function createFormStore(database: Database): FormStore {
@@ -53,18 +65,7 @@ export function createFormStore(database: Database): FormStore {
       try {
         await transaction
           .insertInto("form")
-          .values({
-            id: form.id,
-            account_id: form.accountId,
-            name: form.name,
-            name_key: toNameKey(form.name),
-            encryption: Number(form.settings.encryption),
-            pii_strip: Number(form.settings.piiStrip),
-            allowed_origins: JSON.stringify(form.settings.allowedOrigins),
-            key_version: form.keyVersion,
-            created_at: form.createdAt,
-            updated_at: form.updatedAt,
-          })
+          .values({ id: form.id, account_id: form.accountId, created_at: form.createdAt, ...toColumns(form) })
           .execute();
       } catch (error) {
         if (isUniqueViolation(error)) return "name_taken";
@@ -75,6 +76,8 @@ export function createFormStore(database: Database): FormStore {
       return "created";
     },
     async find(accountId, formId) {
+      // Another kind of text is nobody's form, and may be one that the database refuses (NUL).
+      if (!isId("form", formId)) return undefined;
       const row = await forms()
         .where("form.account_id", "=", accountId)
         .where("form.id", "=", formId)
@@ -82,6 +85,7 @@ export function createFormStore(database: Database): FormStore {
       return row && parseListItem(row);
     },
     async findPublic(formId) {
+      if (!isId("form", formId)) return undefined;
       const row = await forms().where("form.id", "=", formId).executeTakeFirst();
       return row && { form: parseForm(row), publicKey: toPublicKey(row.modulus), fingerprint: row.fingerprint };
     },
@@ -112,6 +116,71 @@ export function createFormStore(database: Database): FormStore {
         .executeTakeFirst();
       return row && parseKey(row);
     },
+    async listKeys(formId) {
+      const rows = await database
+        .selectFrom("form_key")
+        .selectAll()
+        .where("form_id", "=", formId)
+        .orderBy("version", "desc")
+        .execute();
+      return rows.map(parseKey);
+    },
+    async load(transaction, accountId, formId) {
+      const row = await transaction
+        .selectFrom("form")
+        .leftJoin("webhook", "webhook.form_id", "form.id")
+        .selectAll("form")
+        .select("webhook.url")
+        .where("form.account_id", "=", accountId)
+        .where("form.id", "=", formId)
+        .executeTakeFirst();
+      return row && parseForm(row);
+    },
+    async save(transaction, form) {
+      try {
+        await transaction.updateTable("form").set(toColumns(form)).where("id", "=", form.id).execute();
+        return "saved";
+      } catch (error) {
+        if (isUniqueViolation(error)) return "name_taken";
+        throw error;
+      }
+    },
+    async addKey(transaction, formId, key) {
+      await transaction.insertInto("form_key").values(toKeyRow(formId, key)).execute();
+    },
+    async remove(accountId, formId, now) {
+      if (!isId("form", formId)) return undefined;
+      return database.transaction().execute(async (transaction) => {
+        const removed = await transaction
+          .deleteFrom("form")
+          .where("account_id", "=", accountId)
+          .where("id", "=", formId)
+          .returning("id")
+          .executeTakeFirst();
+        if (removed === undefined) return undefined;
+        const count = await transaction
+          .deleteFrom("form_count")
+          .where("form_id", "=", formId)
+          .returning("stored")
+          .executeTakeFirstOrThrow();
+        // Without its webhook row no queued delivery of the form is ever claimed again; the purge removes the queue's rows.
+        await transaction.deleteFrom("webhook").where("form_id", "=", formId).execute();
+        await transaction.insertInto("form_purge").values({ form_id: formId, requested_at: now }).execute();
+        return count.stored;
+      });
+    },
+  };
+}
+
+function toColumns(form: Form) {
+  return {
+    name: form.name,
+    name_key: toNameKey(form.name),
+    encryption: Number(form.settings.encryption),
+    pii_strip: Number(form.settings.piiStrip),
+    allowed_origins: JSON.stringify(form.settings.allowedOrigins),
+    key_version: form.keyVersion,
+    updated_at: form.updatedAt,
   };
 }
 

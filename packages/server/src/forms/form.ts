@@ -30,9 +30,45 @@ export interface FormKey {
 
 export const defaultSettings: FormSettings = { encryption: true, piiStrip: false, allowedOrigins: ["*"] };
 
-/** The name as it is kept: trimmed, one form per account whatever the case (NFKC, so look-alike widths count as one). */
+/** What an update asks for; omitted members keep their value (interface.md 4.1). */
+export interface FormChange {
+  readonly name?: string;
+  readonly settings?: Partial<Form["settings"]>;
+}
+
+/**
+ * The members of `change` that differ from what the form has, or `undefined` when none does: then nothing is written and
+ * no event is emitted (decisions, section 5).
+ */
+export function findChanges(form: Form, change: FormChange): FormChange | undefined {
+  const settings = Object.fromEntries(
+    Object.entries(change.settings ?? {}).filter(
+      ([member, value]) => JSON.stringify(value) !== JSON.stringify(form.settings[member as keyof Form["settings"]]), // its type names its members
+    ),
+  );
+  const changes = {
+    ...(change.name !== undefined && change.name !== form.name && { name: change.name }),
+    ...(Object.keys(settings).length > 0 && { settings }),
+  };
+  return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** The trimmed name, or the sentence that says what is wrong with it. Lone surrogates and NUL do not survive every database. */
+export function parseName(text: string): { readonly name: string } | { readonly fault: string } {
+  const name = text.trim();
+  if (name === "") return { fault: "Must not be empty" };
+  if ([...name].length > nameLengthMax) return { fault: `Must have at most ${nameLengthMax} characters` };
+  if (!name.isWellFormed()) return { fault: "Must be well-formed Unicode" };
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { fault: "Must not contain control characters" };
+  return { name };
+}
+
+/**
+ * The name as it is compared: one form per account whatever the case. NFKC, so that look-alike widths count as one; upper
+ * case first, because "ß" and "ς" have several lower-case spellings of one upper-case one.
+ */
 export function toNameKey(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
+  return name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 /** `*`, an exact origin, or `https://*.example.com`, in the spelling that browsers send; `undefined` for anything else. */

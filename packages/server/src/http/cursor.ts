@@ -18,7 +18,11 @@ export function decodeCursor(cursor: string): readonly [number, string | number]
   } catch {
     // Falls through to the one answer below.
   }
-  throw new Problem("bad_request", "Invalid request", {
+  throw invalidCursor();
+}
+
+export function invalidCursor(): Problem {
+  return new Problem("bad_request", "Invalid request", {
     details: { cursor: "Must be the nextCursor of a page before" },
   });
 }

@@ -8,16 +8,24 @@ declare module "fastify" {
 }
 
 /**
- * Each fault of a request as field path to message: the member's own sentence where its schema has one (`errorMessage`),
+ * Each fault of a request as field path to message: the member's own sentence where its schema has one (`x-message`),
  * else one made from the broken rule. Paths read like `settings.webhookUrl`.
  */
 export function describeFaults(faults: readonly FastifySchemaValidationError[]): Record<string, string> {
-  const details: Record<string, string> = {};
+  const details = createDetails();
   for (const fault of faults) {
-    const path = toPath(fault);
-    details[path] ??= describe(fault);
+    details[toPath(fault)] ??= describe(fault);
+    if (Object.keys(details).length >= detailsMax) break;
   }
   return details;
+}
+
+/** An answer that names every fault of a hostile body would be larger than the body. */
+const detailsMax = 50;
+
+/** Field path to message, without a prototype: a caller may name a member `__proto__`. */
+function createDetails(): Record<string, string> {
+  return Object.create(null) as Record<string, string>; // it has no members yet
 }
 
 function toPath({ instancePath, keyword, params }: FastifySchemaValidationError): string {
@@ -30,8 +38,8 @@ function toPath({ instancePath, keyword, params }: FastifySchemaValidationError)
   return segments.join(".") || "body";
 }
 
-function describe(fault: FastifySchemaValidationError & { parentSchema?: { errorMessage?: unknown } }): string {
-  const own = fault.parentSchema?.errorMessage;
+function describe(fault: FastifySchemaValidationError & { parentSchema?: { readonly "x-message"?: unknown } }): string {
+  const own = fault.parentSchema?.["x-message"];
   const { keyword, params } = fault;
   if (keyword === "required") return "Is required";
   if (keyword === "additionalProperties") return "Is not known here";

@@ -8,6 +8,8 @@ export type IngestOutcome =
   | { readonly outcome: "created"; readonly submission: Submission }
   | { readonly outcome: "repeated"; readonly submission: Submission }
   | { readonly outcome: "conflict" }
+  /** There was one with this id, and its form's owner deleted it: a late retry does not bring it back. */
+  | { readonly outcome: "deleted" }
   | { readonly outcome: "form_gone" };
 
 /** Stores a submission and what follows from it; resolves only after the commit is durable. */
@@ -59,8 +61,9 @@ export function createIngest({ database, submissions, recordEvents, wakeDeliveri
       const { written, liveForms } = await write(batch.map(({ submission }) => submission));
       wakeDeliveries();
       for (const { submission, resolve, reject } of batch) {
+        const stored = written.get(submission);
         if (!liveForms.has(submission.formId)) resolve({ outcome: "form_gone" });
-        else if (written.has(submission)) resolve({ outcome: "created", submission });
+        else if (stored !== undefined) resolve({ outcome: "created", submission: stored });
         else compare(submission).then(resolve, reject);
       }
     } catch (error) {
@@ -73,30 +76,42 @@ export function createIngest({ database, submissions, recordEvents, wakeDeliveri
       // A form can be deleted between the check of the request and this commit; its row decides.
       const rows = await transaction
         .selectFrom("form")
-        .select(["id", "name"])
-        .where("id", "in", [...new Set(batch.map(({ formId }) => formId))])
+        .innerJoin("form_count", "form_count.form_id", "form.id")
+        .select(["form.id", "form.name", "form_count.visible_from"])
+        .where("form.id", "in", [...new Set(batch.map(({ formId }) => formId))])
         .execute();
-      const names = new Map<string, string>(rows.map(({ id, name }) => [id, name]));
-      const live = batch.filter(({ formId }) => names.has(formId));
-      const written = live.length === 0 ? [] : await submissions.insertNew(transaction, live);
+      const forms = new Map<string, (typeof rows)[number]>(rows.map((row) => [row.id, row]));
+      const deleted = await submissions.findDeleted(transaction, batch);
+      // By what is stored: what is stored, by what was posted.
+      const posted = new Map<Submission, Submission>();
+      for (const submission of batch) {
+        const form = forms.get(submission.formId);
+        if (form === undefined || deleted.has(submission)) continue;
+        // Behind what a bulk delete took away while this was waiting, or readers would not see it.
+        const receivedAt = Math.max(submission.receivedAt, form.visible_from);
+        posted.set(receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt }, submission);
+      }
+      const inserted = posted.size === 0 ? [] : await submissions.insertNew(transaction, [...posted.keys()]);
       await recordEvents(
         transaction,
-        written.map((submission) => ({
+        inserted.map((submission) => ({
           kind: "submission.created",
           formId: submission.formId,
-          formName: names.get(submission.formId) ?? "",
+          formName: forms.get(submission.formId)?.name ?? "",
           occurredAt: submission.receivedAt,
           submissionId: submission.id,
           content: { submission: toEventSubmission(submission) },
         })),
       );
-      return { written: new Set(written), liveForms: new Set(names.keys()) };
+      const written = new Map(inserted.map((submission) => [posted.get(submission) ?? submission, submission]));
+      return { written, liveForms: new Set(forms.keys()) };
     });
   }
 
   async function compare(submission: Submission): Promise<IngestOutcome> {
     const first = await submissions.find(submission.formId, submission.id);
-    if (first === undefined) return { outcome: "form_gone" };
+    // Its row was in the way, but readers do not see it: deleted, and not purged yet.
+    if (first === undefined) return { outcome: "deleted" };
     return isSameContent(first, submission) ? { outcome: "repeated", submission: first } : { outcome: "conflict" };
   }
 }

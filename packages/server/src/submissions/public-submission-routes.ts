@@ -64,6 +64,7 @@ export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSub
         if (outcome.outcome === "form_gone") throw new Problem("not_found", "Form not found");
         if (outcome.outcome === "conflict")
           throw new Problem("conflict", "Another submission with this id exists already");
+        if (outcome.outcome === "deleted") throw new Problem("conflict", "The submission with this id was deleted");
         const { submission } = outcome;
         reply.status(outcome.outcome === "created" ? 201 : 200);
         return {

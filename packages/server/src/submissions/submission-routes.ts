@@ -1,31 +1,20 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FormId } from "@sealpost/wire";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { Type } from "typebox";
+import type { FastifyInstance } from "fastify";
 import type { FormStore } from "../forms/form-store.ts";
-import { accountOf } from "../http/access.ts";
-import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { loadOwnedForm } from "../forms/owned-form.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { type Submission, toPayload } from "./submission.ts";
-import { SubmissionBody, SubmissionListBody } from "./submission-schemas.ts";
-import type { SubmissionStore } from "./submission-store.ts";
+import { ReceivedRange, SubmissionBody, SubmissionListBody, SubmissionParameters } from "./submission-schemas.ts";
+import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
 
 export interface SubmissionRouteDependencies {
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
 }
 
-const SubmissionParameters = closed({
-  ...FormIdParameters.properties,
-  submission_id: Type.String({ description: "The submission's id, `sub_…`." }),
-});
-
-const ListQuery = closed({
-  ...PageQuery.properties,
-  from: Type.Optional(Type.Integer({ minimum: 0, description: "Received at or after, in milliseconds." })),
-  to: Type.Optional(Type.Integer({ minimum: 0, description: "Received at or before, in milliseconds." })),
-});
+const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
 /** The account's side of submissions (decisions, section 8). */
 export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDependencies) {
@@ -45,18 +34,17 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
         response: { 200: reference(SubmissionListBody), ...problems(400, 401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const formId = await loadFormId(request, request.params.form_id);
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const { limit = pageLimitDefault, cursor, from, to } = request.query;
-        const [receivedAt, sequence] = cursor === undefined ? [] : decodeCursor(cursor);
-        const after = receivedAt === undefined ? undefined : { receivedAt, sequence: Number(sequence) };
+        const after = cursor === undefined ? undefined : parseCursor(cursor);
         const [items, total] = await Promise.all([
-          submissions.list(formId, { limit: limit + 1, after, from, to }),
-          submissions.count(formId, { from, to }),
+          submissions.list(form.id, { limit: limit + 1, after, from, to }),
+          submissions.count(form.id, { from, to }),
         ]);
         const page = items.slice(0, limit);
         const last = items.length > limit ? page.at(-1)?.cursor : undefined;
         return {
-          submissions: page.map(({ submission }) => toBody(submission)),
+          submissions: page.map(({ submission }) => toSubmissionBody(submission)),
           total,
           nextCursor: last === undefined ? null : encodeCursor(last.receivedAt, last.sequence),
         };
@@ -75,21 +63,21 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
         response: { 200: closed({ submission: reference(SubmissionBody) }), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const formId = await loadFormId(request, request.params.form_id);
-        const submission = await submissions.find(formId, request.params.submission_id);
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const submission = await submissions.find(form.id, request.params.submission_id);
         if (submission === undefined) throw new Problem("not_found", "Submission not found");
-        return { submission: toBody(submission) };
+        return { submission: toSubmissionBody(submission) };
       },
     });
   };
-
-  async function loadFormId(request: FastifyRequest, formId: string): Promise<FormId> {
-    const item = await forms.find(accountOf(request), formId);
-    if (item === undefined) throw new Problem("not_found", "Form not found");
-    return item.form.id;
-  }
 }
 
-function toBody({ id, formId, payload, keyVersion, timestamp, receivedAt }: Submission) {
+function parseCursor(cursor: string): SubmissionCursor {
+  const [receivedAt, sequence] = decodeCursor(cursor);
+  if (typeof sequence !== "number") throw invalidCursor();
+  return { receivedAt, sequence };
+}
+
+export function toSubmissionBody({ id, formId, payload, keyVersion, timestamp, receivedAt }: Submission) {
   return { id, formId, payload: toPayload(payload), keyVersion, timestamp, receivedAt };
 }

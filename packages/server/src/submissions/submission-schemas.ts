@@ -1,5 +1,8 @@
 import { Type } from "typebox";
-import { closed, Milliseconds, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
+import { closed, FormIdParameters, Milliseconds, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
+
+/** The last millisecond of ECMAScript's time. */
+const momentMax = 8_640_000_000_000_000;
 
 const base64 = (description: string) => Type.String({ contentEncoding: "base64", description });
 
@@ -62,4 +65,43 @@ export const AcceptedSubmissionBody = closed(
     submission: closed({ id: SubmissionIdText, timestamp: Milliseconds, receivedAt: Milliseconds }),
   },
   { $id: "AcceptedSubmission" },
+);
+
+export const SubmissionParameters = closed({
+  ...FormIdParameters.properties,
+  submission_id: Type.String({ description: "The submission's id, `sub_…`." }),
+});
+
+/** A moment in a query: bounded by what a date can be, so that no database meets a number that it can't hold. */
+export const moment = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: momentMax, description }));
+
+export const ReceivedRange = {
+  from: moment("Received at or after, in milliseconds since the Unix epoch."),
+  to: moment("Received at or before, in milliseconds since the Unix epoch."),
+};
+
+const submissionIdsMax = 1000;
+
+export const DeleteSubmissionsInput = closed({
+  ids: Type.Array(SubmissionIdText, {
+    minItems: 1,
+    maxItems: submissionIdsMax,
+    description: "Those that the form does not have are passed over.",
+  }),
+});
+
+const success = Type.Literal(true);
+
+export const DeletedSubmissionBody = closed(
+  { success, deleted: closed({ submissionId: SubmissionIdText }) },
+  { $id: "DeletedSubmission" },
+);
+
+export const DeletedSubmissionsBody = closed(
+  {
+    success,
+    deleted: closed({ submissionsDeleted: Type.Integer({ minimum: 0, description: "How many there were, exactly." }) }),
+  },
+  { $id: "DeletedSubmissions" },
 );

@@ -1,7 +1,7 @@
-import { type FormId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
-import { type Insertable, type Selectable, sql } from "kysely";
+import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
+import { type ExpressionBuilder, type Insertable, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { SubmissionTable } from "../database/schema.ts";
+import type { SubmissionTable, Tables } from "../database/schema.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 
 /** Where a page of submissions ended: newest first by the time of receipt, then arrival. */
@@ -26,10 +26,34 @@ export interface SubmissionQuery {
 export interface SubmissionStore {
   /** Writes those whose id their form does not have yet, and counts them. Returns the ones written. */
   insertNew(transaction: DatabaseTransaction, submissions: readonly Submission[]): Promise<Submission[]>;
+  /** Those of `posted` whose id a submission of their form had that was deleted not long ago. */
+  findDeleted(transaction: DatabaseTransaction, posted: readonly Submission[]): Promise<Set<Submission>>;
   find(formId: FormId, id: string): Promise<Submission | undefined>;
   list(formId: FormId, query: SubmissionQuery): Promise<ListedSubmission[]>;
   /** How many of the form's submissions are stored between the bounds. */
   count(formId: FormId, bounds: Pick<SubmissionQuery, "from" | "to">): Promise<number>;
+  /** Where this submission lies, also when it was deleted not long ago. */
+  findPosition(formId: FormId, id: string): Promise<SubmissionCursor | undefined>;
+  findNewest(formId: FormId): Promise<SubmissionCursor | undefined>;
+  /** The next ones behind `after`, `until` included, oldest first: as many as fit into `bytesMax`, but at least one. */
+  listOldest(formId: FormId, query: OldestQuery): Promise<ListedSubmission[]>;
+}
+
+export interface OldestQuery {
+  readonly after: SubmissionCursor;
+  readonly until: SubmissionCursor;
+  readonly bytesMax: number;
+}
+
+const rowsAtOnceMax = 256;
+
+/**
+ * When the oldest submission that readers may see was received, as a subquery. A bulk delete raises it, and so takes any
+ * number of submissions away by writing one row; their rows go later, in batches (decisions, section 8).
+ */
+export function visibleFrom(formId: FormId) {
+  return ({ selectFrom }: ExpressionBuilder<Tables, "submission">) =>
+    selectFrom("form_count").select("form_count.visible_from").where("form_count.form_id", "=", formId);
 }
 
 export function createSubmissionStore(database: Database): SubmissionStore {
@@ -47,29 +71,42 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       await count(transaction, written);
       return written;
     },
+    async findDeleted(transaction, posted) {
+      const rows = await transaction
+        .selectFrom("submission_tombstone")
+        .select(["id", "form_id"])
+        .where("id", "in", [...new Set(posted.map(({ id }) => id))])
+        .execute();
+      const deleted = new Set(rows.map(({ form_id, id }) => `${form_id}/${id}`));
+      return new Set(posted.filter(({ formId, id }) => deleted.has(`${formId}/${id}`)));
+    },
     async find(formId, id) {
+      if (!isId("submission", id)) return undefined;
       const row = await database
         .selectFrom("submission")
         .selectAll()
         .where("form_id", "=", formId)
         .where("id", "=", id)
+        .where("received_at", ">=", visibleFrom(formId))
         .executeTakeFirst();
       return row && parseSubmission(row);
     },
     async list(formId, { limit, after, from, to }) {
-      let query = database.selectFrom("submission").selectAll().where("form_id", "=", formId);
-      if (from !== undefined) query = query.where("received_at", ">=", from);
-      if (to !== undefined) query = query.where("received_at", "<=", to);
-      if (after !== undefined) {
+      // One lower and one upper bound, worked out here: of two, the index would start at either, and walk past the rest.
+      const lowest = Math.max(from ?? 0, await findVisibleFrom(formId));
+      const end = before(after, to);
+      let query = database
+        .selectFrom("submission")
+        .selectAll()
+        .where("form_id", "=", formId)
+        .where("received_at", ">=", lowest);
+      if (end !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("received_at", "sequence"), "<", tuple(after.receivedAt, after.sequence)),
+          eb(refTuple("received_at", "sequence"), "<", tuple(end.receivedAt, end.sequence)),
         );
       }
       const rows = await query.orderBy("received_at", "desc").orderBy("sequence", "desc").limit(limit).execute();
-      return rows.map((row) => ({
-        submission: parseSubmission(row),
-        cursor: { receivedAt: row.received_at, sequence: row.sequence },
-      }));
+      return rows.map(parseListed);
     },
     async count(formId, { from, to }) {
       if (from === undefined && to === undefined) {
@@ -83,12 +120,88 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       let query = database
         .selectFrom("submission")
         .select(({ fn }) => fn.countAll<number>().as("count"))
-        .where("form_id", "=", formId);
-      if (from !== undefined) query = query.where("received_at", ">=", from);
+        .where("form_id", "=", formId)
+        .where("received_at", ">=", Math.max(from ?? 0, await findVisibleFrom(formId)));
       if (to !== undefined) query = query.where("received_at", "<=", to);
       return Number((await query.executeTakeFirstOrThrow()).count);
     },
+    async findPosition(formId, id) {
+      if (!isId("submission", id)) return undefined;
+      const find = (table: "submission" | "submission_tombstone") =>
+        database
+          .selectFrom(table)
+          .select(["received_at", "sequence"])
+          .where("form_id", "=", formId)
+          .where("id", "=", id)
+          .executeTakeFirst();
+      const row = (await find("submission")) ?? (await find("submission_tombstone"));
+      return row && { receivedAt: row.received_at, sequence: row.sequence };
+    },
+    async findNewest(formId) {
+      const row = await database
+        .selectFrom("submission")
+        .select(["received_at", "sequence"])
+        .where("form_id", "=", formId)
+        .orderBy("received_at", "desc")
+        .orderBy("sequence", "desc")
+        .limit(1)
+        .executeTakeFirst();
+      return row && { receivedAt: row.received_at, sequence: row.sequence };
+    },
+    async listOldest(formId, { after, until, bytesMax }) {
+      const visible = { receivedAt: await findVisibleFrom(formId), sequence: 0 };
+      const start = compare(after, visible) < 0 ? visible : after;
+      const rows = database
+        .selectFrom("submission")
+        .where("form_id", "=", formId)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("received_at", "sequence"), ">", tuple(start.receivedAt, start.sequence)),
+        )
+        .orderBy("received_at")
+        .orderBy("sequence");
+      const sizes = await rows
+        .select(["received_at", "sequence"])
+        .select(sql<number>`coalesce(length(data), 0) + coalesce(length(fields), 0)`.as("bytes"))
+        .where("received_at", "<=", until.receivedAt)
+        .limit(rowsAtOnceMax)
+        .execute();
+      let bytes = 0;
+      const fitting = sizes.filter((row, index) => {
+        bytes += Number(row.bytes);
+        const position = { receivedAt: row.received_at, sequence: row.sequence };
+        return (index === 0 || bytes <= bytesMax) && compare(position, until) <= 0;
+      });
+      if (fitting.length === 0) return [];
+      // The same rows from the same start: only what was deleted meanwhile makes it end a little further.
+      const listed = await rows.selectAll().limit(fitting.length).execute();
+      return listed.map(parseListed).filter(({ cursor }) => compare(cursor, until) <= 0);
+    },
   };
+
+  async function findVisibleFrom(formId: FormId): Promise<number> {
+    const row = await database
+      .selectFrom("form_count")
+      .select("visible_from")
+      .where("form_id", "=", formId)
+      .executeTakeFirst();
+    return row?.visible_from ?? 0;
+  }
+}
+
+/** Which of two places comes first in the order of receipt: negative, zero or positive. */
+function compare(left: SubmissionCursor, right: SubmissionCursor): number {
+  return left.receivedAt - right.receivedAt || left.sequence - right.sequence;
+}
+
+/** The place before which both lie: what follows a page, and what was received at `to` at the latest. */
+function before(after: SubmissionCursor | undefined, to: number | undefined): SubmissionCursor | undefined {
+  const end = to === undefined ? undefined : { receivedAt: to + 1, sequence: 0 };
+  if (after === undefined || end === undefined) return after ?? end;
+  return compare(after, end) < 0 ? after : end;
+}
+
+function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
+  return { submission: parseSubmission(row), cursor: { receivedAt: row.received_at, sequence: row.sequence } };
 }
 
 /** Adds to the counters once per form and day, however many submissions came. */

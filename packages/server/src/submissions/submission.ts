@@ -44,14 +44,14 @@ const tagBytes = 16;
 const depthMax = 32;
 const fieldsMax = 1000;
 const nameLengthMax = 256;
+const unknownMax = 20;
 
 /** Parses the body of `POST …/submissions` (decisions, section 8): the submission, or every fault by its field path. */
 export function parsePostedSubmission(body: unknown): PostedSubmission | { readonly faults: Faults } {
   if (!isObject(body)) return { faults: { body: "Must be an object" } };
-  const faults: Record<string, string> = {};
-  for (const name of Object.keys(body)) {
-    if (!["id", "payload", "keyVersion", "timestamp"].includes(name)) faults[name.slice(0, 64)] = "Is not known here";
-  }
+  // Without a prototype: a caller may name a member `__proto__`.
+  const faults: Record<string, string> = Object.create(null);
+  refuseUnknown(body, "", ["id", "payload", "keyVersion", "timestamp"], faults);
   const { id, keyVersion, timestamp } = body;
   const payload = parsePayload(body.payload, faults);
   const isSealed = payload?.version === sealedVersion;
@@ -81,7 +81,7 @@ function parsePayload(payload: unknown, faults: Record<string, string>): StoredP
 }
 
 function parseSealed(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
-  refuseUnknown(payload, ["encrypted", "version", "data", "key", "iv"], faults);
+  refuseUnknown(payload, "payload.", ["encrypted", "version", "data", "key", "iv"], faults);
   const data = parseBytes(payload.data, "payload.data", faults);
   const key = parseBytes(payload.key, "payload.key", faults);
   const iv = parseBytes(payload.iv, "payload.iv", faults);
@@ -97,7 +97,7 @@ function parseBytes(value: unknown, path: string, faults: Record<string, string>
 }
 
 function parsePlain(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
-  refuseUnknown(payload, ["encrypted", "version", "fields"], faults);
+  refuseUnknown(payload, "payload.", ["encrypted", "version", "fields"], faults);
   const { fields } = payload;
   if (!isObject(fields)) return fault(faults, "payload.fields", "Must be an object");
   const count = { members: 0 };
@@ -107,6 +107,8 @@ function parsePlain(payload: Record<string, unknown>, faults: Record<string, str
 }
 
 function checkFields(value: unknown, depth: number, count: { members: number }): string | undefined {
+  // JSON has no infinity, but 1e999 is read as one, and would be kept as null.
+  if (typeof value === "number" && !Number.isFinite(value)) return "Numbers must be finite";
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > depthMax) return `Must be at most ${depthMax} levels deep`;
   for (const [name, member] of Object.entries(value)) {
@@ -119,14 +121,15 @@ function checkFields(value: unknown, depth: number, count: { members: number }):
   return undefined;
 }
 
+/** Names the first few: an answer that names every fault of a hostile body would be larger than the body. */
 function refuseUnknown(
-  payload: Record<string, unknown>,
+  value: Record<string, unknown>,
+  path: string,
   known: readonly string[],
   faults: Record<string, string>,
 ): void {
-  for (const name of Object.keys(payload)) {
-    if (!known.includes(name)) faults[`payload.${name.slice(0, 64)}`] = "Is not known here";
-  }
+  const unknown = Object.keys(value).filter((name) => !known.includes(name));
+  for (const name of unknown.slice(0, unknownMax)) faults[`${path}${name.slice(0, 64)}`] = "Is not known here";
 }
 
 function fault(faults: Record<string, string>, path: string, message: string): undefined {

@@ -1,0 +1,68 @@
+import type { FormId } from "@sealpost/wire";
+import type { DatabaseTransaction } from "../database/database.ts";
+
+/**
+ * Wipes the bodies that hold these submissions, or payloads would outlive their deletion by the 30 days of the log
+ * (decisions, section 9). A body that still has a delivery on its way is only marked, and `wipeMarkedBodies` wipes it when
+ * that one ends. At most 500 ids: they are parameters of one statement.
+ */
+export async function wipeSubmissionBodies(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  submissionIds: readonly string[],
+): Promise<void> {
+  if (submissionIds.length === 0) return;
+  const marked = await transaction
+    .updateTable("event")
+    .set({ wipe: 1 })
+    .where("form_id", "=", formId)
+    .where("submission_id", "in", submissionIds)
+    // The event that says that it was deleted holds nothing but its id.
+    .where("kind", "=", "submission.created")
+    .where("body", "is not", null)
+    .returning("id")
+    .execute();
+  await wipe(
+    transaction,
+    marked.map(({ id }) => id),
+  );
+}
+
+/** Wipes the marked bodies of deliveries that have ended, unless another delivery of the same event still needs them. */
+export async function wipeMarkedBodies(
+  transaction: DatabaseTransaction,
+  deliveryIds: readonly string[],
+): Promise<void> {
+  if (deliveryIds.length === 0) return;
+  const events = await transaction
+    .selectFrom("event")
+    .innerJoin("delivery", "delivery.event_id", "event.id")
+    .select("event.id")
+    .distinct()
+    .where("delivery.id", "in", deliveryIds)
+    .where("event.wipe", "=", 1)
+    .execute();
+  await wipe(
+    transaction,
+    events.map(({ id }) => id),
+  );
+}
+
+async function wipe(transaction: DatabaseTransaction, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await transaction
+    .updateTable("event")
+    .set({ body: null, wipe: 0 })
+    .where("id", "in", eventIds)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("delivery")
+            .innerJoin("delivery_queue", "delivery_queue.delivery_id", "delivery.id")
+            .select("delivery.id")
+            .whereRef("delivery.event_id", "=", "event.id"),
+        ),
+      ),
+    )
+    .execute();
+}

@@ -1,0 +1,130 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FormId } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import type { RecordEvents } from "../deliveries/record-events.ts";
+import { accountOf } from "../http/access.ts";
+import { requireConfirmation } from "../http/confirmation.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import type { WebhookStore } from "../webhooks/webhook-store.ts";
+import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
+import { findChanges } from "./form.ts";
+import { createParseSettings, invalidFormSettings, requireName, toSettingsBody } from "./form-input.ts";
+import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
+import type { FormStore } from "./form-store.ts";
+import { formNotFound, loadOwnedForm } from "./owned-form.ts";
+
+export interface FormChangeRouteDependencies {
+  readonly database: Database;
+  readonly forms: FormStore;
+  readonly webhooks: WebhookStore;
+  readonly checkWebhookUrl: CheckWebhookUrl;
+  readonly recordEvents: RecordEvents;
+  /** Called after a commit that may have made deliveries due. */
+  readonly wakeDeliveries: () => void;
+  /** Called after a commit that left rows to purge. */
+  readonly wakePurge: () => void;
+  readonly clock: Clock;
+}
+
+/** interface.md 4.1: changing and deleting a form. */
+export function createFormChangeRoutes({
+  database,
+  forms,
+  webhooks,
+  checkWebhookUrl,
+  recordEvents,
+  wakeDeliveries,
+  wakePurge,
+  clock,
+}: FormChangeRouteDependencies) {
+  const parseSettings = createParseSettings(checkWebhookUrl);
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "PATCH",
+      url: "/api/forms/:form_id",
+      config: { access: "forms:write", invalidMessage: invalidFormSettings },
+      schema: {
+        operationId: "updateForm",
+        summary: "Change a form's name or settings",
+        description:
+          "Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        body: UpdateFormInput,
+        response: {
+          200: closed({ form: reference(UpdatedFormBody) }),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 429),
+        },
+      },
+      handler: async (request) => {
+        const accountId = accountOf(request);
+        const found = await loadOwnedForm(forms, request, request.params.form_id);
+        const change = {
+          ...(request.body.name !== undefined && { name: requireName(request.body.name) }),
+          ...(request.body.settings !== undefined && { settings: await parseSettings(request.body.settings) }),
+        };
+        const updated = await database.transaction().execute(async (transaction) => {
+          // Read again here: another update may have come in while the URL was judged, and what it set is kept.
+          const form = await forms.load(transaction, accountId, found.form.id);
+          if (form === undefined) throw formNotFound();
+          const changes = findChanges(form, change);
+          if (changes === undefined) return form;
+          const updatedAt = clock.now();
+          const next = { ...form, ...changes, settings: { ...form.settings, ...changes.settings }, updatedAt };
+          if ((await forms.save(transaction, next)) === "name_taken")
+            throw new Problem("conflict", "A form with this name already exists");
+          const url = changes.settings?.webhookUrl;
+          if (url !== undefined) await webhooks.setUrl(transaction, form.id, url);
+          // Goes to the URL that the form has from now on.
+          await recordEvents(transaction, [
+            {
+              kind: "form.updated",
+              formId: form.id,
+              formName: next.name,
+              occurredAt: updatedAt,
+              content: { changes },
+            },
+          ]);
+          return next;
+        });
+        wakeDeliveries();
+        const { id, name, updatedAt, settings } = updated;
+        return { form: { id, name, updatedAt, settings: toSettingsBody(settings) } };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url: "/api/forms/:form_id",
+      config: { access: "forms:write" },
+      attachValidation: true,
+      schema: {
+        operationId: "deleteForm",
+        summary: "Delete a form and all its submissions",
+        description:
+          "The form is gone with the answer, its name is free again, and nothing more is delivered for it. Rows are purged in the background.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        querystring: closed({
+          confirm: Type.Literal("DELETE_FORM", { description: "Says that you mean it." }),
+        }),
+        response: { 200: reference(DeletedFormBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        requireConfirmation(request, "Add ?confirm=DELETE_FORM to delete this form and all its submissions");
+        const formId = request.params.form_id;
+        const submissionsDeleted = await forms.remove(accountOf(request), formId, clock.now());
+        if (submissionsDeleted === undefined) throw formNotFound();
+        wakePurge();
+        // A form that was found has the id of a form.
+        return { success: true as const, deleted: { formId: formId as FormId, submissionsDeleted } };
+      },
+    });
+  };
+}

@@ -1,0 +1,109 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { fingerprint } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import type { RecordEvents } from "../deliveries/record-events.ts";
+import { accountOf } from "../http/access.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { createPair } from "./form-input.ts";
+import { FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
+import type { FormStore } from "./form-store.ts";
+import { formNotFound, loadOwnedForm } from "./owned-form.ts";
+
+export interface FormKeyRouteDependencies {
+  readonly database: Database;
+  readonly forms: FormStore;
+  readonly recordEvents: RecordEvents;
+  /** Called after a commit that may have made deliveries due. */
+  readonly wakeDeliveries: () => void;
+  readonly clock: Clock;
+}
+
+/** A form's key pairs (decisions, section 6). Versions count from 1; older ones stay accepted. */
+export function createFormKeyRoutes({
+  database,
+  forms,
+  recordEvents,
+  wakeDeliveries,
+  clock,
+}: FormKeyRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/rotate-keys",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "rotateFormKeys",
+        summary: "Give a form a new key pair",
+        description:
+          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. Keep the private keys before: what was sealed to them opens with nothing else.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        body: RotateKeysInput,
+        response: { 200: closed({ form: reference(RotatedFormBody) }), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const accountId = accountOf(request);
+        const found = await loadOwnedForm(forms, request, request.params.form_id);
+        const pair = await createPair(request.body?.publicKey, "Invalid request");
+        const { publicKey } = pair;
+        const thumbprint = await fingerprint(publicKey);
+        const rotated = await database.transaction().execute(async (transaction) => {
+          // The version is counted inside the transaction, so that rotations at the same time follow each other.
+          const form = await forms.load(transaction, accountId, found.form.id);
+          if (form === undefined) throw formNotFound();
+          const rotatedAt = clock.now();
+          const next = { ...form, keyVersion: form.keyVersion + 1, updatedAt: rotatedAt };
+          await forms.addKey(transaction, form.id, {
+            version: next.keyVersion,
+            publicKey,
+            fingerprint: thumbprint,
+            createdAt: rotatedAt,
+          });
+          await forms.save(transaction, next);
+          const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
+          await recordEvents(transaction, [
+            {
+              kind: "form.keys_rotated",
+              formId: form.id,
+              formName: form.name,
+              occurredAt: rotatedAt,
+              content: { keys: { ...versions, publicKey, rotatedAt } },
+            },
+          ]);
+          return { ...versions, rotatedAt };
+        });
+        wakeDeliveries();
+        return { form: { id: found.form.id, ...pair, ...rotated } };
+      },
+    });
+
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/keys",
+      config: { access: "forms:read" },
+      schema: {
+        operationId: "listFormKeys",
+        summary: "List the public keys of all key versions",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        response: { 200: reference(FormKeysBody), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const found = await loadOwnedForm(forms, request, request.params.form_id);
+        const keys = await forms.listKeys(found.form.id);
+        return {
+          keys: keys.map(({ version, publicKey, fingerprint: thumbprint, createdAt }) => ({
+            version,
+            publicKey,
+            fingerprint: thumbprint,
+            createdAt,
+          })),
+        };
+      },
+    });
+  };
+}

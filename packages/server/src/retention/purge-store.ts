@@ -1,0 +1,172 @@
+import type { FormId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { RecordEvents } from "../deliveries/record-events.ts";
+import { deletionBatch, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+
+/** How long a deleted submission's id is known: a retry of its post within this time does not bring it back. */
+export const tombstoneMilliseconds = 30 * 86_400_000;
+
+/** A batch ends early at this many payload bytes, so that 500 rows of 1 MiB do not hold the database for seconds. */
+const bytesMax = 8 * 1_048_576;
+const smallRowsBatch = 1000;
+
+/** What deleting left behind. Each call is one short transaction; `false` says that there was nothing to do. */
+export interface PurgeStore {
+  /** One batch of the submissions of a bulk delete, with their events. */
+  purgeSubmissions(): Promise<boolean>;
+  /** One batch of the rows of a deleted form. */
+  purgeForm(): Promise<boolean>;
+  /** One batch of ids of deleted submissions that are remembered no longer. */
+  purgeTombstones(now: number): Promise<boolean>;
+}
+
+export function createPurgeStore(database: Database, recordEvents: RecordEvents): PurgeStore {
+  return {
+    purgeSubmissions: () =>
+      database.transaction().execute((transaction) => purgeSubmissions(transaction, recordEvents)),
+    purgeForm: () => database.transaction().execute(purgeForm),
+    async purgeTombstones(now) {
+      const { numDeletedRows } = await database
+        .deleteFrom("submission_tombstone")
+        .where(({ refTuple, selectFrom, eb }) =>
+          eb(
+            refTuple("id", "form_id"),
+            "in",
+            selectFrom("submission_tombstone as old")
+              .select(["old.id", "old.form_id"])
+              .where("old.deleted_at", "<", now - tombstoneMilliseconds)
+              .limit(smallRowsBatch)
+              .$asTuple("id", "form_id"),
+          ),
+        )
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+async function purgeSubmissions(transaction: DatabaseTransaction, recordEvents: RecordEvents): Promise<boolean> {
+  const job = await transaction
+    .selectFrom("submission_purge")
+    .leftJoin("form", "form.id", "submission_purge.form_id")
+    .select(["submission_purge.form_id", "received_before", "requested_at", "form.name"])
+    // The lower bound first, so that each row's event carries the time of the delete that took it away.
+    .orderBy("requested_at")
+    .orderBy("received_before")
+    .limit(1)
+    .executeTakeFirst();
+  if (job === undefined) return false;
+  const formId = job.form_id as FormId; // written from one
+  // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
+  const places = job.name === null ? [] : await findPlaces(transaction, formId, job.received_before);
+  if (job.name !== null && places.length > 0) {
+    const deletedAt = job.requested_at;
+    await removeSubmissions(transaction, recordEvents, { formId, formName: job.name, places, deletedAt });
+  } else {
+    await endJob(transaction, formId, job.received_before);
+  }
+  return true;
+}
+
+async function findPlaces(transaction: DatabaseTransaction, formId: FormId, before: number) {
+  const rows = await transaction
+    .selectFrom("submission")
+    .select(["id", "sequence", "received_at"])
+    .select(({ fn }) => fn<number | null>("length", ["data"]).as("bytes"))
+    .where("form_id", "=", formId)
+    .where("received_at", "<", before)
+    .orderBy("received_at")
+    .orderBy("sequence")
+    .limit(deletionBatch)
+    .execute();
+  let bytes = 0;
+  return rows
+    .filter((row, index) => {
+      bytes += Number(row.bytes ?? 0);
+      return index === 0 || bytes <= bytesMax;
+    })
+    .map(({ id, sequence, received_at }) => ({ id, sequence, received_at }));
+}
+
+/** With the last job of a form nothing hides behind `visible_from` any more, and new submissions need not be dated behind it. */
+async function endJob(transaction: DatabaseTransaction, formId: FormId, receivedBefore: number): Promise<void> {
+  await transaction
+    .deleteFrom("submission_purge")
+    .where("form_id", "=", formId)
+    .where("received_before", "=", receivedBefore)
+    .execute();
+  const other = await transaction
+    .selectFrom("submission_purge")
+    .select("form_id")
+    .where("form_id", "=", formId)
+    .limit(1)
+    .executeTakeFirst();
+  if (other === undefined)
+    await transaction.updateTable("form_count").set({ visible_from: 0 }).where("form_id", "=", formId).execute();
+}
+
+/** One batch of one table; when no table has many left, the rest, and the note that there was work. */
+async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
+  const job = await transaction
+    .selectFrom("form_purge")
+    .select("form_id")
+    .orderBy("requested_at")
+    .limit(1)
+    .executeTakeFirst();
+  if (job === undefined) return false;
+  const formId = job.form_id as FormId; // written from one
+  for (const purge of [purgeDeliveries, purgeEvents, purgeSubmissionRows, purgeTombstonesOf]) {
+    if (await purge(transaction, formId)) return true;
+  }
+  // A few rows a day at most.
+  for (const table of ["delivery_queue", "submission_purge", "form_day", "form_key", "form_purge"] as const)
+    await transaction.deleteFrom(table).where("form_id", "=", formId).execute();
+  return true;
+}
+
+async function purgeDeliveries(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom("delivery")
+    .select("id")
+    .where("form_id", "=", formId)
+    .limit(deletionBatch)
+    .execute();
+  if (rows.length === 0) return false;
+  const ids = rows.map(({ id }) => id);
+  await transaction.deleteFrom("delivery_queue").where("delivery_id", "in", ids).execute();
+  await transaction.deleteFrom("attempt").where("delivery_id", "in", ids).execute();
+  await transaction.deleteFrom("delivery").where("id", "in", ids).execute();
+  return true;
+}
+
+async function purgeEvents(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("event")
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("event as old").select("old.id").where("old.form_id", "=", formId).limit(deletionBatch),
+    )
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+async function purgeSubmissionRows(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  const places = await findPlaces(transaction, formId, Number.MAX_SAFE_INTEGER);
+  if (places.length === 0) return false;
+  const sequences = places.map(({ sequence }) => sequence);
+  await transaction.deleteFrom("submission").where("sequence", "in", sequences).execute();
+  return true;
+}
+
+async function purgeTombstonesOf(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("submission_tombstone")
+    .where("form_id", "=", formId)
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("submission_tombstone as old")
+        .select("old.id")
+        .where("old.form_id", "=", formId)
+        .limit(smallRowsBatch),
+    )
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}

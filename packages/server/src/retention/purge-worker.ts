@@ -1,0 +1,81 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../clock.ts";
+import type { PurgeStore } from "./purge-store.ts";
+
+/** Removes in the background what deleting left behind. What is to be removed stands in the database, so a restart goes on. */
+export interface PurgeWorker {
+  /** Looks for work now and then, beginning at once. */
+  start(): void;
+  /** Says that a commit left rows to purge. */
+  wake(): void;
+  /** Resolves when a batch that is running has ended; no other begins. */
+  stop(): Promise<void>;
+}
+
+export interface PurgeWorkerDependencies {
+  readonly purge: PurgeStore;
+  readonly clock: Clock;
+  /** Called after a batch that may have made deliveries due. */
+  readonly wakeDeliveries: () => void;
+  readonly report: (error: unknown) => void;
+}
+
+/** For what grows too old, and for work that another process or a failure left. */
+const lookMilliseconds = 60_000;
+
+export function createPurgeWorker({ purge, clock, wakeDeliveries, report }: PurgeWorkerDependencies): PurgeWorker {
+  let isStopped = false;
+  let isWoken = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    isWoken = true;
+    if (isStopped || running !== undefined) return;
+    running = run().finally(() => {
+      running = undefined;
+    });
+  }
+
+  async function run(): Promise<void> {
+    try {
+      while (isWoken && !isStopped) {
+        isWoken = false;
+        await purgeAll({ purge, clock, wakeDeliveries, isStopped: () => isStopped });
+      }
+    } catch (error) {
+      // What is left is found again at the next look.
+      report(error);
+    }
+  }
+
+  return {
+    start() {
+      timer = setInterval(wake, lookMilliseconds);
+      timer.unref();
+      wake();
+    },
+    wake,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */
+export async function purgeAll({
+  purge,
+  clock,
+  wakeDeliveries,
+  isStopped,
+}: Omit<PurgeWorkerDependencies, "report"> & { readonly isStopped: () => boolean }): Promise<void> {
+  const steps = [() => purge.purgeSubmissions(), () => purge.purgeForm(), () => purge.purgeTombstones(clock.now())];
+  for (const step of steps) {
+    while (!isStopped() && (await step())) {
+      wakeDeliveries();
+      await setImmediate();
+    }
+  }
+}

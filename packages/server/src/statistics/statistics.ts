@@ -1,0 +1,23 @@
+/** Days of each period, today included (decisions, section 10). */
+export const periodDays = { day: 1, week: 7, month: 30, year: 365 } as const;
+export type Period = keyof typeof periodDays;
+
+const dayMilliseconds = 86_400_000;
+
+/** The UTC calendar days of a period that ends with the day of `now`, oldest first, as YYYY-MM-DD. */
+export function listDays(period: Period, now: number): readonly string[] {
+  const count = periodDays[period];
+  return Array.from({ length: count }, (_, index) => toDay(now - (count - 1 - index) * dayMilliseconds));
+}
+
+/** interface.md 2.7 for what was counted on those days: zeros included, the average with two decimals. */
+export function summarize(days: readonly string[], countOf: ReadonlyMap<string, number>) {
+  const timeline = days.map((date) => ({ date, count: countOf.get(date) ?? 0 }));
+  const periodSubmissions = timeline.reduce((sum, { count }) => sum + count, 0);
+  return { periodSubmissions, avgPerDay: Math.round((periodSubmissions / days.length) * 100) / 100, timeline };
+}
+
+/** The UTC calendar day of a moment, YYYY-MM-DD. Every UTC day has the same length, so steps of it never skip one. */
+export function toDay(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
+}

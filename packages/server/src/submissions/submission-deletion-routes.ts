@@ -1,0 +1,112 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { SubmissionId } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Clock } from "../clock.ts";
+import { formNotFound } from "../forms/owned-form.ts";
+import { accountOf } from "../http/access.ts";
+import { requireConfirmation } from "../http/confirmation.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import type { SubmissionDeletionStore } from "./submission-deletion-store.ts";
+import {
+  DeletedSubmissionBody,
+  DeletedSubmissionsBody,
+  DeleteSubmissionsInput,
+  moment,
+  SubmissionParameters,
+} from "./submission-schemas.ts";
+
+export interface SubmissionDeletionRouteDependencies {
+  readonly deletions: SubmissionDeletionStore;
+  /** Called after a commit that may have made deliveries due. */
+  readonly wakeDeliveries: () => void;
+  /** Called after a commit that left rows to purge. */
+  readonly wakePurge: () => void;
+  readonly clock: Clock;
+}
+
+/** Deleting submissions (decisions, section 8): gone from every answer at once, and `submission.deleted` for each. */
+export function createSubmissionDeletionRoutes({
+  deletions,
+  wakeDeliveries,
+  wakePurge,
+  clock,
+}: SubmissionDeletionRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "DELETE",
+      url: "/api/forms/:form_id/submissions/:submission_id",
+      config: { access: "submissions:delete" },
+      schema: {
+        operationId: "deleteSubmission",
+        summary: "Delete one submission",
+        description:
+          "Its id stays known for 30 days: a late retry of its post is answered 409 and does not bring it back.",
+        tags: ["Submissions"],
+        params: SubmissionParameters,
+        response: { 200: reference(DeletedSubmissionBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const { form_id: formId, submission_id: submissionId } = request.params;
+        const deleted = await deletions.deleteListed(accountOf(request), formId, [submissionId], clock.now());
+        if (deleted === undefined) throw formNotFound();
+        if (deleted === 0) throw new Problem("not_found", "Submission not found");
+        wakeDeliveries();
+        // One that was found has the id of a submission.
+        return { success: true as const, deleted: { submissionId: submissionId as SubmissionId } };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/submissions/delete",
+      config: { access: "submissions:delete" },
+      schema: {
+        operationId: "deleteListedSubmissions",
+        summary: "Delete up to 1,000 submissions by their ids",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        body: DeleteSubmissionsInput,
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const { form_id: formId } = request.params;
+        const deleted = await deletions.deleteListed(accountOf(request), formId, request.body.ids, clock.now());
+        if (deleted === undefined) throw formNotFound();
+        wakeDeliveries();
+        return { success: true as const, deleted: { submissionsDeleted: deleted } };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url: "/api/forms/:form_id/submissions",
+      config: { access: "submissions:delete" },
+      attachValidation: true,
+      schema: {
+        operationId: "deleteSubmissions",
+        summary: "Delete a form's submissions, all or those received before a moment",
+        description:
+          "They are gone from every answer at once; their events follow in the background. Submissions that come in meanwhile stay.",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        querystring: closed({
+          confirm: Type.Literal("DELETE_SUBMISSIONS", { description: "Says that you mean it." }),
+          before: moment("Only those received before this, in milliseconds since the Unix epoch."),
+        }),
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        requireConfirmation(request, "Add ?confirm=DELETE_SUBMISSIONS to delete submissions of this form");
+        const { form_id: formId } = request.params;
+        const deleted = await deletions.deleteBefore(accountOf(request), formId, request.query.before, clock.now());
+        if (deleted === undefined) throw formNotFound();
+        wakePurge();
+        return { success: true as const, deleted: { submissionsDeleted: deleted } };
+      },
+    });
+  };
+}

@@ -1,0 +1,103 @@
+import { Readable } from "node:stream";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FormId } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { FormStore } from "../forms/form-store.ts";
+import { loadOwnedForm } from "../forms/owned-form.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import { toSubmissionBody } from "./submission-routes.ts";
+import { ReceivedRange, SubmissionBody } from "./submission-schemas.ts";
+import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
+
+/** What one batch holds in memory, about; one submission is at most 1 MiB. */
+const batchBytesMax = 1_048_576;
+
+const ExportQuery = closed({
+  ...ReceivedRange,
+  after: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description:
+        "Id of a submission: the export begins behind it. With the id of the last line that you have, it goes on where it broke off, also when that submission was deleted within the last 30 days.",
+    }),
+  ),
+});
+
+export interface SubmissionExportRouteDependencies {
+  readonly forms: FormStore;
+  readonly submissions: SubmissionStore;
+}
+
+/** NDJSON of any length in constant memory: a batch is read when the one before has been taken by the client. */
+export function createSubmissionExportRoutes({ forms, submissions }: SubmissionExportRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    const running = new Set<Readable>();
+    // A slow client would hold up a shutdown for ever; it sees an answer that broke off, and resumes with `after`.
+    app.addHook("preClose", async () => {
+      for (const stream of running) stream.destroy();
+    });
+
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/submissions/export",
+      config: { access: "submissions:read" },
+      schema: {
+        operationId: "exportSubmissions",
+        summary: "Export a form's submissions as NDJSON, oldest first",
+        description:
+          "One submission per line, as in the list. Holds what was stored when it began. An answer that ends without the closing chunk broke off: ask again with `after`.",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        querystring: ExportQuery,
+        response: {
+          200: {
+            description: "Lines of JSON, each one submission.",
+            content: { "application/x-ndjson": { schema: reference(SubmissionBody) } },
+          },
+          ...problems(400, 401, 403, 404, 429),
+        },
+      },
+      handler: async (request, reply) => {
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const { from = 0, to = Number.MAX_SAFE_INTEGER, after } = request.query;
+        const position = after === undefined ? undefined : await submissions.findPosition(form.id, after);
+        if (after !== undefined && position === undefined) {
+          throw new Problem("bad_request", "Invalid request", {
+            details: { after: "Must be the id of a submission of this form" },
+          });
+        }
+        const newest = (await submissions.findNewest(form.id)) ?? { receivedAt: 0, sequence: 0 };
+        const stream = Readable.from(
+          readLines(
+            form.id,
+            later({ receivedAt: from, sequence: 0 }, position),
+            newest.receivedAt <= to ? newest : { receivedAt: to, sequence: Number.MAX_SAFE_INTEGER },
+          ),
+          { objectMode: false, highWaterMark: 1 },
+        );
+        running.add(stream);
+        stream.on("close", () => running.delete(stream));
+        return reply.type("application/x-ndjson").send(stream as never); // its lines are what the schema describes
+      },
+    });
+  };
+
+  async function* readLines(formId: FormId, start: SubmissionCursor, until: SubmissionCursor): AsyncGenerator<string> {
+    let after = start;
+    for (;;) {
+      const batch = await submissions.listOldest(formId, { after, until, bytesMax: batchBytesMax });
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      after = last.cursor;
+      yield batch.map(({ submission }) => `${JSON.stringify(toSubmissionBody(submission))}\n`).join("");
+    }
+  }
+}
+
+function later(first: SubmissionCursor, second: SubmissionCursor | undefined): SubmissionCursor {
+  if (second === undefined) return first;
+  return second.receivedAt < first.receivedAt ? first : second;
+}
