@@ -105,6 +105,117 @@ export interface Operations {
     };
   };
   /**
+   * Change a form's name or settings
+   */
+  "PATCH /api/forms/{form_id}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * 1 to 100 characters after trimming, none of them a control character.
+       */
+      name?: string;
+      settings?: {
+        /**
+         * Accept only submissions that were sealed in the browser.
+         */
+        encryption?: boolean;
+        /**
+         * Strip common patterns of personal data before sealing.
+         */
+        piiStrip?: boolean;
+        /**
+         * An HTTPS URL of at most 2,048 characters; null for nowhere.
+         */
+        webhookUrl?: string | null;
+        /**
+         * @minItems 1
+         * @maxItems 50
+         */
+        allowedOrigins?: string[];
+      };
+    };
+    answer: {
+      form: UpdatedForm;
+    };
+  };
+  /**
+   * Delete a form and all its submissions
+   */
+  "DELETE /api/forms/{form_id}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query: {
+      /**
+       * Says that you mean it.
+       */
+      confirm: "DELETE_FORM";
+    };
+    answer: DeletedForm;
+  };
+  /**
+   * Give a form a new key pair
+   */
+  "POST /api/forms/{form_id}/rotate-keys": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    /**
+     * Nothing, or the public key of a pair of your own.
+     */
+    body: {
+      /**
+       * Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.
+       */
+      publicKey?: {
+        kty: "RSA";
+        n: string;
+        e: "AQAB";
+      };
+    } | null;
+    answer: {
+      form: RotatedForm;
+    };
+  };
+  /**
+   * List the public keys of all key versions
+   */
+  "GET /api/forms/{form_id}/keys": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: FormKeys;
+  };
+  /**
+   * Count what a form received
+   */
+  "GET /api/forms/{form_id}/stats": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query?: {
+      period?: "day" | "week" | "month" | "year";
+    };
+    answer: Statistics;
+  };
+  /**
    * What a browser needs to seal a submission
    */
   "GET /api/forms/{form_id}/public": {
@@ -136,15 +247,37 @@ export interface Operations {
        */
       cursor?: string;
       /**
-       * Received at or after, in milliseconds.
+       * Received at or after, in milliseconds since the Unix epoch.
        */
       from?: number;
       /**
-       * Received at or before, in milliseconds.
+       * Received at or before, in milliseconds since the Unix epoch.
        */
       to?: number;
     };
     answer: SubmissionList;
+  };
+  /**
+   * Delete a form's submissions, all or those received before a moment
+   */
+  "DELETE /api/forms/{form_id}/submissions": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query: {
+      /**
+       * Says that you mean it.
+       */
+      confirm: "DELETE_SUBMISSIONS";
+      /**
+       * Only those received before this, in milliseconds since the Unix epoch.
+       */
+      before?: number;
+    };
+    answer: DeletedSubmissions;
   };
   /**
    * Submit a form
@@ -186,6 +319,70 @@ export interface Operations {
     };
     answer: {
       submission: Submission;
+    };
+  };
+  /**
+   * Delete one submission
+   */
+  "DELETE /api/forms/{form_id}/submissions/{submission_id}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The submission's id, `sub_…`.
+       */
+      submission_id: string;
+    };
+    answer: DeletedSubmission;
+  };
+  /**
+   * Delete up to 1,000 submissions by their ids
+   */
+  "POST /api/forms/{form_id}/submissions/delete": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * Those that the form does not have are passed over.
+       *
+       * @minItems 1
+       * @maxItems 1000
+       *
+       * Items: `sub_` and 26 characters (TypeID).
+       */
+      ids: string[];
+    };
+    answer: DeletedSubmissions;
+  };
+  /**
+   * Export a form's submissions as NDJSON, oldest first
+   */
+  "GET /api/forms/{form_id}/submissions/export": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query?: {
+      /**
+       * Received at or after, in milliseconds since the Unix epoch.
+       */
+      from?: number;
+      /**
+       * Received at or before, in milliseconds since the Unix epoch.
+       */
+      to?: number;
+      /**
+       * Id of a submission: the export begins behind it. With the id of the last line that you have, it goes on where it broke off, also when that submission was deleted within the last 30 days.
+       */
+      after?: string;
     };
   };
   /**
@@ -397,6 +594,90 @@ export interface Form {
    */
   embedCode: string;
 }
+export interface UpdatedForm {
+  /**
+   * The form's id.
+   */
+  id: string;
+  /**
+   * Unique in the account, whatever the case.
+   */
+  name: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  updatedAt: number;
+  settings: FormSettings;
+}
+export interface DeletedForm {
+  success: true;
+  deleted: {
+    /**
+     * The form's id.
+     */
+    formId: string;
+    /**
+     * Submissions that the form had, exactly.
+     */
+    submissionsDeleted: number;
+  };
+}
+/**
+ * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.
+ */
+export interface RotatedForm {
+  /**
+   * The form's id.
+   */
+  id: string;
+  publicKey: PublicKey;
+  privateKey?: PrivateKey;
+  keyVersion: number;
+  previousKeyVersion: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  rotatedAt: number;
+}
+export interface FormKeys {
+  /**
+   * Every version, newest first.
+   */
+  keys: {
+    version: number;
+    publicKey: PublicKey;
+    /**
+     * RFC 7638 thumbprint (SHA-256, base64url).
+     */
+    fingerprint: string;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    createdAt: number;
+  }[];
+}
+export interface Statistics {
+  formId: string;
+  period: "day" | "week" | "month" | "year";
+  stats: {
+    /**
+     * All that were ever received, deleted ones included.
+     */
+    totalSubmissions: number;
+    periodSubmissions: number;
+    /**
+     * With two decimals.
+     */
+    avgPerDay: number;
+    /**
+     * Every UTC day of the period, oldest first, zeros included.
+     */
+    timeline: {
+      date: string;
+      count: number;
+    }[];
+  };
+}
 export interface PublicForm {
   form: {
     /**
@@ -478,6 +759,15 @@ export interface PlainPayload {
     [k: string]: unknown | undefined;
   };
 }
+export interface DeletedSubmissions {
+  success: true;
+  deleted: {
+    /**
+     * How many there were, exactly.
+     */
+    submissionsDeleted: number;
+  };
+}
 export interface AcceptedSubmission {
   success: true;
   submission: {
@@ -493,6 +783,15 @@ export interface AcceptedSubmission {
      * Milliseconds since the Unix epoch.
      */
     receivedAt: number;
+  };
+}
+export interface DeletedSubmission {
+  success: true;
+  deleted: {
+    /**
+     * `sub_` and 26 characters (TypeID).
+     */
+    submissionId: string;
   };
 }
 /**

@@ -1,6 +1,7 @@
 import type { Operations } from "../api-types.ts";
 import { ApiError, parseApiError } from "./api-error.ts";
 import { createDeadline, type Deadline, sleep } from "./deadline.ts";
+import { splitLines } from "./split-lines.ts";
 
 export type OperationName = keyof Operations;
 /** What an operation takes: `path`, `query` and `body`, as far as it has them. */
@@ -35,6 +36,12 @@ export interface CallOptions {
 export interface Calls {
   /** Sends one request and gives its parsed answer. Rejects with an `ApiError`, the reason of `signal`, or fetch's own error. */
   call<Name extends OperationName>(name: Name, input: Input<Name>, options?: CallOptions): Promise<Answer<Name>>;
+  /** The same for an answer that is a stream of lines, one JSON value each. */
+  lines<Name extends OperationName>(
+    name: Name,
+    input: Input<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<unknown, void>;
 }
 
 const retriesMax = 5;
@@ -90,6 +97,15 @@ export function createCalls(client: ClientOptions): Calls {
       try {
         const response = await sendPatiently(name, input, "application/json", options, deadline);
         return parseAnswer(response, await response.text()) as Answer<Name>; // what the document says that this operation answers
+      } finally {
+        deadline.end();
+      }
+    },
+    async *lines(name, input, options = {}) {
+      const deadline = createDeadline(client.timeoutMilliseconds, options.signal);
+      try {
+        const response = await sendPatiently(name, input, "application/x-ndjson", options, deadline);
+        for await (const line of splitLines(response, deadline)) yield parseAnswer(response, line);
       } finally {
         deadline.end();
       }

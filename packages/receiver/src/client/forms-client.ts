@@ -5,8 +5,11 @@ import { eachOf } from "./paging.ts";
 const one = "GET /api/forms/{form_id}";
 const listing = "GET /api/forms";
 const creating = "POST /api/forms";
+const rotating = "POST /api/forms/{form_id}/rotate-keys";
 
 export type FormToCreate = Omit<Body<typeof creating>, "publicKey"> & { readonly publicKey?: PublicKey };
+
+export type KeysToRotate = { readonly publicKey?: PublicKey };
 
 export function createFormsClient({ call }: Calls) {
   /** One page of forms, newest first. */
@@ -30,5 +33,21 @@ export function createFormsClient({ call }: Calls) {
       // The document allows the one public exponent that the server takes; it refuses any other.
       return (await call(creating, { body: body as Body<typeof creating> }, options)).form;
     },
+    /** Changes what is given and keeps the rest. */
+    update: async (formId: string, body: Body<"PATCH /api/forms/{form_id}">, options?: CallOptions) =>
+      (await call("PATCH /api/forms/{form_id}", { path: { form_id: formId }, body }, options)).form,
+    /** Deletes the form and all its submissions, for good. */
+    delete: async (formId: string, options?: CallOptions) => {
+      const query = { confirm: "DELETE_FORM" } as const;
+      return (await call("DELETE /api/forms/{form_id}", { path: { form_id: formId }, query }, options)).deleted;
+    },
+    /** Gives the form a new key pair, as with `create`. Submissions sealed to an older one stay accepted and need its private key. */
+    rotateKeys: async (formId: string, body: KeysToRotate = {}, options?: CallOptions) =>
+      (await call(rotating, { path: { form_id: formId }, body: body as Body<typeof rotating> }, options)).form,
+    /** The public keys of all versions. */
+    keys: async (formId: string, options?: CallOptions) =>
+      (await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys,
+    stats: (formId: string, query: Query<"GET /api/forms/{form_id}/stats"> = {}, options?: CallOptions) =>
+      call("GET /api/forms/{form_id}/stats", { path: { form_id: formId }, query }, options),
   };
 }

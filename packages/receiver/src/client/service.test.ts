@@ -105,3 +105,47 @@ test("against the real service, an API key made by the client works until the cl
   await assert.rejects(limited.forms.list(), { code: "unauthorized" });
   await assert.rejects(client.apiKeys.revoke(key.id), { status: 404, code: "not_found", message: "API key not found" });
 });
+
+test("against the real service, a form is changed, rotated, counted, emptied and deleted", async (t) => {
+  const service = await createTestService(t);
+  const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
+  const pairs = await Promise.all([generateKeyPair(), generateKeyPair()]);
+  const { id } = await client.forms.create({ name: "Contact", publicKey: pairs[0].publicKey });
+  const updated = await client.forms.update(id, { name: "Kontakt", settings: { piiStrip: true } });
+  assert.deepEqual([updated.name, updated.settings.piiStrip, updated.settings.encryption], ["Kontakt", true, true]);
+  const rotated = await client.forms.rotateKeys(id, { publicKey: pairs[1].publicKey });
+  assert.deepEqual([rotated.keyVersion, rotated.previousKeyVersion, "privateKey" in rotated], [2, 1, false]);
+  const keys = await client.forms.keys(id);
+  assert.deepEqual(new Set(keys.map((key) => key.publicKey.n)), new Set(pairs.map((pair) => pair.publicKey.n)));
+  assert.equal("privateKey" in (await client.forms.rotateKeys(id)), true);
+
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) {
+    const submissionId = createId("submission");
+    const payload = await seal(
+      { index },
+      { formId: id as `form_${string}`, keyVersion: 1, submissionId },
+      pairs[0].publicKey,
+    ); // as the server made it
+    const body = { id: submissionId, payload, keyVersion: 1 };
+    assert.equal((await service.request("POST", `/api/forms/${id}/submissions`, { body })).status, 201);
+    ids.push(submissionId);
+  }
+  assert.equal((await client.forms.stats(id, { period: "week" })).stats.totalSubmissions, 5);
+  const exported = await collect(client.submissions.export(id));
+  assert.deepEqual(
+    exported.map((one) => one.id),
+    ids,
+  );
+  assert.deepEqual(exported, (await collect(client.submissions.all(id))).toReversed());
+  assert.deepEqual(
+    (await collect(client.submissions.export(id, { after: ids[2] ?? "" }))).map((one) => one.id),
+    ids.slice(3),
+  );
+
+  assert.deepEqual(await client.submissions.delete(id, ids[0] ?? ""), { submissionId: ids[0] });
+  assert.deepEqual(await client.submissions.deleteMany(id, ids.slice(0, 3)), { submissionsDeleted: 2 });
+  assert.deepEqual(await client.submissions.deleteBefore(id, 1), { submissionsDeleted: 0 });
+  assert.deepEqual(await client.forms.delete(id), { formId: id, submissionsDeleted: 2 });
+  await assert.rejects(client.forms.get(id), { code: "not_found" });
+});

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import type { RequestListener, ServerResponse } from "node:http";
+import { test } from "node:test";
+import { clientOf } from "../testing/played-server.ts";
+import { ApiError } from "./api-error.ts";
+
+const lines = [{ id: "sub_1", name: "Zoë 😀" }, { id: "sub_2" }, { id: "sub_3" }];
+const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+
+/** Writes piece by piece, each in a chunk of its own. */
+async function write(response: ServerResponse, pieces: Iterable<Uint8Array>): Promise<void> {
+  for (const piece of pieces) await new Promise<void>((resolve) => response.write(piece, () => resolve()));
+}
+
+async function collect(submissions: AsyncIterable<unknown>): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for await (const submission of submissions) all.push(submission);
+  return all;
+}
+
+test("an export comes out line by line, wherever its pieces are cut, inside a character too", async (t) => {
+  for (const size of [1, 2, 7, bytes.length]) {
+    const client = await clientOf(t, async (request, response) => {
+      assert.equal(request.url, "/api/forms/form_1/submissions/export?after=sub_0");
+      await write(
+        response,
+        Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        ),
+      );
+      response.end();
+    });
+    assert.deepEqual(await collect(client.submissions.export("form_1", { after: "sub_0" })), lines);
+  }
+});
+
+test("an export of nothing ends at once, and one that is refused rejects with the error", async (t) => {
+  const empty = await clientOf(t, (_, response) => response.end());
+  assert.deepEqual(await collect(empty.submissions.export("form_1")), []);
+  const body = JSON.stringify({ error: "not_found", message: "Form not found" });
+  const refusing = await clientOf(t, (_, response) => response.writeHead(404).end(body));
+  await assert.rejects(collect(refusing.submissions.export("form_1")), {
+    code: "not_found",
+    message: "Form not found",
+  });
+});
+
+test("an export that breaks off rejects after the whole lines, and never gives half a line", async (t) => {
+  const cut: RequestListener = async (_, response) => {
+    await write(response, [bytes.subarray(0, -5)]);
+    response.destroy();
+  };
+  const ended: RequestListener = (_, response) => response.end(bytes.subarray(0, -5));
+  for (const [listener, type] of [
+    [cut, TypeError],
+    [ended, ApiError],
+  ] as const) {
+    const seen: unknown[] = [];
+    const client = await clientOf(t, listener);
+    await assert.rejects(async () => {
+      for await (const submission of client.submissions.export("form_1")) seen.push(submission);
+    }, type);
+    assert.deepEqual(seen, lines.slice(0, 2));
+  }
+});
+
+test("leaving the loop ends the request", async (t) => {
+  const closed = Promise.withResolvers<void>();
+  const client = await clientOf(t, async (_, response) => {
+    response.on("close", closed.resolve);
+    await write(response, [bytes]);
+  });
+  for await (const submission of client.submissions.export("form_1")) {
+    assert.deepEqual(submission, lines[0]);
+    break;
+  }
+  await closed.promise;
+});
+
+test("a signal ends an export in the middle, and so does a server that falls silent", async (t) => {
+  const controller = new AbortController();
+  const stalling: RequestListener = async (_, response) => write(response, [bytes]);
+  const client = await clientOf(t, stalling, { timeoutMilliseconds: 50 });
+  await assert.rejects(collect(client.submissions.export("form_1")), { name: "TimeoutError" });
+  await assert.rejects(
+    async () => {
+      const submissions = client.submissions.export("form_1", {}, { signal: controller.signal });
+      for await (const _ of submissions) controller.abort(new Error("enough"));
+    },
+    { message: "enough" },
+  );
+});
+
+test("a caller that takes its time with a line does not run into the deadline", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const written = Promise.withResolvers<ServerResponse>();
+  const client = await clientOf(
+    t,
+    async (_, response) => {
+      await write(response, [bytes]);
+      written.resolve(response);
+    },
+    { timeoutMilliseconds: 20 },
+  );
+  const submissions = client.submissions.export("form_1");
+  await submissions.next();
+  // Longer than the deadline: a timer left running fires now.
+  t.mock.timers.tick(60);
+  (await written.promise).end();
+  assert.deepEqual(await collect(submissions), lines.slice(1));
+});

@@ -1,0 +1,22 @@
+import type { Readable, Writable } from "node:stream";
+
+/** What the program may touch of the outside; `main.ts` alone takes it from the process. */
+export interface Context {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Where files without a folder of their own are written. */
+  readonly folder: string;
+  readonly input: Readable & { readonly isTTY?: boolean };
+  /** Results, and nothing else. */
+  readonly output: Writable;
+  /** Everything said to the person: prompts, progress, warnings, errors. */
+  readonly errors: Writable & { readonly isTTY?: boolean };
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Ends requests when the person presses Ctrl-C. */
+  readonly signal: AbortSignal;
+}
+
+/** Says something to the person. */
+export function say({ errors }: Context, message: string): void {
+  errors.write(`${message}\n`);
+}

@@ -1,0 +1,146 @@
+import { open } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { type Command, Option } from "commander";
+import { ApiError } from "../client/api-error.ts";
+import type { Client } from "../client/client.ts";
+import { openSubmission } from "../receiver.ts";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { mapInOrder } from "./map-in-order.ts";
+import { collect } from "./option-values.ts";
+import { readPrivateKeys } from "./private-key-files.ts";
+import { createProgress } from "./progress.ts";
+import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
+import { type SubmissionRow, toRow } from "./submission-row.ts";
+import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
+
+interface ExportOptions extends RangeOptions {
+  readonly after?: string;
+  readonly format: RowFormat;
+  readonly key?: readonly string[];
+  readonly output?: string;
+  readonly column?: readonly string[];
+  readonly bom?: boolean;
+}
+
+export function addExportCommand(submissions: Command, context: Context): void {
+  addRange(submissions.command("export"))
+    .summary("open submissions and write them as CSV or JSON")
+    .description(
+      "Writes submissions, oldest first, opened with your private keys. Needs submissions:read; with forms:read as well, " +
+        "exactly the key that a submission is sealed to is used.\n\n" +
+        "Every row has a status: opened, not_sealed, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
+        "Such a row never stops the rest; the exit code is then 7.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
+    .addOption(new Option("--format <format>", "how to write them").choices(rowFormats).default("csv"))
+    .option("--output <file>", "write to a new file that only you can read, instead of standard output")
+    .option("--after <submission-id>", "continue behind this submission, after an export that broke off")
+    .option("--column <name>", "CSV: only this field; repeatable; then no row is held in memory", collect)
+    .option("--bom", "CSV: begin with a byte order mark, for Excel")
+    .addHelpText(
+      "after",
+      `
+In CSV a field with several values has them separated by "; ". A cell that a
+spreadsheet could take for a formula begins with an apostrophe: a phone number
+like +49 30 1234 too. JSON and NDJSON (one object per line) hold every value as
+it was typed. CSV is held in memory until all fields are known, unless --column
+names them.
+
+Examples:
+  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
+  $ sealpost submissions export form_… --key v1.key.json --key v2.key.json \\
+      --format ndjson --from 2026-01-01 | jq .fields`,
+    )
+    .action((formId: string, options: ExportOptions) => exportSubmissions(context, formId, options));
+}
+
+async function exportSubmissions(context: Context, formId: string, options: ExportOptions): Promise<void> {
+  const { signal } = context;
+  const keys = await readPrivateKeys(context, options.key ?? []);
+  const client = await connect(context);
+  const fingerprints = await loadFingerprints(client, formId, signal);
+  const total = await loadTotal(client, formId, options, signal);
+  const query = { ...rangeOf(options), ...(options.after === undefined ? {} : { after: options.after }) };
+  const submissions = client.submissions.export(formId, query, { signal, retry: true });
+  const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
+    const expected = fingerprints.get(submission.keyVersion);
+    return toRow(submission, await openSubmission(formId, submission, keys, expected));
+  });
+  const summary = {
+    written: 0,
+    notOpened: 0,
+    missingVersions: new Set<number>(),
+    last: undefined as string | undefined,
+  };
+  const progress = createProgress(context, total);
+  async function* watched(rows: AsyncIterable<SubmissionRow>) {
+    for await (const row of rows) {
+      yield row;
+      summary.written++;
+      summary.last = row.id;
+      if (row.fields === undefined) summary.notOpened++;
+      if (row.status === "no_key") summary.missingVersions.add(row.keyVersion);
+      progress.advance();
+    }
+  }
+  const text = formatRows(watched(opened), options.format, { columns: options.column, byteOrderMark: options.bom });
+  try {
+    await writeOut(context, text, options.output);
+  } catch (error) {
+    const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
+    if (isWhole && summary.last !== undefined && !isClosedPipe(error))
+      say(context, `Broke off behind ${summary.last}: --after continues there`);
+    throw error;
+  } finally {
+    progress.end();
+  }
+  const { written, notOpened, missingVersions } = summary;
+  say(context, `${written} submissions, ${written - notOpened} of them readable`);
+  if (missingVersions.size > 0)
+    say(context, `No private key at hand for key version ${[...missingVersions].join(", ")}: give its file with --key`);
+  if (notOpened > 0) throw new CommandError("notOpened", `${notOpened} submissions could not be opened`);
+}
+
+/** Key version to the fingerprint of its public key; empty when the credential may not read it, and then labels decide. */
+async function loadFingerprints(client: Client, formId: string, signal: AbortSignal): Promise<Map<number, string>> {
+  try {
+    const keys = await client.forms.keys(formId, { signal, retry: true });
+    return new Map(keys.map((key) => [key.version, key.fingerprint]));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return new Map();
+    throw error;
+  }
+}
+
+/** How many are to come, where the list can tell: its total counts all submissions, whatever the range. */
+async function loadTotal(client: Client, formId: string, options: ExportOptions, signal: AbortSignal) {
+  if (options.from !== undefined || options.to !== undefined || options.after !== undefined) return undefined;
+  return (await client.submissions.list(formId, { limit: 1 }, { signal, retry: true })).total;
+}
+
+async function writeOut(
+  { output, folder, signal }: Context,
+  text: AsyncIterable<string>,
+  path: string | undefined,
+): Promise<void> {
+  const source = Readable.from(text);
+  if (path === undefined) return pipeline(source, output, { end: false, signal });
+  const file = await open(resolve(folder, path), "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      "usage",
+      error.code === "EEXIST" ? `${path} exists already and is never overwritten` : error.message,
+    );
+  });
+  await pipeline(source, file.createWriteStream(), { signal });
+}
+
+/** The reader of a pipe has gone, as `head` does: no fault. */
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
+}

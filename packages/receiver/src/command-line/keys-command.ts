@@ -1,0 +1,77 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { formatTable } from "./table.ts";
+
+const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
+type Permission = (typeof permissions)[number];
+
+export function addKeysCommands(program: Command, context: Context): void {
+  const keys = program
+    .command("keys")
+    .summary("list, create and revoke API keys")
+    .description("Manages API keys. Needs a session (`sealpost login`): an API key cannot manage API keys.");
+
+  keys
+    .command("list")
+    .summary("list the account's API keys")
+    .description("Lists all API keys of the account, without their values.")
+    .option("--json", "print the keys as a JSON array, as the API shows them")
+    .action((options: { json?: boolean }) => listKeys(context, options));
+
+  keys
+    .command("create")
+    .summary("create an API key and print it, this once")
+    .description("Creates an API key and prints its value: the only time that it is shown.")
+    .argument("<name>", "name of the key, at most 50 characters")
+    .option(
+      "--permission <permission>",
+      "forms:read, forms:write, submissions:read or submissions:delete; repeatable (default: all four)",
+      collectPermissions,
+    )
+    .option("--json", "print the key as JSON, as the API shows it")
+    .addHelpText("after", "\nExample:\n  $ sealpost keys create backup --permission submissions:read > key.txt")
+    .action((name: string, options: { permission?: readonly Permission[]; json?: boolean }) =>
+      createKey(context, name, options),
+    );
+
+  keys
+    .command("revoke")
+    .summary("revoke an API key at once")
+    .description("Revokes an API key: from now on it opens nothing.")
+    .argument("<key-id>", "id of the key, key_…")
+    .action((keyId: string) => revokeKey(context, keyId));
+}
+
+async function listKeys(context: Context, { json }: { json?: boolean }): Promise<void> {
+  const { output, signal } = context;
+  const { keys } = await (await connect(context)).apiKeys.list({ signal, retry: true });
+  if (json) return void output.write(`${JSON.stringify(keys, null, 2)}\n`);
+  const rows = keys.map(({ id, name, prefix, permissions, lastUsed }) => {
+    return [id, name, `${prefix}…`, permissions.join(" "), lastUsed ?? "never"];
+  });
+  output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "LAST USED"], rows));
+}
+
+async function createKey(
+  context: Context,
+  name: string,
+  { permission, json }: { permission?: readonly Permission[]; json?: boolean },
+): Promise<void> {
+  const { output, signal } = context;
+  const body = { name, ...(permission === undefined ? {} : { permissions: [...permission] }) };
+  const { key, warning } = await (await connect(context)).apiKeys.create(body, { signal });
+  say(context, warning);
+  output.write(json ? `${JSON.stringify(key, null, 2)}\n` : `${key.key}\n`);
+}
+
+async function revokeKey(context: Context, keyId: string): Promise<void> {
+  const { output, signal } = context;
+  output.write(`${await (await connect(context)).apiKeys.revoke(keyId, { signal })}\n`);
+}
+
+function collectPermissions(value: string, before: readonly Permission[] = []): readonly Permission[] {
+  const permission = permissions.find((known) => known === value);
+  if (permission === undefined) throw new InvalidArgumentError(`It must be one of ${permissions.join(", ")}.`);
+  return [...before, permission];
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createTestService } from "../../../server/src/testing/test-service.ts";
+import { createCommandLine } from "../testing/run-command-line.ts";
+
+const password = "correct horse battery";
+
+test("after signing in, commands work without a credential in sight, until signing out ends the session on the server", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp("zoe@example.com");
+  const { run, folder } = createCommandLine(t);
+  const login = ["login", service.url, "--email", "zoe@example.com", "--password-stdin"];
+  const signedIn = await run(login, { input: `${password}\n` });
+  assert.deepEqual([signedIn.code, signedIn.output], [0, ""], signedIn.errors);
+  assert.match(signedIn.errors, /^Signed in to \S+ as zoe@example\.com\n$/);
+
+  const path = join(folder, "config/sealpost/credentials.json");
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const kept = await readFile(path, "utf8");
+  assert.ok(!kept.includes(password));
+  const listed = await run(["forms", "list", "--json"]);
+  assert.deepEqual([listed.code, listed.output], [0, "[]\n"], listed.errors);
+
+  const signedOut = await run(["logout"]);
+  assert.equal(signedOut.code, 0, signedOut.errors);
+  assert.equal((await run(["forms", "list"])).code, 3);
+  const { cookie } = JSON.parse(kept);
+  assert.equal((await service.request("GET", "/api/auth/token", { headers: { cookie } })).status, 401);
+  assert.equal((await run(["logout"])).code, 3);
+});
+
+test("a wrong password and a wrong address keep nothing", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp("zoe@example.com");
+  const { run } = createCommandLine(t);
+  const wrong = await run(["login", service.url, "--email", "zoe@example.com", "--password-stdin"], {
+    input: "wrong password\n",
+  });
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.errors, /E-mail address or password is wrong/);
+  assert.equal((await run(["login", "http://forms.example.org"])).code, 2);
+  assert.equal(
+    (await run(["login", "http://127.0.0.1:1", "--email", "a@b.example", "--password-stdin"], { input: "x" })).code,
+    6,
+  );
+  assert.match((await run(["forms", "list"])).errors, /You are not signed in/);
+});
+
+test("without a terminal nothing is asked, and an empty standard input is no password", async (t) => {
+  const { run } = createCommandLine(t);
+  const noEmail = await run(["login", "http://127.0.0.1:1"]);
+  assert.equal(noEmail.code, 2);
+  assert.match(noEmail.errors, /E-mail address: no terminal to ask at/);
+  assert.equal((await run(["login", "http://127.0.0.1:1", "--email", "a@b.example", "--password-stdin"])).code, 2);
+});
+
+test("an ended session says so", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp("zoe@example.com");
+  const { run, folder } = createCommandLine(t);
+  await run(["login", service.url, "--email", "zoe@example.com", "--password-stdin"], { input: password });
+  const { cookie } = JSON.parse(await readFile(join(folder, "config/sealpost/credentials.json"), "utf8"));
+  await service.request("POST", "/api/auth/sign-out", { headers: { cookie, origin: service.url }, body: {} });
+  const listed = await run(["forms", "list"]);
+  assert.equal(listed.code, 3);
+  assert.match(listed.errors, /Sign in with `sealpost login`/);
+});

@@ -1,0 +1,21 @@
+import { InvalidArgumentError } from "commander";
+
+/** Gathers the values of an option that may be given more than once. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+export function parseCount(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return Number(text);
+}
+
+/** Milliseconds since the Unix epoch, from themselves, a day (its begin in UTC), or a time by ISO 8601 with its zone. */
+export function parseTime(text: string): number {
+  if (/^\d{1,15}$/.test(text) && text.length > 4) return Number(text);
+  const known = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.test(text);
+  const time = known ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time))
+    throw new InvalidArgumentError("It must be like 2026-01-31, 2026-01-31T12:00Z or milliseconds.");
+  return time;
+}

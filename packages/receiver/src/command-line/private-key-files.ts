@@ -1,0 +1,73 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { OpeningKey } from "@sealpost/wire/open";
+import type { KeyFile } from "../key-file.ts";
+import { parseOpeningKey } from "../private-key.ts";
+import type { Context } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+
+type Folder = Pick<Context, "folder">;
+
+/** Reads private keys from files: key files or bare JWKs. Throws a `CommandError` that names the file and never shows the key. */
+export function readPrivateKeys({ folder }: Folder, paths: readonly string[]): Promise<readonly OpeningKey[]> {
+  return Promise.all(paths.map((path) => readPrivateKey(resolve(folder, path))));
+}
+
+async function readPrivateKey(path: string): Promise<OpeningKey> {
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    // The message of a parser would quote the file.
+    const reason = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
+    throw new CommandError("usage", `The key file ${path} ${reason}`);
+  }
+  return parseOpeningKey(value, path).catch((error: Error) => {
+    throw new CommandError("usage", error.message);
+  });
+}
+
+/** A key file that is reserved and holds the bare private key already, before anybody learns the public one. */
+export interface ReservedKeyFile {
+  readonly path: string;
+  /** Replaces the bare key by the whole key file, in one step. */
+  complete(keyFile: KeyFile): Promise<void>;
+  /** Removes the file: for when it is certain that the server did not take the public key. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Makes the file, readable by this user alone (mode 0600), and puts the private key on the disk before the public one leaves
+ * this machine: whatever happens afterwards, no submission is sealed to a key that is lost. Never overwrites a file.
+ */
+export async function reserveKeyFile(
+  { folder }: Folder,
+  path: string,
+  privateKey: KeyFile["privateKey"],
+): Promise<ReservedKeyFile> {
+  const absolute = resolve(folder, path);
+  await writeNew(absolute, privateKey);
+  return {
+    path: absolute,
+    async complete(keyFile) {
+      const temporary = `${absolute}.${process.pid}.new`;
+      await writeNew(temporary, keyFile);
+      await rename(temporary, absolute);
+    },
+    discard: () => rm(absolute),
+  };
+}
+
+async function writeNew(path: string, value: object): Promise<void> {
+  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    const exists = error.code === "EEXIST";
+    const reason = exists ? "exists already and is never overwritten: name another with --key-file" : error.message;
+    throw new CommandError("usage", exists ? `${path} ${reason}` : `The key file cannot be written: ${reason}`);
+  });
+  try {
+    await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,51 @@
+import { Command } from "commander";
+import type { Context } from "./context.ts";
+import { credentialsPath } from "./credentials.ts";
+import { exitCodes } from "./exit-code.ts";
+import { addFormsCommands } from "./forms-command.ts";
+import { addKeysCommands } from "./keys-command.ts";
+import { addLoginCommands } from "./login-command.ts";
+import { addSubmissionsCommands } from "./submissions-command.ts";
+
+/** The whole command line. It throws a commander error instead of ending the process. */
+export function createProgram(context: Context, version: string): Command {
+  const { environment, output, errors } = context;
+  const program = new Command("sealpost")
+    .description(
+      "Manages the forms of a Sealpost instance, and opens on this machine what visitors sealed in their browsers.\n\n" +
+        "Results go to standard output, everything else to standard error.",
+    )
+    .version(version)
+    .helpCommand(true)
+    .showHelpAfterError("(add --help for more)")
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => output.write(text), writeErr: (text) => errors.write(text) })
+    .addHelpText("after", `\n${manual(credentialsPath(environment))}`);
+  addLoginCommands(program, context);
+  addFormsCommands(program, context);
+  addSubmissionsCommands(program, context);
+  addKeysCommands(program, context);
+  return program;
+}
+
+function manual(credentials: string): string {
+  const codes = Object.values(exitCodes).map(([code, meaning]) => `  ${String(code).padEnd(4)} ${meaning}`);
+  return `Environment:
+  SEALPOST_URL     address of the instance, instead of the one signed in to
+  SEALPOST_TOKEN   API key or session token to use instead of what \`login\` kept
+  XDG_CONFIG_HOME  folder of configuration files (default: ~/.config)
+
+Files:
+  ${credentials}
+      what \`login\` keeps; only you can read it
+  sealpost-<form>-v<version>.key.json
+      a form's private key; without it nobody can open what was submitted
+
+Exit codes:
+${codes.join("\n")}
+
+Examples:
+  $ sealpost login https://forms.example.org
+  $ sealpost forms create Contact
+  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv`;
+}

@@ -1,0 +1,33 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { Context } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+
+/** Asks the person at the terminal; `hidden` shows nothing of what is typed. */
+export async function ask({ input, errors, signal }: Context, question: string, hidden = false): Promise<string> {
+  if (!input.isTTY) throw new CommandError("usage", `${question}: no terminal to ask at (see --help)`);
+  errors.write(`${question}: `);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const asking = createInterface({ input, output: hidden ? nowhere : errors, terminal: true });
+  // In raw mode Ctrl-C is a key like any other.
+  const stop = new AbortController();
+  asking.on("SIGINT", () => stop.abort());
+  try {
+    return (await asking.question("", { signal: AbortSignal.any([signal, stop.signal]) })).trim();
+  } catch (error) {
+    if (stop.signal.aborted || signal.aborted) throw new CommandError("interrupted", "Interrupted");
+    throw error;
+  } finally {
+    asking.close();
+    if (hidden) errors.write("\n");
+  }
+}
+
+/** The first line of what is piped in: a secret that shows up neither in the process list nor in the shell's history. */
+export async function readSecretLine({ input, errors }: Context): Promise<string> {
+  if (input.isTTY) errors.write("Waiting for it on standard input (end with Ctrl-D)\n");
+  const line = (await text(input)).split(/\r?\n/, 1)[0] ?? "";
+  if (line === "") throw new CommandError("usage", "Nothing came on standard input");
+  return line;
+}

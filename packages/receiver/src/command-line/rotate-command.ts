@@ -1,0 +1,48 @@
+import { generateKeyPair } from "@sealpost/wire";
+import type { Command } from "commander";
+import { keyFileName } from "../key-file.ts";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
+import { reserveKeyFile } from "./private-key-files.ts";
+import { printable } from "./table.ts";
+
+interface RotateOptions {
+  readonly keyFile?: string;
+  readonly json?: boolean;
+}
+
+export function addRotateCommand(forms: Command, context: Context): void {
+  forms
+    .command("rotate")
+    .summary("give a form a new key pair made here")
+    .description(
+      `Gives a form a new key pair. Needs forms:write and forms:read.\n\n${keyFileNote}\n\n` +
+        "Keep the older key files as well: what was sealed before, and what visitors with the page still open seal, needs them.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
+    .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
+    .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
+}
+
+async function rotateKeys(context: Context, formId: string, options: RotateOptions): Promise<void> {
+  const { output, signal } = context;
+  const client = await connect(context);
+  const [{ name }, keys] = await Promise.all([
+    client.forms.get(formId, { signal }),
+    client.forms.keys(formId, { signal }),
+  ]);
+  const next = Math.max(...keys.map((key) => key.version)) + 1;
+  const pair = await generateKeyPair();
+  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), pair.privateKey);
+  const rotated = await keepUnlessRefused(context, file, () =>
+    client.forms.rotateKeys(formId, { publicKey: pair.publicKey }, { signal }),
+  );
+  const { keyVersion, rotatedAt: createdAt } = rotated;
+  await completeKeyFile(file, pair, { formId, formName: name, keyVersion, createdAt });
+  if (options.json) return void output.write(`${JSON.stringify({ ...rotated, keyFile: file.path }, null, 2)}\n`);
+  say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
+  say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
+  output.write(`${keyVersion}\n`);
+}
