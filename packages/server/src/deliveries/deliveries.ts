@@ -6,6 +6,8 @@ import { version } from "../version.ts";
 import { createWebhookClient } from "../webhooks/webhook-client.ts";
 import { createCheckWebhookUrl, createFindTarget, type Resolve } from "../webhooks/webhook-target.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
+import { createDeliveryRetention, type DeliveryRetention } from "./delivery-retention.ts";
+import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
 import { createDeliveryStore } from "./delivery-store.ts";
 import { createDeliveryWorker, type DeliveryWorker, type WorkerLog } from "./delivery-worker.ts";
 import { type RecordEvents, recordEvents } from "./record-events.ts";
@@ -40,6 +42,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   const findTarget = createFindTarget(allowNetworks, resolve);
   const store = createDeliveryStore(database, secretBox);
   let worker: DeliveryWorker | undefined;
+  let retention: DeliveryRetention | undefined;
   return {
     recordEvents,
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
@@ -50,7 +53,16 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
       worker = createDeliveryWorker({ store, client, clock, random: Math.random, version, log });
       worker.start();
+      retention = createDeliveryRetention({
+        store: createDeliveryRetentionStore(database),
+        clock,
+        report: (error) => log.error({ err: error }, "old deliveries could not be removed"),
+      });
+      retention.start();
     },
-    stop: async () => worker?.stop(),
+    async stop() {
+      await retention?.stop();
+      await worker?.stop();
+    },
   };
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { createId, type FormId } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { createDeliveryLogStore } from "./delivery-log-store.ts";
-import { createDeliveryUpkeepStore } from "./delivery-upkeep-store.ts";
+import { createDeliveryRetention, retentionMilliseconds } from "./delivery-retention.ts";
+import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
+import { wipeSubmissionBodies } from "./queue-wipe.ts";
 import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 let authority: Authority;
@@ -26,13 +28,6 @@ const countRows = async ({ database }: DeliveryBench) => {
     counts[table] = (await database.selectFrom(table).selectAll().execute()).length;
   return counts;
 };
-
-async function removeUrl({ database, webhooks, clock }: DeliveryBench, formId: FormId): Promise<void> {
-  await database.transaction().execute(async (transaction) => {
-    await webhooks.setUrl(transaction, formId, null);
-    await createDeliveryUpkeepStore(database).endOfRemovedUrl(transaction, formId, clock.now());
-  });
-}
 
 describe("the log", () => {
   test("shows a delivery from the end of its first attempt on", async (t) => {
@@ -135,9 +130,7 @@ describe("a resend", () => {
     assert.deepEqual(await log.resend(formId, id, now), { outcome: "no_url" });
     await bench.database
       .transaction()
-      .execute((transaction) =>
-        createDeliveryUpkeepStore(bench.database).wipeSubmissions(transaction, formId, [submissionId]),
-      );
+      .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
     assert.deepEqual(await log.resend(formId, id, now), { outcome: "wiped" });
   });
 });
@@ -150,9 +143,7 @@ describe("deleting a submission", () => {
     await bench.settle();
     await bench.database
       .transaction()
-      .execute((transaction) =>
-        createDeliveryUpkeepStore(bench.database).wipeSubmissions(transaction, formId, [submissionId]),
-      );
+      .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
     const detail = await log.find(formId, id);
     assert.deepEqual([detail?.line.state, detail?.body], ["delivered", undefined]);
   });
@@ -168,9 +159,7 @@ describe("deleting a submission", () => {
       await bench.settle();
       await bench.database
         .transaction()
-        .execute((transaction) =>
-          createDeliveryUpkeepStore(bench.database).wipeSubmissions(transaction, formId, [submissionId]),
-        );
+        .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
       for (let gap = 0; gap < gaps; gap++) {
         assert.ok((await log.find(formId, id))?.body, "still needed");
         bench.clock.advance(86_400_000);
@@ -189,7 +178,8 @@ describe("removing the webhook URL", () => {
     const ids = await bench.recordMany(formId, 3);
     await bench.settle();
     assert.equal(receiver.requests.length, 3);
-    await removeUrl(bench, formId);
+    await bench.database.transaction().execute((transaction) => bench.webhooks.setUrl(transaction, formId, null));
+    await bench.settle();
     for (const id of ids) {
       const { state, last_error, next_attempt_at } = await bench.delivery(id);
       assert.deepEqual(
@@ -205,39 +195,50 @@ describe("removing the webhook URL", () => {
     const submissionId = createId("submission", 0);
     const id = await bench.record(formId, { kind: "submission.created", submissionId });
     await bench.settle();
-    await bench.database
-      .transaction()
-      .execute((transaction) =>
-        createDeliveryUpkeepStore(bench.database).wipeSubmissions(transaction, formId, [submissionId]),
-      );
-    await removeUrl(bench, formId);
+    await bench.database.transaction().execute(async (transaction) => {
+      await wipeSubmissionBodies(transaction, formId, [submissionId]);
+      await bench.webhooks.setUrl(transaction, formId, null);
+    });
+    await bench.settle();
     assert.deepEqual((await log.find(formId, id))?.body, undefined);
   });
 });
 
-describe("removing old deliveries", () => {
-  test("takes what ended before a time with everything of it, and nothing that ended later or waits", async (t) => {
-    const { bench, formId, log } = await createLogBench(t);
-    const store = createDeliveryUpkeepStore(bench.database);
-    await bench.recordMany(formId, 3);
-    await bench.settle();
-    const border = bench.clock.now() + 1;
-    assert.equal(await store.deleteEnded(border - 1, 10), 0);
-    bench.clock.advance(1);
+describe("retention", () => {
+  test("removes a delivery 30 days after its end with everything of it, and nothing earlier", async (t) => {
+    const { bench, formId } = await createLogBench(t);
+    const retention = createDeliveryRetention({
+      store: createDeliveryRetentionStore(bench.database),
+      clock: bench.clock,
+      report: (error) => assert.fail(String(error)),
+    });
     await bench.record(formId);
     await bench.settle();
-    assert.equal((await log.list(formId, all)).length, 4);
-    assert.equal(await store.deleteEnded(border, 2), 2);
-    assert.equal(await store.deleteEnded(border, 2), 1);
-    assert.equal(await store.deleteEnded(border, 2), 0);
-    assert.deepEqual(await countRows(bench), { delivery: 1, event: 1, attempt: 1, delivery_queue: 0 });
+    const early = await countRows(bench);
+    bench.clock.advance(retentionMilliseconds);
+    await bench.record(formId);
+    await bench.settle();
+    assert.equal(await retention.run(), 0);
+    bench.clock.advance(1);
+    assert.equal(await retention.run(), 1);
+    assert.deepEqual(await countRows(bench), early);
   });
 
-  test("leaves what still waits", async (t) => {
+  test("goes on in batches until nothing is left, and leaves what still waits", async (t) => {
     const { bench, formId } = await createLogBench(t, failing);
-    await bench.record(formId);
+    await bench.recordMany(formId, 2500);
+    await bench.database.deleteFrom("delivery_queue").execute();
+    await bench.database.updateTable("delivery").set({ state: "failed", finished_at: bench.clock.now() }).execute();
+    bench.clock.advance(retentionMilliseconds + 1);
+    const waiting = await bench.record(formId);
     await bench.settle();
-    assert.equal(await createDeliveryUpkeepStore(bench.database).deleteEnded(Number.MAX_SAFE_INTEGER, 10), 0);
+    const retention = createDeliveryRetention({
+      store: createDeliveryRetentionStore(bench.database),
+      clock: bench.clock,
+      report: (error) => assert.fail(String(error)),
+    });
+    assert.equal(await retention.run(), 2500);
+    assert.equal((await bench.delivery(waiting)).state, "waiting");
     assert.deepEqual(await countRows(bench), { delivery: 1, event: 1, attempt: 1, delivery_queue: 1 });
   });
 
@@ -245,28 +246,13 @@ describe("removing old deliveries", () => {
     const { bench, formId, log } = await createLogBench(t);
     const id = await bench.record(formId);
     await bench.settle();
-    const border = bench.clock.now() + 1;
-    bench.clock.advance(1);
+    bench.clock.advance(retentionMilliseconds);
     await log.resend(formId, id, bench.clock.now());
     await bench.settle();
-    assert.equal(await createDeliveryUpkeepStore(bench.database).deleteEnded(border, 10), 1);
+    bench.clock.advance(1);
+    const store = createDeliveryRetentionStore(bench.database);
+    assert.equal(await store.deleteEnded(bench.clock.now() - retentionMilliseconds, 10), 1);
     const [left] = await log.list(formId, all);
     assert.ok(left && (await log.find(formId, left.id))?.body);
-  });
-
-  test("of a deleted form takes all of its rows, whatever their state, and none of another form", async (t) => {
-    const { bench, formId } = await createLogBench(t, failing);
-    const store = createDeliveryUpkeepStore(bench.database);
-    await bench.recordMany(formId, 3);
-    await bench.settle();
-    const { formId: other } = await bench.createWebhook("https://127.0.0.1:1/");
-    await bench.record(other);
-    await bench.settle();
-    await bench.database.transaction().execute((transaction) => store.unqueue(transaction, formId));
-    assert.equal((await bench.queue()).length, 1);
-    assert.equal(await store.purgeForm(formId, 2), 2);
-    assert.equal(await store.purgeForm(formId, 2), 1);
-    assert.equal(await store.purgeForm(formId, 2), 0);
-    assert.deepEqual(await countRows(bench), { delivery: 1, event: 1, attempt: 1, delivery_queue: 1 });
   });
 });

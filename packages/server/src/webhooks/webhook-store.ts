@@ -37,6 +37,14 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
     },
     async setUrl(transaction, formId, url) {
       await transaction.updateTable("webhook").set(toAddress(url)).where("form_id", "=", formId).execute();
+      if (url !== null) return;
+      // Due at once, so that the worker finds the URL gone and ends them now instead of at their next attempt.
+      await transaction
+        .updateTable("delivery_queue")
+        .set({ due_at: 0 })
+        .where("form_id", "=", formId)
+        .where("claim_token", "is", null)
+        .execute();
     },
     async rotate(accountId, formId, secret, previousExpiresAt) {
       const isKept = previousExpiresAt !== undefined;

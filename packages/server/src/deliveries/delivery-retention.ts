@@ -1,0 +1,56 @@
+import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
+import type { Clock } from "../clock.ts";
+import type { DeliveryRetentionStore } from "./delivery-retention-store.ts";
+
+/** How long the log keeps a delivery after its end. */
+export const retentionMilliseconds = 30 * 86_400_000;
+const batch = 1000;
+const everyMilliseconds = 3_600_000;
+
+export interface DeliveryRetention {
+  /** Removes what is too old, now and every hour. */
+  start(): void;
+  /** Removes what is too old, in batches that let others at the database in between; answers how many. */
+  run(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface RetentionDependencies {
+  readonly store: DeliveryRetentionStore;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+}
+
+export function createDeliveryRetention({ store, clock, report }: RetentionDependencies): DeliveryRetention {
+  let isStopping = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+
+  async function run(): Promise<number> {
+    let total = 0;
+    while (!isStopping) {
+      const count = await store.deleteEnded(clock.now() - retentionMilliseconds, batch);
+      total += count;
+      if (count < batch) break;
+      await nextTurnOfTheLoop();
+    }
+    return total;
+  }
+  function runSafely(): void {
+    // One after the other; what a failure leaves is found by the next.
+    running = running.then(run).then(() => {}, report);
+  }
+  return {
+    run,
+    start() {
+      timer = setInterval(runSafely, everyMilliseconds);
+      timer.unref();
+      runSafely();
+    },
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
