@@ -27,11 +27,17 @@ export function findEmails(scan: Scan): void {
 
 function localStart(text: string, at: number): number | undefined {
   let start = at;
-  while (start > 0) {
+  let afterMark: number | undefined; // the nearest of / ? = & #
+  while (start > 0 && at - start <= localMax) {
     const width = wordBefore(text, start);
     if (width === 0 && !isInnerSymbol(text, start - 1)) break;
+    if (afterMark === undefined && "/?=&#".includes(text[start - 1] ?? " ")) afterMark = start;
     start -= width || 1;
-    if (at - start > localMax) return undefined;
+  }
+  // RFC 5322 allows these marks, but where there is an address of the web before the @, or too much for a local part, they part it.
+  if (at - start > localMax || /\/\/|\?/.test(text.slice(start, at))) {
+    if (afterMark === undefined) return undefined;
+    start = afterMark;
   }
   // Opening punctuation and quotes stay outside, though RFC 5322 would let an address start with them.
   while (start < at && wordAt(text, start) === 0) start++;

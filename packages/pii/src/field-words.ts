@@ -22,7 +22,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   [
     "PERSON_NAME",
     "firstname,lastname,fullname,surname,forename,givenname,familyname,middlename,maidenname,fname,lname,name first,name last,first name,last name,vorname,nachname,familienname,geburtsname,zuname,prenom," +
-      "nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,initials,salutation,honorific,cardholder,cardholdername",
+      "nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,initials,salutation,honorific,cardholder,cardholdername",
   ],
   [
     "POSTAL_ADDRESS",

@@ -59,7 +59,8 @@ function findVersion6(scan: Scan): void {
       const tail = /^\d{0,3}(?:\.\d{1,3}){3}(?!\.?\d)/.exec(text.slice(end, end + 14));
       if (tail !== null) end += tail[0].length;
     }
-    reportVersion6(scan, start, end);
+    const isCutShort = text[end] === "." && isDigit(text.charCodeAt(end + 1));
+    if (!isCutShort) reportVersion6(scan, start, end);
     start = Math.max(next, end) - 1;
   }
 }

@@ -62,7 +62,7 @@ function startOf(
   separators: readonly string[],
 ): { start: number; isInternational: boolean } {
   let start = groups[0]?.start ?? 0;
-  let isOpen = separators.some((separator) => separator.includes(")"));
+  let isOpen = /[()]/.exec(separators.join(""))?.[0] === ")"; // closed before another opens
   const takeBracket = () => {
     if (isOpen && text[start - 1] === "(") {
       isOpen = false;

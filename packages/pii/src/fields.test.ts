@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { ruleOf } from "./fields.ts";
+
+function typeOf(name: string, hint = {}, country = "US"): string | undefined {
+  const rule = ruleOf(name, hint, country);
+  return rule.kind === "remove" ? (rule.type ?? "unknown") : undefined;
+}
+
+suite("names", () => {
+  test("what must stay stays", () => {
+    const names =
+      "statement,success,passed,tips,state,shipping_notes,hostname,filename,company_name,product_name,event_name,email_opt_in,phone_consent,cc_emails_enabled,described,recipe,zipfile," +
+      "ip_address_visible,web_address_type,companyName,product[name],message,comments,subject,order_number,city,country,quantity,emailing,nameless,address_book,username_hint,birthplace_known,sexy,relative,mobility";
+    for (const name of names.split(",")) assert.equal(typeOf(name), undefined, name);
+  });
+  test("the last words decide, in every spelling", () => {
+    const expected: Readonly<Record<string, string>> = {
+      EMAIL_ADDRESS:
+        "email,Email,e-mail,E-Mail,user_email,userEmail,confirm_email,email_confirmation,email2,email_address,contact[email],E-Mail-Adresse,courriel,correo electrónico,adresse mail,work.email",
+      PHONE_NUMBER:
+        "phone,phone_number_2,mobile,mobileNumber,home_phone,phone_home,tel,fax,telefonnummer,Handynummer,téléphone,teléfono,móvil,cellulare,telefoon,telemóvel,phoneNo",
+      PERSON_NAME:
+        "name,first_name,lastName,name_first,full-name,your name,contact_name,surname,Vorname,nachname,prénom,nom,nom de famille,apellidos,cognome,achternaam,nome completo,form[name],name2",
+      POSTAL_ADDRESS:
+        "address,address_1,street,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
+      DATE_OF_BIRTH:
+        "birthday,dob,date_of_birth,dateOfBirth,birth_date,Geburtsdatum,date de naissance,fecha de nacimiento,data di nascita,geboortedatum,data de nascimento",
+      GENDER: "gender,sex,Geschlecht,sexe,género_sexo",
+      USERNAME: "username,user_name,nickname,Benutzername",
+      PASSWORD: "password,newPassword,passwd,Passwort,mot de passe,contraseña,wachtwoord,senha",
+      CREDIT_CARD: "card_number,cardNumber,credit_card,Kreditkartennummer",
+      CARD_DETAILS: "cvv,cvc,security_code,card_expiry",
+      IBAN_CODE: "iban,IBAN,iban_number",
+      US_SSN: "ssn,social_security_number",
+      US_PASSPORT: "passport,passport_number,Reisepassnummer",
+    };
+    for (const [type, names] of Object.entries(expected))
+      for (const name of names.split(",")) assert.equal(typeOf(name), type, name);
+  });
+  test("a passport is of the country at hand", () => {
+    assert.equal(typeOf("passport", {}, "GB"), "UK_PASSPORT");
+  });
+  test("a name that became a token says nothing", () => {
+    for (const name of ["[EMAIL]", "[EMAIL]_2", "[NAME]"]) assert.equal(typeOf(name), undefined);
+  });
+});
+
+suite("the first rule that speaks decides", () => {
+  test("the author's word comes before everything", () => {
+    assert.equal(typeOf("message", { pii: true }), "unknown");
+    assert.equal(typeOf("email", { pii: true, type: "checkbox" }), "unknown");
+    assert.equal(typeOf("email", { pii: true }), "EMAIL_ADDRESS");
+    assert.equal(ruleOf("email", { pii: false, type: "email" }, "US").kind, "keep");
+  });
+  test("then the kind of input", () => {
+    assert.equal(typeOf("reply", { type: "email" }), "EMAIL_ADDRESS");
+    assert.equal(typeOf("reply", { type: "TEL", autocomplete: "organization" }), "PHONE_NUMBER");
+    assert.equal(typeOf("reply", { type: "password" }), "PASSWORD");
+    for (const type of ["checkbox", "radio", "select-one", "select-multiple", "range", "color", "hidden", "number"])
+      assert.equal(typeOf("email", { type, label: "Your email" }), undefined, type);
+    assert.equal(typeOf("when", { type: "date" }), undefined);
+    assert.equal(typeOf("birthday", { type: "date" }), "DATE_OF_BIRTH");
+    assert.equal(typeOf("x", { type: "constructor" }), undefined);
+  });
+  test("then autocomplete, by its last token, whatever the input", () => {
+    const expected: Readonly<Record<string, string | undefined>> = {
+      "section-blue shipping street-address": "POSTAL_ADDRESS",
+      "username webauthn": "USERNAME",
+      "home tel-national": "PHONE_NUMBER",
+      "cc-csc": "CARD_DETAILS",
+      "cc-number": "CREDIT_CARD",
+      "cc-given-name": "PERSON_NAME",
+      "bday-year": "DATE_OF_BIRTH",
+      sex: "GENDER",
+      "one-time-code": "PASSWORD",
+      "address-level2": "POSTAL_ADDRESS",
+      "Given-Name": "PERSON_NAME",
+      impp: "URL",
+      on: undefined,
+      off: undefined,
+    };
+    for (const [autocomplete, type] of Object.entries(expected))
+      assert.equal(typeOf("x", { autocomplete }), type, autocomplete);
+    assert.equal(typeOf("month", { type: "select-one", autocomplete: "bday-month" }), "DATE_OF_BIRTH");
+    assert.equal(typeOf("code", { type: "number", autocomplete: "postal-code" }), "POSTAL_ADDRESS");
+    for (const autocomplete of [
+      "organization",
+      "organization-title",
+      "country",
+      "country-name",
+      "language",
+      "transaction-amount",
+      "cc-type",
+    ])
+      assert.equal(typeOf("name", { autocomplete }), undefined, autocomplete);
+    assert.equal(typeOf("email", { autocomplete: "off" }), "EMAIL_ADDRESS");
+  });
+  test("then the label, after the name", () => {
+    assert.equal(typeOf("field_7", { label: "What is your e-mail address? (required)" }), "EMAIL_ADDRESS");
+    assert.equal(typeOf("field_7", { label: "Vor- und Nachname *" }), "PERSON_NAME");
+    assert.equal(typeOf("field_7", { label: "How did you hear about us?" }), undefined);
+    assert.equal(typeOf("phone", { label: "Your email" }), "PHONE_NUMBER");
+  });
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { findPii } from "./find.ts";
+import type { PiiType } from "./types.ts";
+
+/** What is found, as `TYPE:text`. */
+function found(text: string, types?: PiiType[]): string[] {
+  return findPii(text, types === undefined ? {} : { types }).map(
+    (hit) => `${hit.type}:${text.slice(hit.start, hit.end)}`,
+  );
+}
+
+/** Each text, wholly and alone, is a hit of the type; inside a sentence nothing around it goes. */
+function assertHits(type: PiiType, texts: readonly string[], types?: PiiType[]): void {
+  for (const text of texts) {
+    assert.deepEqual(found(text, types), [`${type}:${text}`]);
+    assert.deepEqual(found(`see (${text}), ok.`, types), [`${type}:${text}`]);
+  }
+}
+
+function assertMisses(type: PiiType, texts: readonly string[], types?: PiiType[]): void {
+  for (const text of texts)
+    assert.ok(!found(text, types).some((hit) => hit.startsWith(`${type}:`)), `${type}: ${text}`);
+}
+
+suite("PHONE_NUMBER", () => {
+  test("numbers are found as people type them, valid or not", () => {
+    assertHits("PHONE_NUMBER", [
+      "(212) 555-0147",
+      "212-555-0147",
+      "212.555.0147 ext. 12",
+      "+1 212 555 0147",
+      "+44 (0)20 7946 0958",
+      "0044 20 7946 0958",
+      "0171/1234567",
+      "06 12 34 56 78",
+      "06.12.34.56.78",
+      "+49 (0) 171 / 123 45 67",
+      "612 345 678",
+      "070-123 45 67",
+      "+1.2125550147",
+      "07700900123",
+    ]);
+  });
+  test("bare digits need a word before them, in any of the seven languages", () => {
+    for (const word of [
+      "phone",
+      "Mobile:",
+      "Handynummer",
+      "téléphone :",
+      "llámame al",
+      "chiamare il",
+      "bel",
+      "telemóvel",
+    ])
+      assert.deepEqual(
+        found(`${word} 3920012345`).map((hit) => hit.slice(0, 12)),
+        ["PHONE_NUMBER"],
+      );
+    assertMisses("PHONE_NUMBER", ["3920012345", "order 2125550147", "#2125550147"]);
+  });
+  test("dates, times, versions, decimals, prices, IP addresses and longer runs are no phone numbers", () => {
+    const misses = [
+      "2026-11-21 10:30",
+      "21.11.2026 - 28.11.2026",
+      "1.2.3.4.5",
+      "3.14159265358979",
+      "1.234.567.890,50 €",
+      "$ 1 234 567 890",
+      "48.858370 2.294481",
+    ];
+    assertMisses("PHONE_NUMBER", [
+      ...misses,
+      "192.168.100.200",
+      "1234567890123456",
+      "978-3-16-148410-0",
+      "XY-123456-7890-Z",
+      "call 911",
+      "6-4 3-6 7-6 6-3 6-4",
+      "1 000 000 000",
+    ]);
+  });
+  test("numbers without + are those of the given country", () => {
+    assert.deepEqual(findPii("2125552368").length, 1);
+    assert.deepEqual(findPii("2125552368", { country: "FR" }), []);
+    assert.deepEqual(
+      findPii("22 34 56 78", { country: "dk" }).map((hit) => hit.type),
+      ["PHONE_NUMBER"],
+    );
+  });
+  test("of two numbers in a row both go", () => {
+    for (const text of [
+      "212-555-0147 212-555-0199",
+      "0171 1234567 0172 7654321",
+      "(212) 555-0147 (212) 555-0148",
+      "+44 20 7946 0958 / 0171 1234567",
+    ])
+      assert.equal(
+        findPii(text).reduce((rest, { start, end }) => rest - (end - start), text.replace(/[ /]+$/, "").length) < 4,
+        true,
+        text,
+      );
+  });
+});
