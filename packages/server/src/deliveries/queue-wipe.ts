@@ -1,0 +1,45 @@
+import type { FormId } from "@sealpost/wire";
+import type { DatabaseTransaction } from "../database/database.ts";
+
+/**
+ * Wipes the bodies that hold these submissions, or payloads would outlive their deletion by the 30 days of the log
+ * (decisions, section 9). A body that still has a delivery on its way is only marked, and `wipeMarkedBodies` wipes it when
+ * that one ends. At most 500 ids: they are parameters of one statement.
+ */
+export async function wipeSubmissionBodies(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  submissionIds: readonly string[],
+): Promise<void> {
+  if (submissionIds.length === 0) return;
+  const marked = await transaction
+    .updateTable("event")
+    .set({ wipe: 1 })
+    .where("form_id", "=", formId)
+    .where("submission_id", "in", submissionIds)
+    // The event that says that it was deleted holds nothing but its id.
+    .where("kind", "=", "submission.created")
+    .where("body", "is not", null)
+    .returning("id")
+    .execute();
+  if (marked.length === 0) return;
+  await transaction
+    .updateTable("event")
+    .set({ body: null, wipe: 0 })
+    .where(
+      "id",
+      "in",
+      marked.map(({ id }) => id),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("delivery")
+            .innerJoin("delivery_queue", "delivery_queue.delivery_id", "delivery.id")
+            .select("delivery.id")
+            .whereRef("delivery.event_id", "=", "event.id"),
+        ),
+      ),
+    )
+    .execute();
+}
