@@ -7,7 +7,8 @@ import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored }
 import { type EndedDelivery, type Instant, next, type SecretName } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 import { type ClaimScope, claimRows, type QueueRow } from "./queue-claim.ts";
-import { storeCompletions, wipeMarkedBodies } from "./queue-finish.ts";
+import { storeCompletions } from "./queue-finish.ts";
+import { wipeMarkedBodies } from "./queue-wipe.ts";
 import { type NewEvent, recordEvents } from "./record-events.ts";
 
 export interface Claim {

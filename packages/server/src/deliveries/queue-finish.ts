@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { errorOfReason } from "./delivery-error.ts";
+import { wipeMarkedBodies } from "./queue-wipe.ts";
 
 /**
  * Stores how requests ended. Whether a completion still counts is decided by primary key and token in the queue: a row that
@@ -144,17 +145,4 @@ async function learnSecrets(transaction: DatabaseTransaction, ours: readonly Com
       .where("previous_expires_at", "=", previousExpiresAt)
       .execute();
   }
-}
-
-/** Wipes the bodies that were marked while these deliveries were on their way, unless another delivery still needs them. */
-export async function wipeMarkedBodies(
-  transaction: DatabaseTransaction,
-  endedDeliveryIds: readonly string[],
-): Promise<void> {
-  if (endedDeliveryIds.length === 0) return;
-  await sql`
-    update event set body = null, wipe = 0
-    where wipe = 1 and id in (select event_id from delivery where id in (${sql.join(endedDeliveryIds)}))
-      and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
-                      where delivery.event_id = event.id)`.execute(transaction);
 }
