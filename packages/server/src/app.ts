@@ -15,6 +15,7 @@ import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
 import { createHealthRoutes } from "./health-routes.ts";
+import { createHtmlFormRoutes } from "./html-forms/html-form-routes.ts";
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
 import { installErrorHandling } from "./http/errors.ts";
@@ -112,6 +113,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));
   await app.register(createWebhookRoutes(dependencies));
+  await app.register(createHtmlFormRoutes(dependencies));
   await app.register(createEmbedRoutes(dependencies.embedScripts));
   await app.register(apiReferenceRoutes);
   app.route({

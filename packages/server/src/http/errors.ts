@@ -39,7 +39,8 @@ function findRoute(app: FastifyInstance, method: string, url: string): boolean {
   return route !== null && route !== undefined;
 }
 
-function toProblem(error: FastifyError, request: FastifyRequest): Problem {
+/** The problem that an error thrown while answering amounts to. */
+export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (error.validation !== undefined) {
     const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
@@ -60,7 +61,8 @@ function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   return new Problem("internal_error", "Something went wrong on our side", { cause: error });
 }
 
-function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+/** Answers with a problem as JSON. */
+export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (problem.status >= 500) request.log.error({ cause: describeCause(problem.cause) }, problem.code);
   if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
   if (problem.status === 401) reply.header("www-authenticate", "Bearer"); // RFC 9110 section 11.6.1

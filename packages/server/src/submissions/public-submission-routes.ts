@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId, type FormId, modulusBytes, sealedVersion } from "@sealpost/wire";
+import { createId, type FormId, modulusBytes, plainVersion, sealedVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
@@ -8,7 +8,8 @@ import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { Ingest } from "./ingest.ts";
-import { type PostedSubmission, parsePostedSubmission } from "./submission.ts";
+import { stripFields } from "./strip-fields.ts";
+import { type PostedSubmission, parsePostedSubmission, type StoredPayload } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
 
 export const submissionBytesMax = 1_048_576;
@@ -57,9 +58,9 @@ export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSub
         const {
           id = createId("submission", receivedAt),
           keyVersion = found.form.keyVersion,
-          payload,
           timestamp = receivedAt,
         } = posted;
+        const payload = preparePayload(posted.payload, found.form.settings.piiStrip);
         const outcome = await ingest({ formId: found.form.id, id, keyVersion, payload, timestamp, receivedAt });
         if (outcome.outcome === "form_gone") throw new Problem("not_found", "Form not found");
         if (outcome.outcome === "conflict")
@@ -92,6 +93,11 @@ export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSub
   async function findKey(formId: FormId, version: number) {
     return (await forms.findKey(formId, version))?.publicKey;
   }
+}
+
+/** What the embed could not strip before sealing, because it was not sealed, is stripped before anything is written. */
+function preparePayload(payload: StoredPayload, piiStrip: boolean): StoredPayload {
+  return piiStrip && payload.version === plainVersion ? { ...payload, fields: stripFields(payload.fields) } : payload;
 }
 
 function invalid(details: Readonly<Record<string, string>>): Problem {

@@ -100,10 +100,14 @@ function parsePlain(payload: Record<string, unknown>, faults: Record<string, str
   refuseUnknown(payload, "payload.", ["encrypted", "version", "fields"], faults);
   const { fields } = payload;
   if (!isObject(fields)) return fault(faults, "payload.fields", "Must be an object");
-  const count = { members: 0 };
-  const message = checkFields(fields, 1, count);
+  const message = findFieldsFault(fields);
   if (message !== undefined) return fault(faults, "payload.fields", message);
   return { version: plainVersion, fields: fields as Fields }; // JSON values only: it came out of JSON.parse
+}
+
+/** What is too deep, too many or too long in the fields of a plain submission, or `undefined`. */
+export function findFieldsFault(fields: object): string | undefined {
+  return checkFields(fields, 1, { members: 0 });
 }
 
 function checkFields(value: unknown, depth: number, count: { members: number }): string | undefined {

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { launchBrowser } from "../../../../tests/support/chromium.ts";
+import { createTestService } from "../testing/test-service.ts";
+
+async function setUp(t: TestContext, settings: object = {}) {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const created = await account.request("POST", "/api/forms", {
+    name: "Plain",
+    settings: { encryption: false, ...settings },
+  });
+  const formId: string = created.body.form.id;
+  const stored = async () => {
+    const list = await account.request("GET", `/api/forms/${formId}/submissions`);
+    return list.body.submissions.map(({ payload }: { payload: { fields: object } }) => payload.fields);
+  };
+  const post = (body: string | URLSearchParams | FormData, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/f/${formId}`, {
+      method: "POST",
+      redirect: "manual",
+      body,
+      headers: { origin: "https://example.com", ...headers },
+    });
+  return { service, account, formId, stored, post };
+}
+
+test("a form posted without script is stored, urlencoded and multipart alike", async (t) => {
+  const { formId, stored, post } = await setUp(t);
+  const fields: [string, string][] = [
+    ["email", "a@b.c"],
+    ["topics", "x"],
+    ["topics", "y"],
+    ["message", "Zoë 😀 & = + %"],
+    ["_subject", "s"],
+  ];
+  const multipart = new FormData();
+  for (const [name, value] of fields) multipart.append(name, value);
+  for (const body of [new URLSearchParams(fields), multipart]) {
+    const answer = await post(body);
+    assert.equal(answer.status, 303);
+    assert.equal(answer.headers.get("location"), `/f/${formId}/thanks`);
+  }
+  const expected = { email: "a@b.c", topics: ["x", "y"], message: "Zoë 😀 & = + %" };
+  assert.deepEqual(await stored(), [expected, expected]);
+});
+
+test("_next leads back to the page's site and nowhere else", async (t) => {
+  const { formId, post } = await setUp(t);
+  const locate = async (next: string) =>
+    (await post(new URLSearchParams({ a: "b", _next: next }))).headers.get("location");
+  assert.equal(await locate("/thanks"), "https://example.com/thanks");
+  assert.equal(await locate("https://evil.example/"), `/f/${formId}/thanks`);
+  assert.equal(await locate("/a\r\nSet-Cookie: x=1"), `/f/${formId}/thanks`);
+});
+
+test("programs that ask for JSON get it, errors too", async (t) => {
+  const { post, stored, service } = await setUp(t);
+  const answer = await post(new URLSearchParams({ a: "b", _next: "/t" }), { accept: "application/json" });
+  assert.equal(answer.status, 201);
+  const body = (await answer.json()) as { success: boolean; next: string; submission: object };
+  assert.deepEqual(Object.keys(body), ["success", "submission", "next"]);
+  assert.equal(body.next, "https://example.com/t");
+  const missing = await fetch(`${service.url}/f/form_nothing`, {
+    method: "POST",
+    body: new URLSearchParams(),
+    headers: { accept: "application/json" },
+  });
+  assert.deepEqual([missing.status, await missing.json()], [404, { error: "not_found", message: "Form not found" }]);
+  assert.equal((await stored()).length, 1);
+});
+
+test("a program that fills the honeypot is told that all went well, and nothing is stored", async (t) => {
+  const { post, stored } = await setUp(t);
+  assert.equal((await post(new URLSearchParams({ a: "b", _gotcha: "bot" }))).status, 303);
+  assert.deepEqual(await stored(), []);
+});
+
+test("what cannot be accepted gets a page that says why, repeats nothing, and nothing is stored", async (t) => {
+  const { service, account, post, stored } = await setUp(t, { allowedOrigins: ["https://example.com"] });
+  const sealed = await account.request("POST", "/api/forms", { name: "Sealed" });
+  const withFile = new FormData();
+  withFile.append("cv", new File(["canary"], "cv.pdf"));
+  const cases: [string, Promise<Response>, number, RegExp][] = [
+    [
+      "a sealed form",
+      fetch(`${service.url}/f/${sealed.body.form.id}`, { method: "POST", body: new URLSearchParams({ a: "canary" }) }),
+      400,
+      /JavaScript/,
+    ],
+    ["a file", post(withFile), 400, /cannot take files/],
+    [
+      "another site",
+      post(new URLSearchParams({ a: "canary" }), { origin: "https://evil.example" }),
+      403,
+      /not allowed the website/,
+    ],
+    [
+      "no such form",
+      fetch(`${service.url}/f/canary`, { method: "POST", body: new URLSearchParams({ a: "canary" }) }),
+      404,
+      /no such form/,
+    ],
+    [
+      "broken multipart",
+      post("canary", { "content-type": "multipart/form-data; boundary=x" }),
+      400,
+      /could not be read/,
+    ],
+    ["another type", post('{"a":"canary"}', { "content-type": "application/json" }), 415, /could not be read/],
+    ["too much", post(new URLSearchParams({ a: "canary".repeat(200_000) })), 413, /too long/],
+    [
+      "too many fields",
+      post(new URLSearchParams(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "canary"]))),
+      400,
+      /could not be read/,
+    ],
+    ["a look with the browser", fetch(`${service.url}/f/${sealed.body.form.id}`), 405, /posted to this address/],
+  ];
+  for (const [name, sending, status, text] of cases) {
+    const answer = await sending;
+    const page = await answer.text();
+    assert.equal(answer.status, status, name);
+    assert.match(page, text, name);
+    assert.doesNotMatch(page, /canary/, name);
+    assert.match(answer.headers.get("content-type") ?? "", /^text\/html/, name);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'sha256-/, name);
+  }
+  assert.deepEqual(await stored(), []);
+});
+
+test("personal data is stripped before a plain submission is written, from HTML forms and from JSON", async (t) => {
+  const { service, formId, stored, post } = await setUp(t, { piiStrip: true });
+  await post(new URLSearchParams({ message: "write to canary@example.com please" }));
+  await service.request("POST", `/api/forms/${formId}/submissions`, {
+    body: {
+      payload: { encrypted: false, version: "plain1", fields: { message: "write to canary@example.com please" } },
+    },
+  });
+  assert.deepEqual(await stored(), [{ message: "write to [EMAIL] please" }, { message: "write to [EMAIL] please" }]);
+});
+
+test("in a browser: a form without script ends on a thank-you page that axe finds nothing wrong with", async (t) => {
+  const { service, formId, stored } = await setUp(t);
+  const pageServer = createServer((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    response.end(
+      `<!doctype html><form method="post" action="${service.url}/f/${formId}"><input name="name"><button>Send</button></form>`,
+    );
+  });
+  await new Promise<void>((resolve) => pageServer.listen(0, "127.0.0.1", resolve));
+  t.after(() => pageServer.close());
+  const browser = await launchBrowser();
+  t.after(() => browser.close());
+  for (const colorScheme of ["light", "dark"] as const) {
+    const context = await browser.newContext({ javaScriptEnabled: true, colorScheme });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+    const { port } = pageServer.address() as AddressInfo; // it listens on TCP
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await page.locator("input").fill("Zoë");
+    await page.getByRole("button").click();
+    await page.getByRole("heading", { name: "Thank you" }).waitFor();
+    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+    if (process.env.SEALPOST_TEST_SCREENSHOT)
+      await page.screenshot({ path: `${process.env.SEALPOST_TEST_SCREENSHOT}-${colorScheme}.png` });
+    await page.goto(`${service.url}/f/${formId}`);
+    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+    assert.deepEqual(
+      errors.filter((text) => !text.includes("405")),
+      [],
+      "no policy is broken",
+    );
+    await context.close();
+  }
+  assert.deepEqual(await stored(), [{ name: "Zoë" }, { name: "Zoë" }]);
+});

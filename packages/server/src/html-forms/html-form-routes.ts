@@ -1,0 +1,156 @@
+import { createId, plainVersion } from "@sealpost/wire";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Clock } from "../clock.ts";
+import type { FormStore } from "../forms/form-store.ts";
+import { checkOrigin } from "../forms/public-form-routes.ts";
+import { installCors } from "../http/cors.ts";
+import { sendProblem, toProblem } from "../http/errors.ts";
+import { closed } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import type { Ingest } from "../submissions/ingest.ts";
+import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
+import { stripFields } from "../submissions/strip-fields.ts";
+import { findFieldsFault } from "../submissions/submission.ts";
+import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
+import {
+  malformed,
+  needsScript,
+  noFiles,
+  type PageText,
+  pageContentSecurityPolicy,
+  refusals,
+  renderPage,
+  thankYou,
+} from "./html-form-pages.ts";
+
+export interface HtmlFormRouteDependencies {
+  readonly forms: FormStore;
+  readonly ingest: Ingest;
+  readonly clock: Clock;
+}
+
+/** A refusal with a page of its own. */
+class HtmlFormProblem extends Problem {
+  readonly page: PageText;
+  constructor(page: PageText, cause?: unknown) {
+    super("bad_request", page.title, { cause });
+    this.page = page;
+  }
+}
+
+const Parameters = closed({ form_id: Type.String() });
+
+/** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (decisions, section 8). */
+export function createHtmlFormRoutes({ forms, ingest, clock }: HtmlFormRouteDependencies) {
+  return async (app: FastifyInstance): Promise<void> => {
+    installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
+    installFormParser(app);
+    app.setErrorHandler((error: FastifyError, request, reply) => {
+      const problem = toProblem(error, request);
+      if (wantsJson(request)) return sendProblem(problem, request, reply);
+      if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
+      const page = problem instanceof HtmlFormProblem ? problem.page : (refusals[problem.status] ?? malformed);
+      return sendPage(reply.status(problem.status), page);
+    });
+    app.route<{ Params: { form_id: string } }>({
+      method: "POST",
+      url: "/f/:form_id",
+      bodyLimit: submissionBytesMax,
+      config: { access: "public", rate: "submissions" },
+      schema: { hide: true, params: Parameters },
+      handler: (request, reply) => submit(request, reply, request.params.form_id),
+    });
+    app.route({
+      method: "GET",
+      url: "/f/:form_id/thanks",
+      config: { access: "public" },
+      schema: { hide: true },
+      handler: (_request, reply) => sendPage(reply, thankYou),
+    });
+    app.route({
+      method: "GET",
+      url: "/f/:form_id",
+      config: { access: "public" },
+      schema: { hide: true },
+      handler: (_request, reply) =>
+        sendPage(reply.status(405).header("allow", "POST, OPTIONS"), refusals[405] ?? malformed),
+    });
+  };
+
+  async function submit(request: FastifyRequest, reply: FastifyReply, formId: string): Promise<FastifyReply> {
+    const found = await forms.findPublic(formId);
+    if (found === undefined) throw new Problem("not_found", "Form not found");
+    const { form } = found;
+    checkOrigin(request, form);
+    if (form.settings.encryption) throw new HtmlFormProblem(needsScript);
+    const posted = await parseBody(request);
+    const receivedAt = clock.now();
+    const id = createId("submission", receivedAt);
+    // A trapped program is told that all went well, so that it does not try another way.
+    if (!posted.isTrapped) {
+      const payload = {
+        version: plainVersion,
+        fields: form.settings.piiStrip ? stripFields(posted.fields) : posted.fields,
+      } as const;
+      const { outcome } = await ingest({
+        formId: form.id,
+        id,
+        keyVersion: form.keyVersion,
+        payload,
+        timestamp: receivedAt,
+        receivedAt,
+      });
+      if (outcome !== "created") throw new Problem("not_found", "Form not found");
+    }
+    const next = resolveNext(posted.next, request.headers.origin, form.settings.allowedOrigins);
+    if (wantsJson(request)) {
+      return reply
+        .status(201)
+        .type("application/json; charset=utf-8")
+        .send({
+          success: true,
+          submission: { id, timestamp: receivedAt, receivedAt },
+          ...(next !== undefined && { next }),
+        });
+    }
+    return reply.redirect(next ?? `/f/${form.id}/thanks`, 303);
+  }
+}
+
+/** The platform reads both encodings of forms; bodies are bounded by `submissionBytesMax` before. */
+function installFormParser(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    ["application/x-www-form-urlencoded", "multipart/form-data"],
+    { parseAs: "buffer" },
+    async (_request: unknown, body: Buffer) => body,
+  );
+}
+
+async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
+  const { body } = request;
+  const contentType = request.headers["content-type"];
+  if (!Buffer.isBuffer(body) || contentType === undefined) throw new HtmlFormProblem(malformed);
+  const entries = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } })
+    .formData()
+    .catch((cause: unknown) => {
+      throw new HtmlFormProblem(malformed, cause);
+    });
+  const posted = parseHtmlForm(entries);
+  if (posted === undefined) throw new HtmlFormProblem(noFiles);
+  if (findFieldsFault(posted.fields) !== undefined) throw new HtmlFormProblem(malformed);
+  return posted;
+}
+
+function wantsJson({ headers }: FastifyRequest): boolean {
+  const accept = headers.accept ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+function sendPage(reply: FastifyReply, page: PageText): FastifyReply {
+  return reply
+    .headers({ "content-security-policy": pageContentSecurityPolicy, "content-type": "text/html; charset=utf-8" })
+    .serializer((text: unknown) => String(text))
+    .send(renderPage(page));
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseHtmlForm, resolveNext } from "./html-form.ts";
+
+test("answers keep their order, repeated names and name[] become lists, control fields and captcha tokens are gone", () => {
+  const form = parseHtmlForm([
+    ["b", "1"],
+    ["a", ""],
+    ["topics", "x"],
+    ["topics", "y"],
+    ["list[]", "only"],
+    ["_subject", "hello"],
+    ["_gotcha", ""],
+    ["_next", "/thanks"],
+    ["g-recaptcha-response", "token"],
+    ["altcha", "token"],
+    ["__proto__", "p"],
+    ["constructor", "c"],
+  ]);
+  assert.equal(
+    JSON.stringify(form?.fields),
+    '{"b":"1","a":"","topics":["x","y"],"list":["only"],"__proto__":"p","constructor":"c"}',
+  );
+  assert.equal(form?.isTrapped, false);
+  assert.equal(form?.next, "/thanks");
+});
+
+test("a filled honeypot is seen", () => {
+  assert.equal(parseHtmlForm([["_gotcha", "x"]])?.isTrapped, true);
+});
+
+test("a chosen file refuses the form; an empty file input does not", () => {
+  assert.equal(parseHtmlForm([["photo", new File(["x"], "a.png")]]), undefined);
+  assert.equal(parseHtmlForm([["photo", new File(["x"], "")]]), undefined);
+  assert.deepEqual(parseHtmlForm([["photo", new File([], "")]])?.fields, {});
+});
+
+const page = "https://example.com";
+const allowed = ["*", "https://other.example", "https://*.example.org"];
+
+test("a redirect leads to the page's own origin, or to one that the form names", () => {
+  assert.equal(resolveNext("/thanks?a=b#c", page, allowed), "https://example.com/thanks?a=b#c");
+  assert.equal(resolveNext("https://example.com/x", page, allowed), "https://example.com/x");
+  assert.equal(resolveNext("https://other.example/x", page, allowed), "https://other.example/x");
+  assert.equal(resolveNext("https://a.example.org/x", page, allowed), "https://a.example.org/x");
+  assert.equal(resolveNext("https://other.example/x", undefined, allowed), "https://other.example/x");
+});
+
+test("a redirect to anywhere else becomes the thank-you page", () => {
+  const hostile = [
+    undefined,
+    "",
+    "thanks.html",
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "https:evil.example",
+    "https:/evil.example",
+    "https://evil.example",
+    "https://example.com@evil.example/",
+    "https://user@example.com/",
+    "https://example.com.evil.example/",
+    "https://evilexample.org/",
+    "http://other.example/",
+    "javascript:alert(1)",
+    "data:text/html,x",
+    "ftp://example.com/",
+    "/a\r\nSet-Cookie: x=1",
+    " /a",
+    `/${"a".repeat(2048)}`,
+  ];
+  for (const next of hostile) assert.equal(resolveNext(next, page, allowed), undefined, String(next));
+  assert.equal(resolveNext("/thanks", undefined, allowed), undefined, "a path without an origin");
+  assert.equal(resolveNext("/thanks", "null", allowed), undefined, "a path on an opaque origin");
+  assert.equal(resolveNext("https://anywhere.example/", page, ["*"]), undefined, "* opens no other");
+});

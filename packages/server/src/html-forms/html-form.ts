@@ -1,0 +1,73 @@
+import type { Fields, FieldValue } from "@sealpost/wire";
+
+/** What an ordinary HTML form posted, control fields taken out. */
+export interface HtmlForm {
+  readonly fields: Fields;
+  /** Whether the honeypot `_gotcha` was filled in, which only programs do. */
+  readonly isTrapped: boolean;
+  /** The control field `_next`. */
+  readonly next: string | undefined;
+}
+
+/** Control fields and captcha tokens are never part of a submission. `__proto__` is a name that a field may have. */
+const notAnswers = /^(_(?!_proto__$).*|(cf-turnstile|h-captcha|g-recaptcha)-response|altcha)$/;
+
+/**
+ * The entries of a posted form as fields, by the same rules as the embed: repeated names and `name[]` become lists.
+ * `undefined` when a file is among them: files are refused, not dropped in silence.
+ */
+export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): HtmlForm | undefined {
+  const values = new Map<string, FieldValue>();
+  let isTrapped = false;
+  let next: string | undefined;
+  for (const [rawName, value] of entries) {
+    const name = rawName.replace(/(.)\[\]$/, "$1");
+    if (typeof value !== "string") {
+      // Browsers send an empty file for a file input where nothing was chosen.
+      if (!isEmptyFile(value)) return undefined;
+    } else if (name === "_gotcha") isTrapped ||= value !== "";
+    else if (name === "_next") next = value;
+    else if (!notAnswers.test(name)) {
+      const before = values.get(name) ?? (name === rawName ? undefined : []);
+      values.set(name, before === undefined ? value : [before, value].flat());
+    }
+  }
+  return { fields: Object.fromEntries(values), isTrapped, next };
+}
+
+function isEmptyFile(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "size" in value &&
+    value.size === 0 &&
+    "name" in value &&
+    value.name === ""
+  );
+}
+
+/**
+ * Where `_next` may lead, or `undefined` for the thank-you page: a path on the origin of the page that posted, or an
+ * absolute address on that origin or on one that the form names. `*` opens no other, or every form would be a redirector.
+ */
+export function resolveNext(
+  next: string | undefined,
+  pageOrigin: string | undefined,
+  allowedOrigins: readonly string[],
+): string | undefined {
+  // Anything that browsers read in another way than we do: control characters, spaces, backslashes.
+  if (next === undefined || next.length > 2048 || !/^[\x21-\x5b\x5d-\x7e]+$/.test(next)) return undefined;
+  const origin = pageOrigin === undefined || !/^https?:\/\//.test(pageOrigin) ? undefined : pageOrigin;
+  if (next.startsWith("/"))
+    return next.startsWith("//") || origin === undefined ? undefined : new URL(next, origin).href;
+  if (!/^https?:\/\/[^/]/i.test(next) || !URL.canParse(next)) return undefined;
+  const url = new URL(next);
+  const named = allowedOrigins.filter((allowed) => allowed !== "*");
+  const isKnown = url.origin === origin || named.some((allowed) => matches(url.origin, allowed));
+  return isKnown && url.username === "" && url.password === "" ? url.href : undefined;
+}
+
+function matches(origin: string, allowed: string): boolean {
+  if (!allowed.startsWith("https://*.")) return origin === allowed;
+  return origin.startsWith("https://") && origin.endsWith(allowed.slice("https://*".length));
+}
