@@ -1,4 +1,5 @@
 import type { FormId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 
 /**
@@ -42,4 +43,17 @@ export async function wipeSubmissionBodies(
       ),
     )
     .execute();
+}
+
+/** Wipes the bodies that were marked while these deliveries were on their way, unless another delivery still needs them. */
+export async function wipeMarkedBodies(
+  transaction: DatabaseTransaction,
+  endedDeliveryIds: readonly string[],
+): Promise<void> {
+  if (endedDeliveryIds.length === 0) return;
+  await sql`
+    update event set body = null, wipe = 0
+    where wipe = 1 and id in (select event_id from delivery where id in (${sql.join(endedDeliveryIds)}))
+      and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
+                      where delivery.event_id = event.id)`.execute(transaction);
 }
