@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { createInterface } from "node:readline/promises";
-import { Command, Option } from "commander";
-import { createAccountAdministration } from "./accounts/account-administration.ts";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
 import { systemClock } from "./clock.ts";
-import { ConfigError, parseConfig, plans } from "./config.ts";
+import { type Config, ConfigError, type Plan, parseConfig, plans } from "./config.ts";
 import { startService } from "./service.ts";
 import { version } from "./version.ts";
 
@@ -11,26 +11,124 @@ import { version } from "./version.ts";
 const failed = 1;
 const misused = 2;
 
+const exitCodes = `
+Exit codes:
+  0  done
+  1  failed: the message on standard error says why
+  2  wrong arguments or configuration`;
+
+const settings = `
+Settings come from the environment, the same for every command:
+  SEALPOST_DATA            where the database and the secret are (./data)
+  SEALPOST_SECRET          the secret, if it is not in the data folder
+  SEALPOST_DEFAULT_PLAN    the plan of new accounts (free)
+The README lists them all.`;
+
+const passwordHelp = `
+The password is never an argument, where other users of the machine could read it.
+At a terminal it is asked for twice, without being shown; else the first line of
+standard input is taken. It has 10 to 128 characters.`;
+
 const program = new Command("sealpost-server")
   .description("The Sealpost service: collects form submissions that only the form's owner can read.")
   .version(version)
   .showHelpAfterError("(--help shows how it is used)")
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misused))
   .addHelpText(
     "after",
-    "\nSettings come from the environment (SEALPOST_…); the README lists them.\nExit codes: 0 done, 1 failed, 2 wrong arguments or configuration.",
+    `${settings}
+${exitCodes}
+
+Examples:
+  sealpost-server
+  sealpost-server account create --email you@example.com
+  sealpost-server account create --help`,
+  );
+
+program
+  .command("serve", { isDefault: true })
+  .description("Start the service. This is what happens without a command.")
+  .addHelpText(
+    "after",
+    `
+Prints one line with its address when it is ready. On an instance without accounts
+it also prints how to make the first one.
+SIGTERM and SIGINT stop it: open requests and running webhook attempts may end first.
+A second signal ends it at once, and loses nothing that was answered.
+
+The README lists the settings, all of them SEALPOST_… in the environment.
+${exitCodes}`,
   )
-  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : misused));
+  .action(serve);
 
-program.command("serve", { isDefault: true }).description("Start the service (the default).").action(serve);
+const account = program
+  .command("account")
+  .description("Create accounts, set their plans, reset their passwords. Works beside a running service.")
+  .addHelpText("after", `${settings}\n${exitCodes}`);
 
-const account = program.command("account").description("Manage accounts on this machine.");
 account
   .command("create")
-  .description("Create an account. The password is asked for, or read from standard input.")
-  .requiredOption("--email <address>", "the e-mail address to sign in with")
+  .description("Create an account. Allowed whatever SEALPOST_SIGNUP says.")
+  .requiredOption("--email <address>", "the e-mail address to sign in with", parseEmail)
   .option("--name <name>", "a name to show", "")
-  .addOption(new Option("--plan <plan>", "the plan; SEALPOST_DEFAULT_PLAN when omitted").choices(plans))
-  .action(createAccount);
+  .addOption(planOption("the plan; SEALPOST_DEFAULT_PLAN when omitted"))
+  .addHelpText(
+    "after",
+    `${passwordHelp}
+${exitCodes}
+
+Examples:
+  sealpost-server account create --email you@example.com
+  pwgen -s 24 1 | tee password | sealpost-server account create --email you@example.com --plan pro`,
+  )
+  .action(async (options: { email: string; name: string; plan?: Plan }) => {
+    const config = parseConfig(process.env);
+    const password = await readPassword();
+    const plan = options.plan ?? config.defaultPlan;
+    const id = await administer(config, (accounts) => accounts.create({ ...options, password, plan }));
+    process.stdout.write(`Created ${id} for ${options.email} on the ${plan} plan\n`);
+  });
+
+account
+  .command("set-plan")
+  .description("Put an account on another plan. It counts from the next request.")
+  .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+  .addOption(planOption("the plan").makeOptionMandatory())
+  .addHelpText(
+    "after",
+    `
+A plan says how many API keys the account may have: free 5, starter 10, pro 25,
+enterprise any number. Keys beyond a smaller plan's number stay; no more can be made.
+${exitCodes}
+
+Example:
+  sealpost-server account set-plan --email you@example.com --plan pro`,
+  )
+  .action(async ({ email, plan }: { email: string; plan: Plan }) => {
+    const id = await administer(parseConfig(process.env), (accounts) => accounts.setPlan(email, plan));
+    process.stdout.write(`${id} (${email}) is on the ${plan} plan\n`);
+  });
+
+account
+  .command("reset-password")
+  .description("Give an account another password and end its sessions.")
+  .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+  .addHelpText(
+    "after",
+    `${passwordHelp}
+Everybody who is signed in to the account is signed out at once. Its API keys stay
+valid; the account's owner can revoke them.
+${exitCodes}
+
+Example:
+  sealpost-server account reset-password --email you@example.com`,
+  )
+  .action(async ({ email }: { email: string }) => {
+    const config = parseConfig(process.env);
+    const password = await readPassword();
+    const id = await administer(config, (accounts) => accounts.resetPassword(email, password));
+    process.stdout.write(`${id} (${email}) has another password, and its sessions have ended\n`);
+  });
 
 try {
   await program.parseAsync();
@@ -67,35 +165,45 @@ async function serve(): Promise<void> {
   }
 }
 
-async function createAccount(options: { email: string; name: string; plan?: (typeof plans)[number] }): Promise<void> {
-  const config = parseConfig(process.env);
+async function administer<Result>(
+  config: Config,
+  work: (administration: AccountAdministration) => Promise<Result>,
+): Promise<Result> {
   const administration = await createAccountAdministration(config);
   try {
-    const password = await readPassword();
-    const id = await administration.create({
-      email: options.email,
-      name: options.name,
-      password,
-      plan: options.plan ?? config.defaultPlan,
-    });
-    process.stdout.write(`Created ${id} for ${options.email}\n`);
+    return await work(administration);
   } finally {
     await administration.close();
   }
 }
 
-/** From standard input when it is a pipe; else asked for, without showing it. */
+function planOption(description: string): Option {
+  return new Option("--plan <plan>", description).choices(plans);
+}
+
+function parseEmail(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError("It is not an e-mail address.");
+  return text;
+}
+
+/** The first line of standard input; at a terminal asked for twice. Without an output nothing typed is shown. */
 async function readPassword(): Promise<string> {
-  if (process.stdin.isTTY) process.stderr.write("Password: ");
-  const lines = createInterface({
-    input: process.stdin,
-    terminal: process.stdin.isTTY,
-    ...(process.stdin.isTTY && { output: undefined }),
-  });
-  for await (const line of lines) {
+  const isTerminal = process.stdin.isTTY === true;
+  const lines = createInterface({ input: process.stdin, terminal: isTerminal });
+  lines.on("SIGINT", () => lines.close());
+  const reader = lines[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    if (isTerminal) process.stderr.write(question);
+    const { value, done } = await reader.next();
+    if (isTerminal) process.stderr.write("\n");
+    if (done === true) throw new Error("A password is needed: type it, or send it on standard input");
+    return value;
+  };
+  try {
+    const password = await ask("Password: ");
+    if (isTerminal && (await ask("The same again: ")) !== password) throw new Error("The two passwords differ");
+    return password;
+  } finally {
     lines.close();
-    if (process.stdin.isTTY) process.stderr.write("\n");
-    return line;
   }
-  throw new Error("A password is needed: type it, or send it on standard input");
 }

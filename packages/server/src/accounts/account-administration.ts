@@ -15,10 +15,15 @@ export interface NewAccount {
   readonly plan: Plan;
 }
 
-/** What the operator does to accounts from the command line; works beside a running service. */
+/**
+ * What the operator does to accounts from the command line; works beside a running service. Each throws an Error with a
+ * sentence for the operator when the e-mail address or the password won't do.
+ */
 export interface AccountAdministration {
-  /** Throws an Error with a sentence for the operator when the e-mail address or password won't do. */
   create(account: NewAccount): Promise<AccountId>;
+  setPlan(email: string, plan: Plan): Promise<AccountId>;
+  /** Ends every session of the account as well; its API keys stay valid. */
+  resetPassword(email: string, password: string): Promise<AccountId>;
   close(): Promise<void>;
 }
 
@@ -27,9 +32,10 @@ export async function createAccountAdministration(config: Config): Promise<Accou
   const database = openDatabase(config);
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
+  const address = createOwnAddress(config);
   const auth = createAuth({
     database,
-    address: createOwnAddress(config),
+    address,
     secretBox,
     signUp: "closed",
     defaultPlan: config.defaultPlan,
@@ -38,19 +44,42 @@ export async function createAccountAdministration(config: Config): Promise<Accou
   const accounts = createAccountStore(database);
   return {
     async create({ email, name, password, plan }) {
-      if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) throw new Error(`${email} is not an e-mail address`);
-      if (password.length < passwordLengthMin || password.length > passwordLengthMax)
-        throw new Error(`The password must have ${passwordLengthMin} to ${passwordLengthMax} characters`);
+      checkPassword(password);
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
-      const { user } = await auth.api.signUpEmail({ body: { email, name, password } });
+      const headers = new Headers({ host: new URL(address.baseUrl()).host });
+      const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });
       const id = user.id as AccountId; // made by createId("account") in auth.ts
       // Signing up also signs in; nobody is there to use that session.
       await accounts.endSessions(id);
       await accounts.setPlan(id, plan);
       return id;
     },
+    async setPlan(email, plan) {
+      const id = await load(email);
+      await accounts.setPlan(id, plan);
+      return id;
+    },
+    async resetPassword(email, password) {
+      checkPassword(password);
+      const id = await load(email);
+      const { password: hashing, internalAdapter } = await auth.$context;
+      await internalAdapter.updatePassword(id, await hashing.hash(password));
+      await accounts.endSessions(id);
+      return id;
+    },
     close: () => database.destroy(),
   };
+
+  async function load(email: string): Promise<AccountId> {
+    const id = await accounts.findByEmail(email);
+    if (id === undefined) throw new Error(`There is no account for ${email}`);
+    return id;
+  }
+}
+
+function checkPassword(password: string): void {
+  if (password.length < passwordLengthMin || password.length > passwordLengthMax)
+    throw new Error(`The password must have ${passwordLengthMin} to ${passwordLengthMax} characters`);
 }

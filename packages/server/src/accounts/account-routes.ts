@@ -6,17 +6,22 @@ import type { AccountStore } from "./account-store.ts";
 import { type Auth, passwordLengthMax, passwordLengthMin } from "./auth.ts";
 import { decideSignUp } from "./sign-up.ts";
 
-/** The library's routes that are open to the outside, each with its rate; every other one of its paths is 404. */
+/**
+ * The library's routes that are open to the outside, each with its rate and the members that its body may have: whatever
+ * else a body holds is dropped (`callbackURL` would make the library answer with a redirect). Every other one of its
+ * paths is 404.
+ */
 const passedThrough = [
-  ["POST", "/sign-in/email", "sign_in"],
-  ["POST", "/sign-out", "api"],
-  ["GET", "/get-session", "api"],
-  ["GET", "/token", "api"],
-  ["GET", "/jwks", "api"],
-  ["POST", "/change-password", "sign_in"], // asks for the password before, so it can be used to guess it
-  ["GET", "/list-sessions", "api"],
-  ["POST", "/revoke-session", "api"],
-  ["POST", "/revoke-other-sessions", "api"],
+  ["POST", "/sign-in/email", "sign_in", ["email", "password", "rememberMe"]],
+  ["POST", "/sign-out", "api", []],
+  ["GET", "/get-session", "api", []],
+  ["GET", "/token", "api", []],
+  ["GET", "/jwks", "api", []],
+  // Asks for the password before, so it can be used to guess it.
+  ["POST", "/change-password", "sign_in", ["currentPassword", "newPassword", "revokeOtherSessions"]],
+  ["GET", "/list-sessions", "api", []],
+  ["POST", "/revoke-session", "api", ["token"]],
+  ["POST", "/revoke-other-sessions", "api", []],
 ] as const;
 
 export interface AccountRouteDependencies {
@@ -27,15 +32,17 @@ export interface AccountRouteDependencies {
   readonly setupToken: string;
 }
 
+type Body = Readonly<Record<string, unknown>>;
+
 export function createAccountRoutes({ auth, accounts, address, signUp, setupToken }: AccountRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
-    for (const [method, path, rate] of passedThrough) {
+    for (const [method, path, rate, members] of passedThrough) {
       app.route({
         method,
         url: `/api/auth${path}`,
         config: { access: "public", rate },
         schema: { hide: true },
-        handler: (request, reply) => pass(request, reply),
+        handler: (request, reply) => pass(request, reply, pick(parseBody(request.body), members)),
       });
     }
     app.route({
@@ -49,7 +56,7 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
 
   async function handleSignUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const body = parseBody(request.body);
-    const { setupToken: givenToken, ...rest } = body;
+    const givenToken = body.setupToken;
     const decision = decideSignUp({
       mode: signUp,
       accounts: await accounts.count(),
@@ -64,17 +71,15 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
         "The first account needs the setupToken from the set-up address that the service printed when it started",
       );
     }
-    // The library refuses what its schema knows; `callbackURL` would make it answer with a redirect.
-    const { name, email, password } = rest;
-    await pass(request, reply, { name: name ?? "", email, password });
+    await pass(request, reply, { name: "", ...pick(body, ["name", "email", "password"]) });
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors. */
-  async function pass(request: FastifyRequest, reply: FastifyReply, body?: Record<string, unknown>): Promise<void> {
+  async function pass(request: FastifyRequest, reply: FastifyReply, body: Body): Promise<void> {
     const { origin } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
-    const response = await auth.handler(toWebRequest(request, body ?? request.body));
+    const response = await auth.handler(toWebRequest(request, body));
     const text = await response.text();
     if (response.status >= 400) throw toProblem(response.status, text);
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
@@ -83,7 +88,7 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
   }
 }
 
-function toWebRequest(request: FastifyRequest, body: unknown): Request {
+function toWebRequest(request: FastifyRequest, body: Body): Request {
   const headers = new Headers();
   // Nothing else of what the client sent reaches the library, so it can keep none of it.
   for (const name of ["cookie", "origin", "host", "authorization"]) {
@@ -94,13 +99,17 @@ function toWebRequest(request: FastifyRequest, body: unknown): Request {
   url.search = "";
   if (request.method === "GET") return new Request(url, { headers });
   headers.set("content-type", "application/json");
-  return new Request(url, { method: request.method, headers, body: JSON.stringify(parseBody(body)) });
+  return new Request(url, { method: request.method, headers, body: JSON.stringify(body) });
 }
 
-function parseBody(body: unknown): Record<string, unknown> {
+function parseBody(body: unknown): Body {
   if (body === undefined || body === null) return {};
   if (typeof body !== "object" || Array.isArray(body)) throw new Problem("bad_request", "Invalid request");
   return { ...body };
+}
+
+function pick(body: Body, members: readonly string[]): Body {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => members.includes(name)));
 }
 
 function isForwarded(request: FastifyRequest): boolean {

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { createTestService, type TestService } from "../testing/test-service.ts";
+
+const password = "correct horse battery";
+
+function signUp(service: TestService, body: object, headers: Readonly<Record<string, string>> = {}) {
+  return service.request("POST", "/api/auth/sign-up/email", { body: { password, ...body }, headers });
+}
+
+async function countAccounts({ database }: TestService): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*) as count from account_holder`.execute(database);
+  return Number(rows[0]?.count);
+}
+
+test("by default the first account closes the sign-up behind it", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "first" } });
+  assert.equal((await signUp(service, { email: "one@example.com" })).status, 200);
+  const second = await signUp(service, { email: "two@example.com" });
+  assert.deepEqual(
+    [second.status, second.body],
+    [403, { error: "forbidden", message: "Sign-up is closed on this instance" }],
+  );
+  assert.equal(await countAccounts(service), 1);
+});
+
+test("of ten simultaneous first sign-ups one makes an account", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "first" } });
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => signUp(service, { email: `person-${index}@example.com` })),
+  );
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(403)]);
+  assert.equal(await countAccounts(service), 1);
+  const { rows } = await sql`select id from credential`.execute(service.database);
+  assert.equal(rows.length, 1);
+});
+
+test("a closed instance takes nobody, and an open one everybody once", async (t) => {
+  const closed = await createTestService(t, { environment: { SEALPOST_SIGNUP: "closed" } });
+  assert.equal((await signUp(closed, { email: "one@example.com" })).status, 403);
+  assert.equal(await countAccounts(closed), 0);
+  const open = await createTestService(t, { environment: { SEALPOST_SIGNUP: "open" } });
+  assert.equal((await signUp(open, { email: "one@example.com" })).status, 200);
+  assert.equal((await signUp(open, { email: "two@example.com" })).status, 200);
+  const again = await signUp(open, { email: "ONE@example.com" });
+  assert.deepEqual(
+    [again.status, again.body],
+    [409, { error: "conflict", message: "There is an account with this e-mail address already" }],
+  );
+});
+
+test("the first account needs the set-up token as soon as anybody but this machine could be asking", async (t) => {
+  const local = await createTestService(t);
+  for (const headers of [
+    { "x-forwarded-for": "203.0.113.1" },
+    { "x-forwarded-host": "forms.example.com" },
+    { forwarded: "for=203.0.113.1" },
+    { "x-real-ip": "203.0.113.1" },
+    { via: "1.1 proxy" },
+  ]) {
+    const answer = await signUp(local, { email: "one@example.com" }, headers);
+    assert.equal(answer.status, 403, JSON.stringify(headers));
+    assert.match(answer.body.message, /setupToken/);
+  }
+  const named = await local.app.inject({
+    method: "POST",
+    url: "/api/auth/sign-up/email",
+    headers: { host: "forms.example.com" },
+    payload: { email: "one@example.com", password },
+  });
+  assert.equal(named.statusCode, 403);
+  assert.equal(await countAccounts(local), 0);
+
+  const proxied = await createTestService(t, { environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32" } });
+  assert.equal((await signUp(proxied, { email: "one@example.com" })).status, 403);
+  assert.equal((await signUp(proxied, { email: "one@example.com", setupToken: "guess" })).status, 403);
+  assert.equal((await signUp(proxied, { email: "one@example.com", setupToken: [proxied.setupToken] })).status, 403);
+  assert.equal((await signUp(proxied, { email: "one@example.com", setupToken: proxied.setupToken })).status, 200);
+});
+
+test("nobody chooses the own plan, id or anything else at sign-up", async (t) => {
+  const service = await createTestService(t);
+  const wishes = { plan: "enterprise", id: "acc_mine", emailVerified: true, signUpSlot: "first", role: "admin" };
+  const answer = await signUp(service, { email: "one@example.com", name: "One", ...wishes });
+  assert.equal(answer.status, 200);
+  const { rows } = await sql<Record<string, unknown>>`select * from account_holder`.execute(service.database);
+  assert.equal(rows[0]?.plan, "free");
+  assert.match(String(rows[0]?.id), /^acc_[0-9a-z]{26}$/);
+  assert.equal(rows[0]?.email_verified, 0);
+  assert.equal(rows[0]?.sign_up_slot, null);
+  const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  for (const path of ["/api/auth/update-user", "/api/auth/change-email"]) {
+    const changed = await service.request("POST", path, { body: { plan: "pro" }, headers: { cookie } });
+    assert.equal(changed.status, 404);
+  }
+});
+
+test("a new account gets the configured plan", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_DEFAULT_PLAN: "pro" } });
+  await service.signUp();
+  const { rows } = await sql<{ plan: string }>`select plan from account_holder`.execute(service.database);
+  assert.deepEqual(
+    rows.map(({ plan }) => plan),
+    ["pro"],
+  );
+});
+
+test("no address and no user agent of a client is kept", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" } });
+  const headers = { "x-forwarded-for": "203.0.113.77", "user-agent": "Mozilla/5.0 (Telltale)" };
+  await signUp(service, { email: "one@example.com", setupToken: service.setupToken }, headers);
+  await service.request("POST", "/api/auth/sign-in/email", { body: { email: "one@example.com", password }, headers });
+  await service.request("POST", "/api/auth/sign-in/email", {
+    body: { email: "one@example.com", password: "wrong password" },
+    headers,
+  });
+  const { rows } = await sql<Record<string, unknown>>`select * from session`.execute(service.database);
+  assert.equal(rows.length, 2);
+  for (const row of rows) assert.deepEqual([row.ip_address, row.user_agent], [null, null]);
+  // Nowhere else either.
+  const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
+    service.database,
+  );
+  for (const { name } of tables.rows) {
+    const content = JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(service.database)).rows);
+    assert.ok(!content.includes("203.0.113.77") && !content.includes("Telltale"), name);
+  }
+});
+
+test("a wrong password and an unknown e-mail address are answered alike", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp("one@example.com");
+  const attempt = (email: string) =>
+    service.request("POST", "/api/auth/sign-in/email", { body: { email, password: "not the password" } });
+  const [wrong, unknown] = [await attempt("one@example.com"), await attempt("two@example.com")];
+  assert.deepEqual(
+    [wrong.status, wrong.body],
+    [401, { error: "unauthorized", message: "E-mail address or password is wrong" }],
+  );
+  assert.deepEqual([unknown.status, unknown.body], [wrong.status, wrong.body]);
+  const comparable = ({ headers }: { headers: Headers }) =>
+    [...headers].filter(([name]) => name !== "x-request-id" && name !== "date");
+  assert.deepEqual(comparable(unknown), comparable(wrong));
+});
+
+test("a callbackURL is ignored: no answer redirects anywhere or repeats it", async (t) => {
+  const service = await createTestService(t);
+  const callbackURL = "https://evil.example/welcome";
+  const headers = { origin: service.url };
+  const signedUp = await signUp(service, { email: "one@example.com", callbackURL }, headers);
+  const body = { email: "one@example.com", password, callbackURL };
+  const signedIn = await service.request("POST", "/api/auth/sign-in/email", { body, headers });
+  const inQuery = await service.request(
+    "POST",
+    `/api/auth/sign-in/email?callbackURL=${encodeURIComponent(callbackURL)}`,
+    { body: { email: "one@example.com", password }, headers },
+  );
+  for (const answer of [signedUp, signedIn, inQuery]) {
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("location"), null);
+    assert.ok(!JSON.stringify(answer.body).includes("evil"));
+    assert.ok(!JSON.stringify([...answer.headers]).includes("evil"));
+    assert.notEqual(answer.body.redirect, true);
+  }
+});
+
+test("a page of another origin can sign nobody in, up or out", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp("one@example.com");
+  for (const origin of ["https://evil.example", "null", `${service.url}.evil.example`, "http://localhost:1"]) {
+    const headers = { origin };
+    const up = await signUp(service, { email: "two@example.com" }, headers);
+    const into = await service.request("POST", "/api/auth/sign-in/email", {
+      body: { email: "one@example.com", password },
+      headers,
+    });
+    const out = await service.request("POST", "/api/auth/sign-out", {
+      headers: { ...headers, cookie: account.cookie },
+    });
+    for (const answer of [up, into, out]) {
+      assert.equal(answer.status, 403, origin);
+      assert.deepEqual(answer.headers.getSetCookie(), []);
+    }
+  }
+  assert.equal(await countAccounts(service), 1);
+  assert.equal((await account.request("GET", "/api/forms")).status, 200);
+});
+
+test("the password must have 10 to 128 characters", async (t) => {
+  const service = await createTestService(t);
+  const rows: readonly (readonly [length: number, status: number])[] = [
+    [9, 400],
+    [10, 200],
+    [128, 200],
+    [129, 400],
+  ];
+  for (const [length, status] of rows) {
+    const answer = await signUp(service, { email: `person-${length}@example.com`, password: "p".repeat(length) });
+    assert.equal(answer.status, status, String(length));
+    if (status === 400) assert.match(answer.body.message, /^The password must have at (least 10|most 128) characters$/);
+  }
+});
+
+test("hostile bodies get a 4xx and make no account", async (t) => {
+  const service = await createTestService(t);
+  const email = "one@example.com";
+  for (const body of [
+    {},
+    { email },
+    { password },
+    { email: { $ne: null }, password },
+    { email: [email], password },
+    { email: "not an address", password },
+    { email, password: { length: 20 } },
+    { email, password: null },
+    "[]",
+    '"text"',
+    "null",
+    `{"__proto__": {"email": "${email}", "password": "${password}"}}`,
+  ]) {
+    for (const path of ["/api/auth/sign-up/email", "/api/auth/sign-in/email"]) {
+      const answer = await service.request("POST", path, { body });
+      const text = `${path} ${JSON.stringify(body)}: ${answer.status}`;
+      assert.ok(answer.status >= 400 && answer.status < 500 && answer.status !== 401, text);
+    }
+  }
+  assert.equal(await countAccounts(service), 0);
+});

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTestService } from "../testing/test-service.ts";
+
+const password = "correct horse battery";
+
+test("the session cookie counts only for our own pages", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp();
+  const port = new URL(service.url).port;
+  const rows: readonly (readonly [method: string, headers: Record<string, string>, status: number])[] = [
+    ["GET", {}, 401],
+    ["GET", { origin: `http://localhost:${port}` }, 200],
+    ["GET", { origin: `http://127.0.0.1:${port}` }, 200],
+    ["GET", { origin: `https://localhost:${port}` }, 401],
+    ["GET", { origin: "http://localhost" }, 401],
+    ["GET", { origin: "https://evil.example" }, 401],
+    ["GET", { origin: "null" }, 401],
+    ["GET", { "sec-fetch-site": "same-origin" }, 200],
+    ["GET", { "sec-fetch-site": "same-site" }, 401],
+    ["GET", { "sec-fetch-site": "cross-site" }, 401],
+    ["GET", { "sec-fetch-site": "none" }, 401],
+    ["GET", { "sec-fetch-site": "same-origin", origin: "https://evil.example" }, 401],
+    ["POST", {}, 401],
+    ["POST", { "sec-fetch-site": "same-origin" }, 401],
+    ["POST", { origin: "https://evil.example" }, 401],
+    ["POST", { origin: `http://localhost:${port}` }, 200],
+  ];
+  for (const [method, headers, status] of rows) {
+    const answer = await service.request(method, "/api/forms", {
+      headers: { cookie, ...headers },
+      body: method === "POST" ? { name: "Contact" } : undefined,
+    });
+    assert.equal(answer.status, status, `${method} ${JSON.stringify(headers)}`);
+  }
+});
+
+test("a changed or made-up cookie is worth nothing", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp();
+  const [name, value = ""] = cookie.split("=");
+  const token = decodeURIComponent(value).split(".")[0];
+  for (const made of [`${name}=`, `${name}=${token}`, `${name}=${token}.AAAA`, `${name}=x${value}`, `other=${value}`]) {
+    const headers = { cookie: made, "sec-fetch-site": "same-origin" };
+    assert.equal((await service.request("GET", "/api/forms", { headers })).status, 401, made);
+  }
+});
+
+test("an Authorization header that is no good is not rescued by a cookie", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp();
+  const headers = { cookie, "sec-fetch-site": "same-origin", authorization: "Bearer nothing" };
+  assert.equal((await service.request("GET", "/api/forms", { headers })).status, 401);
+});
+
+test("signing out ends the session's token at once, and only that session's", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp("one@example.com");
+  const body = { email: "one@example.com", password };
+  const other = await service.request("POST", "/api/auth/sign-in/email", { body });
+  const otherCookie = other.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie: otherCookie } });
+  assert.equal((await account.request("GET", "/api/forms")).status, 200);
+  const out = await service.request("POST", "/api/auth/sign-out", {
+    headers: { cookie: account.cookie, origin: service.url },
+  });
+  assert.equal(out.status, 200);
+  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+  const withCookie = { cookie: account.cookie, "sec-fetch-site": "same-origin" };
+  assert.equal((await service.request("GET", "/api/forms", { headers: withCookie })).status, 401);
+  assert.equal((await service.request("GET", "/api/auth/token", { headers: withCookie })).status, 401);
+  assert.equal((await service.request("GET", "/api/forms", { token: issued.body.token })).status, 200);
+});
+
+test("changing the password can end every other session", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp("one@example.com");
+  const into = await service.request("POST", "/api/auth/sign-in/email", {
+    body: { email: "one@example.com", password },
+  });
+  const cookie = into.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const changed = await service.request("POST", "/api/auth/change-password", {
+    body: { currentPassword: password, newPassword: "another horse battery", revokeOtherSessions: true },
+    headers: { cookie, origin: service.url },
+  });
+  assert.equal(changed.status, 200, JSON.stringify(changed.body));
+  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+});
+
+test("a session that has run out is refused, its token too", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  assert.equal((await account.request("GET", "/api/forms")).status, 200);
+  clock.advance(7 * 24 * 3_600_000 + 1000);
+  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+});
+
+test("a token of another instance, an unsigned one and a changed one are refused", async (t) => {
+  const [service, other] = [await createTestService(t), await createTestService(t)];
+  const [account, stranger] = [await service.signUp(), await other.signUp()];
+  const [header, payload, signature] = account.token.split(".");
+  const none = Buffer.from('{"alg":"none"}').toString("base64url");
+  const claims = JSON.parse(Buffer.from(payload ?? "", "base64url").toString());
+  const later = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 3600 })).toString("base64url");
+  for (const token of [
+    stranger.token,
+    `${none}.${payload}.`,
+    `${none}.${payload}.${signature}`,
+    `${header}.${later}.${signature}`,
+    `${header}.${payload}.`,
+    `${header}.${payload}`,
+    "a.b.c",
+  ]) {
+    assert.equal((await service.request("GET", "/api/forms", { token })).status, 401, token);
+  }
+  assert.equal(claims.exp - claims.iat, 15 * 60);
+});
+
+test("the cookie is out of reach of scripts and of other sites, and bound to the host under HTTPS", async (t) => {
+  const plain = await createTestService(t);
+  const signUp = { email: "one@example.com", password };
+  const answer = await plain.request("POST", "/api/auth/sign-up/email", { body: signUp });
+  const [cookie = ""] = answer.headers.getSetCookie();
+  assert.match(cookie, /^sealpost_session=/);
+  for (const attribute of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\//i]) assert.match(cookie, attribute);
+  assert.doesNotMatch(cookie, /; Domain=/i);
+
+  const secure = await createTestService(t, { environment: { SEALPOST_BASE_URL: "https://forms.example.com" } });
+  const under = await secure.app.inject({
+    method: "POST",
+    url: "/api/auth/sign-up/email",
+    headers: { host: "forms.example.com" },
+    payload: { ...signUp, setupToken: secure.setupToken },
+  });
+  assert.equal(under.statusCode, 200, under.body);
+  const [secureCookie = ""] = [under.headers["set-cookie"]].flat();
+  assert.match(secureCookie, /^__Host-sealpost_session=/);
+  for (const attribute of [/; Secure/i, /; HttpOnly/i, /; Path=\/(;|$)/i]) assert.match(secureCookie, attribute);
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createTemporaryFolder } from "./testing/temporary-folder.ts";
+import { createTestService, type TestService } from "./testing/test-service.ts";
+
+const password = "correct horse battery";
+
+interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** `sealpost-server` as a process of its own, with nothing of this one's settings. */
+async function run(
+  parameters: readonly string[],
+  { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
+): Promise<Run> {
+  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@sealpost/source", join(import.meta.dirname, "main.ts"), ...parameters],
+    { env: { ...inherited, ...environment }, stdio: "pipe" },
+  );
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  // A command that ends without reading closes the pipe first.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const [code] = await once(child, "close");
+  return { code, stdout, stderr };
+}
+
+function signIn(service: TestService, email: string, attempt: string) {
+  return service.request("POST", "/api/auth/sign-in/email", { body: { email, password: attempt } });
+}
+
+test("an account made by the operator signs in, beside a running service and a closed sign-up", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder, environment: { SEALPOST_SIGNUP: "closed" } });
+  const environment = { SEALPOST_DATA: folder, SEALPOST_DEFAULT_PLAN: "starter" };
+  const made = await run(["account", "create", "--email", "one@example.com"], { input: `${password}\n`, environment });
+  assert.equal(made.code, 0, made.stderr);
+  assert.match(made.stdout, /^Created acc_[0-9a-z]{26} for one@example\.com on the starter plan\n$/);
+  assert.equal((await signIn(service, "one@example.com", password)).status, 200);
+
+  const again = await run(["account", "create", "--email", "ONE@example.com"], { input: `${password}\n`, environment });
+  assert.deepEqual([again.code, again.stdout], [1, ""]);
+  assert.equal(again.stderr, "There is an account for ONE@example.com already\n");
+});
+
+test("set-plan moves an account to another plan, and says so when there is no such account", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp("one@example.com");
+  const environment = { SEALPOST_DATA: folder };
+  const set = await run(["account", "set-plan", "--email", "one@example.com", "--plan", "pro"], { environment });
+  assert.equal(set.code, 0, set.stderr);
+  assert.equal(set.stdout, `${account.id} (one@example.com) is on the pro plan\n`);
+  const names = Array.from({ length: 6 }, (_, index) => `Key ${index}`);
+  for (const name of names) assert.equal((await account.request("POST", "/api/api-keys", { name })).status, 200);
+
+  const unknown = await run(["account", "set-plan", "--email", "two@example.com", "--plan", "pro"], { environment });
+  assert.deepEqual([unknown.code, unknown.stderr], [1, "There is no account for two@example.com\n"]);
+});
+
+test("reset-password lets the new password in, keeps the old out and ends every session", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const [account, other] = [await service.signUp("one@example.com"), await service.signUp("two@example.com")];
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const reset = await run(["account", "reset-password", "--email", "one@example.com"], {
+    input: "another horse battery\n",
+    environment: { SEALPOST_DATA: folder },
+  });
+  assert.equal(reset.code, 0, reset.stderr);
+  assert.equal(reset.stdout, `${account.id} (one@example.com) has another password, and its sessions have ended\n`);
+  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+  assert.equal((await signIn(service, "one@example.com", password)).status, 401);
+  assert.equal((await signIn(service, "one@example.com", "another horse battery")).status, 200);
+  assert.equal((await service.request("GET", "/api/forms", { token: key })).status, 200);
+  assert.equal((await other.request("GET", "/api/forms")).status, 200);
+  assert.equal((await signIn(service, "two@example.com", password)).status, 200);
+});
+
+test("a password that is too short, too long or missing changes nothing and ends with 1", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const environment = { SEALPOST_DATA: folder };
+  for (const input of ["", "\n", "short\n", `${"p".repeat(129)}\n`]) {
+    const made = await run(["account", "create", "--email", "one@example.com"], { input, environment });
+    assert.equal(made.code, 1, JSON.stringify(input));
+    assert.match(made.stderr, /password/);
+    assert.ok(!made.stderr.includes("    at "), "no stack");
+  }
+  const service = await createTestService(t, { folder });
+  assert.equal((await signIn(service, "one@example.com", "short")).status, 401);
+});
+
+test("wrong arguments and a wrong configuration end with 2, before anything is made", async (t) => {
+  const folder = join(createTemporaryFolder(t), "data");
+  const environment = { SEALPOST_DATA: folder };
+  for (const parameters of [
+    ["nonsense"],
+    ["--nonsense"],
+    ["account"],
+    ["account", "nonsense"],
+    ["account", "create"],
+    ["account", "create", "--email", "nobody"],
+    ["account", "create", "--email", "one@example.com", "--plan", "gold"],
+    ["account", "create", "--email", "one@example.com", "--password", "on the command line"],
+    ["account", "set-plan", "--email", "one@example.com"],
+    ["account", "reset-password"],
+  ]) {
+    const outcome = await run(parameters, { environment });
+    assert.deepEqual([outcome.code, outcome.stdout], [2, ""], parameters.join(" "));
+    assert.notEqual(outcome.stderr, "");
+  }
+  const configuration = await run(["account", "create", "--email", "one@example.com"], {
+    input: `${password}\n`,
+    environment: { ...environment, SEALPOST_PORT: "high", SEALPOST_SIGNUP: "maybe" },
+  });
+  assert.equal(configuration.code, 2);
+  assert.match(configuration.stderr, /SEALPOST_PORT[\s\S]*SEALPOST_SIGNUP/);
+  assert.ok(!existsSync(folder));
+});
+
+test("--help of every command says what it does, its exit codes and an example, and ends with 0", async () => {
+  const commands = [
+    [],
+    ["serve"],
+    ["account"],
+    ["account", "create"],
+    ["account", "set-plan"],
+    ["account", "reset-password"],
+  ];
+  for (const command of commands) {
+    const help = await run([...command, "--help"]);
+    assert.deepEqual([help.code, help.stderr], [0, ""], command.join(" "));
+    assert.match(help.stdout, /^Usage: sealpost-server/);
+    assert.match(help.stdout, /Exit codes:\n {2}0 {2}done\n/);
+    if (command.length !== 1) assert.match(help.stdout, /Examples?:\n {2}/, command.join(" "));
+    for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, line);
+  }
+  assert.match((await run(["--version"])).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+});
