@@ -16,6 +16,7 @@ import { systemClock } from "../../packages/server/src/clock.ts";
 import { parseConfig } from "../../packages/server/src/config.ts";
 import { startService } from "../../packages/server/src/service.ts";
 import { findChromium } from "../../tests/support/chromium.ts";
+import { signUpForToken } from "../../tests/support/sign-up.ts";
 import { createCertificate } from "./certificate.ts";
 import { createDemoPage } from "./page.ts";
 import { submitFromNode, submitInBrowser } from "./visitor.ts";
@@ -68,7 +69,7 @@ closers.push(() => service.stop());
 say(`Service    ${service.url}`);
 
 // 3. An account, and a form whose key pair is made here: the service never sees the private key.
-const token = await signUp(service.url);
+const token = await signUpForToken(service.url);
 const client = createClient({ baseUrl: service.url, token });
 const { publicKey, privateKey } = await generateKeyPair();
 const webhookUrl = `https://localhost:${receiverPort}/sealpost`;
@@ -101,19 +102,6 @@ say("\nWhat the service has of it:");
 say(`    ${JSON.stringify(stored).slice(0, 140)}…\n`);
 if (options.once) await stop();
 else say(`Now you: open ${pageUrl} and press the button. Ctrl+C ends the demo and removes its data.`);
-
-async function signUp(url: string): Promise<string> {
-  const created = await fetch(`${url}/api/auth/sign-up/email`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "Demo", email: "demo@example.com", password: "a password for the demo" }),
-  });
-  if (!created.ok) throw new Error(`Sign-up answered ${created.status}`);
-  const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie } });
-  const body = (await issued.json()) as { token: string }; // decisions, section 3
-  return body.token;
-}
 
 async function listen(server: ReturnType<typeof createServer> | ReturnType<typeof createHttpsServer>): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));

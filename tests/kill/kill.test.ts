@@ -9,6 +9,7 @@ import { createClient, createReceiver, generateKeyPair, type Receiver } from "@s
 import { createId, type FormId, seal } from "@sealpost/wire";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
+import { signUpForToken } from "../support/sign-up.ts";
 
 /** `npm run test:kill` runs twenty rounds; `npm test` sets three. */
 const rounds = Number(process.env.SEALPOST_KILL_ROUNDS ?? 20);
@@ -56,7 +57,7 @@ test(`${rounds} times kill -9 under load: every submission answered with 201 is 
   };
   let service: ServiceProcess = await startServiceProcess(environment);
   t.after(() => service.kill());
-  const client = createClient({ baseUrl: service.url, token: await signUp(service.url) });
+  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
   const created = await client.forms.create({
     name: "Kill",
     publicKey: pair.publicKey,
@@ -131,16 +132,4 @@ async function findFreePort(): Promise<number> {
   const { port } = server.address() as AddressInfo; // it listens on TCP
   await new Promise((resolve) => server.close(resolve));
   return port;
-}
-
-async function signUp(url: string): Promise<string> {
-  const created = await fetch(`${url}/api/auth/sign-up/email`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "Kill", email: "kill@example.com", password: "correct horse battery" }),
-  });
-  assert.equal(created.status, 200);
-  const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie } });
-  return ((await issued.json()) as { token: string }).token; // decisions, section 3
 }

@@ -1,0 +1,159 @@
+/**
+ * Posts one body again and again over keep-alive connections and reports what came back. `{{submission}}` in the body
+ * becomes a fresh submission id each time. Closed loop (each connection waits for its answer) unless `--rate` is given:
+ * then requests start on a schedule whatever the server does, and latency counts from the scheduled moment.
+ *
+ * node --conditions=@sealpost/source bench/load.ts --url http://localhost:8080/api/forms/form_…/submissions \
+ *   --body body.json --connections 64 --seconds 5 [--rate 2000]
+ *
+ * Speaks HTTP over plain sockets, because Node's own client costs more than the servers that this measures.
+ */
+import { readFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { parseArgs } from "node:util";
+import { createId } from "@sealpost/wire";
+
+export interface LoadOptions {
+  readonly url: string;
+  /** The request body, with `{{submission}}` where a fresh id goes. */
+  readonly body: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** Requests a second; without it each connection sends as soon as it was answered. */
+  readonly rate?: number | undefined;
+}
+
+export interface LoadResult {
+  readonly answered: number;
+  /** Answers by status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly worst: number;
+}
+
+const placeholder = "{{submission}}";
+
+export async function runLoad({ url, body, connections, seconds, rate }: LoadOptions): Promise<LoadResult> {
+  const target = new URL(url);
+  const { template, idAt } = createTemplate(target, body);
+  const latencies: number[] = [];
+  const statuses: Record<string, number> = {};
+  const started = performance.now();
+  const end = started + seconds * 1000;
+  let scheduled = 0;
+
+  /** When the next request may start, or `undefined` when the time is over. */
+  const nextStart = (): number | undefined => {
+    const at = rate === undefined ? performance.now() : started + (scheduled++ * 1000) / rate;
+    return at < end ? at : undefined;
+  };
+  const buildRequest = (): Buffer => {
+    if (idAt === -1) return template;
+    const request = Buffer.from(template);
+    request.write(createId("submission"), idAt, "latin1");
+    return request;
+  };
+
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const socket = await open(target);
+      for (let start = nextStart(); start !== undefined; start = nextStart()) {
+        const wait = start - performance.now();
+        if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+        const from = rate === undefined ? performance.now() : start;
+        const status = await exchange(socket, buildRequest());
+        latencies.push(performance.now() - from);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+      }
+      socket.destroy();
+    }),
+  );
+  const elapsed = (performance.now() - started) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? Number.NaN;
+  return {
+    answered: latencies.length,
+    statuses,
+    perSecond: latencies.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    worst: at(1),
+  };
+}
+
+function createTemplate(target: URL, body: string): { template: Buffer; idAt: number } {
+  const filled = body.replace(placeholder, "sub_00000000000000000000000000");
+  const head = [
+    `POST ${target.pathname} HTTP/1.1`,
+    `Host: ${target.host}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(filled)}`,
+    "",
+    "",
+  ].join("\r\n");
+  const template = Buffer.from(head + filled);
+  const at = body.indexOf(placeholder);
+  return { template, idAt: at === -1 ? -1 : Buffer.byteLength(head) + Buffer.byteLength(body.slice(0, at)) };
+}
+
+async function open(target: URL): Promise<Socket> {
+  const socket = connect({ host: target.hostname, port: Number(target.port || 80), noDelay: true });
+  await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  return socket;
+}
+
+/** Sends one request and waits for the whole answer, whose length must be stated. Resolves to the status. */
+function exchange(socket: Socket, request: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer | undefined;
+    const finish = (error?: Error) => {
+      socket.off("data", onData).off("error", finish).off("close", onClose);
+      if (error !== undefined) reject(error);
+    };
+    const onClose = () => finish(new Error("The server closed the connection"));
+    const onData = (chunk: Buffer) => {
+      received = received === undefined ? chunk : Buffer.concat([received, chunk]);
+      const headEnd = received.indexOf("\r\n\r\n");
+      if (headEnd === -1) return;
+      const head = received.toString("latin1", 0, headEnd);
+      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+      if (received.length < headEnd + 4 + length) return;
+      finish();
+      resolve(head.slice(9, 12));
+    };
+    socket.on("data", onData).on("error", finish).on("close", onClose);
+    socket.write(request);
+  });
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      url: { type: "string" },
+      body: { type: "string" },
+      connections: { type: "string", default: "64" },
+      seconds: { type: "string", default: "5" },
+      rate: { type: "string" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  if (values.url === undefined || values.body === undefined) throw new Error("--url and --body (a file) are needed");
+  const result = await runLoad({
+    url: values.url,
+    body: readFileSync(values.body, "utf8"),
+    connections: Number(values.connections),
+    seconds: Number(values.seconds),
+    rate: values.rate === undefined ? undefined : Number(values.rate),
+  });
+  if (values.json) process.stdout.write(JSON.stringify(result));
+  else {
+    const { answered, perSecond, p50, p99, worst, statuses } = result;
+    process.stdout.write(
+      `${answered} answers, ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms, worst ${worst.toFixed(0)} ms, ${JSON.stringify(statuses)}\n`,
+    );
+  }
+}
