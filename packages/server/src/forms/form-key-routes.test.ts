@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { importOpeningKey, open } from "@sealpost/wire/open";
+import { createTestService } from "../testing/test-service.ts";
+import { createForm, listEvents, pair, sealSubmission, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
+
+test("a rotation answers with the new pair and its version, and everything else follows it", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { webhookUrl });
+  const { status, body } = await account.request("POST", `/api/forms/${formId}/rotate-keys`);
+  assert.equal(status, 200);
+  const { publicKey, privateKey, rotatedAt } = body.form;
+  assert.deepEqual(body.form, {
+    id: formId,
+    publicKey,
+    privateKey,
+    keyVersion: 2,
+    previousKeyVersion: 1,
+    rotatedAt,
+  });
+  assert.deepEqual(Object.keys(privateKey).toSorted(), ["d", "dp", "dq", "e", "kty", "n", "p", "q", "qi"]);
+  assert.deepEqual({ kty: "RSA", n: privateKey.n, e: "AQAB" }, publicKey);
+
+  const form = (await account.request("GET", `/api/forms/${formId}`)).body.form;
+  assert.deepEqual([form.publicKey, form.updatedAt], [publicKey, rotatedAt]);
+  const shown = (await service.request("GET", `/api/forms/${formId}/public`)).body.form;
+  assert.deepEqual([shown.keyVersion, shown.publicKey], [2, publicKey]);
+  const { keys } = (await account.request("GET", `/api/forms/${formId}/keys`)).body;
+  assert.deepEqual(keys, [
+    { version: 2, publicKey, fingerprint: await fingerprint(publicKey), createdAt: rotatedAt },
+    {
+      version: 1,
+      publicKey: pair.publicKey,
+      fingerprint: await fingerprint(pair.publicKey),
+      createdAt: form.createdAt,
+    },
+  ]);
+  const [event] = await listEvents(service, formId, "form.keys_rotated");
+  assert.deepEqual(event.keys, { keyVersion: 2, previousKeyVersion: 1, publicKey, rotatedAt });
+  assert.equal(event.timestamp, rotatedAt);
+});
+
+test("a key of your own comes back without a private key", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const own = await generateKeyPair();
+  const { body } = await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: own.publicKey });
+  assert.deepEqual(Object.keys(body.form).toSorted(), [
+    "id",
+    "keyVersion",
+    "previousKeyVersion",
+    "publicKey",
+    "rotatedAt",
+  ]);
+  assert.deepEqual(body.form.publicKey, own.publicKey);
+  const secret = await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: own.privateKey });
+  assert.equal(secret.status, 400);
+  assert.match(secret.body.details.publicKey, /keep them to yourself/);
+  assert.equal((await account.request("GET", `/api/forms/${formId}/keys`)).body.keys.length, 2);
+});
+
+test("submissions sealed to an older version are accepted after a rotation, and say so", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const next = await generateKeyPair();
+  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: next.publicKey });
+  const older = await sealSubmission(formId, 1);
+  const newer = await sealSubmission(formId, 2, next.publicKey);
+  for (const body of [older, newer])
+    assert.equal((await service.request("POST", `/api/forms/${formId}/submissions`, { body })).status, 201);
+  const list = (await account.request("GET", `/api/forms/${formId}/submissions`)).body.submissions;
+  assert.deepEqual(
+    list.map(({ keyVersion }: { keyVersion: number }) => keyVersion),
+    [2, 1],
+  );
+  const key = await importOpeningKey(pair.privateKey);
+  const opened = await open({ formId, keyVersion: 1, submissionId: older.id, payload: list[1].payload }, [key]);
+  assert.ok(opened.opened);
+  const future = await service.request("POST", `/api/forms/${formId}/submissions`, {
+    body: await sealSubmission(formId, 3),
+  });
+  assert.deepEqual(future.body.details, { keyVersion: "This form has no such key version" });
+});
+
+test("rotations at the same time follow each other without a gap", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { webhookUrl });
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, () =>
+      account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: pair.publicKey }),
+    ),
+  );
+  const versions = answers.map(({ body }) => body.form.keyVersion).toSorted((a, b) => a - b);
+  assert.deepEqual(
+    versions,
+    Array.from({ length: 50 }, (_, index) => index + 2),
+  );
+  for (const { body } of answers) assert.equal(body.form.previousKeyVersion, body.form.keyVersion - 1);
+  assert.equal((await listEvents(service, formId, "form.keys_rotated")).length, 50);
+});

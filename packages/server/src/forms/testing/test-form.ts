@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { createId, generateKeyPair, seal } from "@sealpost/wire";
+import type { TestAccount, TestService } from "../../testing/test-service.ts";
+
+/** One pair for all tests of a file: making one takes a second. */
+export const pair = await generateKeyPair();
+
+/** For forms with a webhook URL whose deliveries are to stay in the queue: its name never resolves, so nothing is sent. */
+export const silentWebhooks = { resolve: () => Promise.reject(new Error("no such name")) };
+export const webhookUrl = "https://hooks.example.com/sealpost";
+
+export async function createForm(account: TestAccount, settings: object = {}, name = createId("form")) {
+  const { status, body } = await account.request("POST", "/api/forms", {
+    name,
+    settings,
+    publicKey: pair.publicKey,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.form.id as `form_${string}`; // ids of forms look like this
+}
+
+/** Posts a plain submission to a form without encryption, and returns its id. */
+export async function postPlain(service: TestService, formId: string, fields: object = {}): Promise<string> {
+  const { status, body } = await service.request("POST", `/api/forms/${formId}/submissions`, {
+    body: { payload: { encrypted: false, version: "plain1", fields } },
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.submission.id;
+}
+
+/** A submission as the embed posts it. */
+export async function sealSubmission(formId: `form_${string}`, keyVersion = 1, publicKey = pair.publicKey) {
+  const id = createId("submission");
+  const payload = await seal({ message: "hello" }, { formId, keyVersion, submissionId: id }, publicKey);
+  return { id, keyVersion, payload, timestamp: 1_700_000_000_000 };
+}
+
+/** The bodies of the form's events of one kind, in the order in which they were recorded. */
+export async function listEvents(service: TestService, formId: string, kind: string) {
+  const rows = await service.database
+    .selectFrom("event")
+    .select("body")
+    .where("form_id", "=", formId)
+    .where("kind", "=", kind)
+    .orderBy("occurred_at")
+    .orderBy("id")
+    .execute();
+  return rows.map(({ body }) => JSON.parse(Buffer.from(body ?? []).toString() || "null"));
+}
