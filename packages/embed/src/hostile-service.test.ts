@@ -15,7 +15,10 @@ before(async () => {
   [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
   site = await startSite(browser);
 });
-beforeEach(() => service.reset());
+beforeEach(async () => {
+  await site.reset();
+  service.reset();
+});
 after(async () => {
   await site.close();
   await service.close();
@@ -117,6 +120,7 @@ test("refusals and failures of the public answer: nothing is sent, and the messa
   ];
   for (const [status, body, state, expected] of refusals)
     assert.match(await refusedWith(() => ({ status, body }), state), expected, `${status}`);
+  assert.ok(!service.requests.some(({ path }) => path === "/elsewhere"));
 });
 
 test("with a pinned fingerprint another key gets nothing, even with the old fingerprint beside it", async () => {

@@ -88,7 +88,7 @@ export function parseOptions(json: string | undefined): Options {
   try {
     return { ...JSON.parse(json ?? "{}") };
   } catch {
-    const unreadable: Record<string, unknown> = { "data-sealpost-options": json };
+    const unreadable: Record<string, unknown> = { json };
     return unreadable;
   }
 }

@@ -23,7 +23,6 @@ export interface PublicForm {
 
 /** An answer before it is checked: any of it may be missing, or something else. */
 interface Unchecked {
-  readonly success?: unknown;
   readonly submission?: { readonly id?: unknown } | null;
   readonly retryAfter?: unknown;
   readonly form?: {
@@ -48,10 +47,10 @@ export async function loadPublicForm(endpoint: string, formId: string): Promise<
   const piiStrip = settings?.piiStrip;
   return typeof publicKey !== "string" &&
     id === formId &&
-    Number.isSafeInteger(keyVersion) &&
+    Number.isSafeInteger(keyVersion) && // which lets nothing but numbers through
     typeof piiStrip === "boolean" &&
     keyFingerprint === (await fingerprint(publicKey))
-    ? { value: { publicKey, keyVersion: Number(keyVersion), keyFingerprint, piiStrip } }
+    ? { value: { publicKey, keyVersion: keyVersion as number, keyFingerprint, piiStrip } }
     : { code: "key_refused" };
 }
 
@@ -68,7 +67,8 @@ export async function postSubmission(
     body,
   });
   if (answer.code) return answer;
-  return answer.value.success === true && answer.value.submission?.id === id ? { value: id } : { code: "unavailable" };
+  // An acknowledgement names what it acknowledges.
+  return answer.value.submission?.id === id ? { value: id } : { code: "unavailable" };
 }
 
 /** One request, from any page to the service (`mode` is "cors" by default), without anything that says who asks. */
@@ -94,10 +94,10 @@ async function request(
 
 function judge(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
   if (status === 429) {
-    const seconds = Math.ceil(Number(value?.retryAfter)) || 60;
+    const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number
     return { code: "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };
   }
-  if (status >= 400 && status < 500) return { code: refusals[status] ?? "refused" };
   // A success that is no JSON is not the service's own: a hotel's sign-in page, say.
-  return (status === 200 || status === 201) && value ? { value } : { code: "unavailable" };
+  if (status < 300 && value) return { value };
+  return { code: status >= 400 && status < 500 ? (refusals[status] ?? "refused") : "unavailable" };
 }

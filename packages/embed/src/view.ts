@@ -74,7 +74,6 @@ export function createView(
     control.setAttribute("aria-invalid", "true");
     const slot = fieldSlot(form, control);
     if (!slot) return;
-    slot.hidden = false;
     slot.textContent = message;
     slot.id ||= `sealpost-${Math.random()}`;
     // One that is there already is the author's, who can name the slot in it.
@@ -143,6 +142,7 @@ export function createView(
     },
     destroy() {
       idle();
+      form.removeAttribute("data-sealpost-state");
       own.remove();
     },
   };

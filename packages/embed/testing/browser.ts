@@ -26,8 +26,10 @@ export interface TestSite {
   open(
     html: string,
     headers?: Readonly<Record<string, string>>,
-    prepare?: (page: Page) => Promise<void>,
+    prepare?: (page: Page) => Promise<unknown>,
   ): Promise<Page>;
+  /** A fresh browser profile: pages of an earlier test might still be sending, and a fake clock holds for all of them. */
+  reset(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,10 +57,12 @@ export async function startSite(browser: Browser): Promise<TestSite> {
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   const { port } = server.address() as AddressInfo; // a TCP server that listens
   const url = `http://localhost:${port}`;
-  const context = await browser.newContext();
+  let context = await browser.newContext();
   return {
     url,
-    context,
+    get context() {
+      return context;
+    },
     violations,
     strays,
     async open(html, headers = {}, prepare) {
@@ -68,6 +72,11 @@ export async function startSite(browser: Browser): Promise<TestSite> {
       await prepare?.(page);
       await page.goto(url + path);
       return page;
+    },
+    async reset() {
+      await context.close();
+      context = await browser.newContext();
+      violations.length = strays.length = 0;
     },
     async close() {
       await context.close();

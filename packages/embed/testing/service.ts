@@ -157,7 +157,7 @@ export async function startService(): Promise<TestService> {
     const behaviour = service.nextPosts.shift();
     if (behaviour?.kind === "answer") return send(response, behaviour.status, behaviour.body);
     if (behaviour?.kind === "hold") await behaviour.until;
-    if (behaviour?.kind === "lose") return void response.destroy();
+    if (behaviour?.kind === "lose") return breakOff(response);
     const { id, payload, timestamp } = JSON.parse(body) as Posted; // what it is, the tests look at
     const before = stored.get(id);
     if (before !== undefined && before !== body)
@@ -165,7 +165,7 @@ export async function startService(): Promise<TestService> {
     if (!isId("submission", id) || payload === undefined)
       return send(response, 400, { error: "bad_request", message: "Invalid request" });
     stored.set(id, body);
-    if (behaviour?.kind === "store_and_lose") return void response.destroy();
+    if (behaviour?.kind === "store_and_lose") return breakOff(response);
     send(response, before === undefined ? 201 : 200, {
       success: true,
       submission: { id, timestamp, receivedAt: timestamp },
@@ -187,8 +187,15 @@ async function openBody(body: string, formId: FormId, key: Awaited<ReturnType<ty
   return result.fields;
 }
 
+/** Breaks off in the middle of the answer: what breaks off before it, the browser itself may send again unseen. */
+function breakOff(response: ServerResponse): void {
+  response.writeHead(201, { "content-type": "application/json", "content-length": 1000 });
+  response.write("{", () => response.destroy());
+}
+
 function send(response: ServerResponse, status: number, body: unknown): void {
   const isText = typeof body === "string";
+  if (status === 302) response.setHeader("location", "/elsewhere");
   response.writeHead(status, { "content-type": isText ? "text/html" : "application/json" });
   response.end(isText ? body : JSON.stringify(body));
 }

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { buildEmbed, type Manifest } from "./build.ts";
+import { checkBundles, checkScript } from "./bundle.check.ts";
+
+const folders: string[] = [];
+let manifests: Manifest[];
+
+before(async () => {
+  for (let index = 0; index < 2; index++) folders.push(await mkdtemp(join(tmpdir(), "sealpost-build-")));
+  manifests = await Promise.all(folders.map((folder) => buildEmbed(folder)));
+});
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+test("two builds give the same files, byte for byte", async () => {
+  const contents = await Promise.all(
+    folders.map(async (folder) => {
+      const files = (await readdir(folder)).sort();
+      return Promise.all(files.map(async (file) => [file, await readFile(join(folder, file), "latin1")]));
+    }),
+  );
+  assert.ok((contents[0]?.length ?? 0) >= 2);
+  assert.deepEqual(contents[0], contents[1]);
+});
+
+test("the manifest names each script by its version and hash, with the integrity of the bytes on disk", async () => {
+  const [folder = ""] = folders;
+  const [manifest] = manifests;
+  assert.deepEqual(JSON.parse(await readFile(join(folder, "manifest.json"), "utf8")), manifest);
+  const scripts = Object.entries(manifest?.scripts ?? {});
+  assert.ok(scripts.length >= 1);
+  for (const [name, { file, integrity }] of scripts) {
+    const bytes = await readFile(join(folder, file));
+    const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
+    assert.equal(file, `${name}-${manifest?.version}-${hash}.js`);
+    assert.equal(integrity, `sha384-${createHash("sha384").update(bytes).digest("base64")}`);
+  }
+});
+
+test("the first script has the integrity of the second compiled in", async () => {
+  const { scripts } = manifests[0] as Manifest; // built before the tests
+  const second = scripts["sealpost-pii"];
+  assert.ok(second !== undefined);
+  const text = await readFile(join(folders[0] ?? "", scripts.sealpost.file), "utf8");
+  assert.ok(text.includes(second.file) && text.includes(second.integrity));
+});
+
+test("the bundles keep to their sizes, and hold nothing that they must not", () => checkBundles());
+
+test("the bundle check objects to what it is there for", () => {
+  const words = [
+    "decrypt",
+    "could_not_be_opened",
+    "privateKey",
+    "eval(x)",
+    "new Function()",
+    "http://x",
+    "https://x",
+    "stripPii",
+  ];
+  for (const word of words) assert.throws(() => checkScript("x.js", `var a="";${word}`), /x\.js contains/, word);
+  const noise = Array.from({ length: 3_000 }, (_, index) =>
+    createHash("sha1").update(`${index}`).digest("base64"),
+  ).join();
+  assert.throws(() => checkScript("x.js", noise.replaceAll(/eval/gi, "")), /bytes after gzip/);
+  checkScript("x.js", "var a=1;");
+});

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { findFault, type Options, parseOptions, pinsOf } from "./options.ts";
+
+const formId = createId("form");
+const endpoint = "https://forms.example";
+const pin = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNO-_";
+
+test("a snippet without options is in order, and so is every option", () => {
+  const all: Required<Options> = {
+    form: "#contact",
+    endpoint,
+    encryption: true,
+    keyFingerprint: pin,
+    piiStrip: true,
+    piiTypes: ["EMAIL_ADDRESS"],
+    country: "DE",
+    dropTracking: true,
+    redirect: "/",
+    resetOnSuccess: false,
+    messages: { sent: "Danke" },
+    onSubmit: () => undefined,
+    onSuccess: () => undefined,
+    onError: () => undefined,
+  };
+  assert.equal(findFault(formId, { endpoint }), undefined);
+  assert.equal(findFault(formId, all), undefined);
+});
+
+test("each fault of a snippet is named", () => {
+  const misspelt: Record<string, unknown> = { endpoint, keyfingerprint: pin };
+  const polluting: Options = JSON.parse(`{"endpoint": "${endpoint}", "__proto__": {"encryption": false}}`);
+  assert.equal(findFault("form_1", { endpoint }), "form id");
+  assert.equal(findFault(formId.toUpperCase(), { endpoint }), "form id");
+  assert.equal(findFault(formId, {}), "endpoint");
+  assert.equal(findFault(formId, { endpoint, keyFingerprint: [] }), "keyFingerprint");
+  assert.equal(findFault(formId, { endpoint, keyFingerprint: [pin, `${pin}=`] }), "keyFingerprint");
+  assert.equal(findFault(formId, { endpoint, keyFingerprint: pin, encryption: false }), "keyFingerprint");
+  assert.equal(findFault(formId, misspelt), "keyfingerprint");
+  assert.equal(findFault(formId, polluting), "__proto__");
+});
+
+test("no option pins nothing; a list and a string with spaces pin the same", () => {
+  assert.equal(pinsOf({}), undefined);
+  assert.deepEqual(pinsOf({ keyFingerprint: [pin, pin] }), [pin, pin]);
+  assert.deepEqual(pinsOf({ keyFingerprint: `${pin} ${pin}` }), [pin, pin]);
+});
+
+test("options of a script element that cannot be read are a fault", () => {
+  assert.deepEqual(parseOptions(undefined), {});
+  assert.deepEqual(parseOptions('{"redirect": "/thanks"}'), { redirect: "/thanks" });
+  for (const json of ["", "{", "{a: 1}", "[1]", '"text"'])
+    assert.notEqual(findFault(formId, { ...parseOptions(json), endpoint }), undefined, json);
+});

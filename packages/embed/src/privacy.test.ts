@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { embedCode, launchTestBrowser, scriptTag, startSite, type TestSite, untilState } from "../testing/browser.ts";
+import { startService, type TestService } from "../testing/service.ts";
+import type { Options } from "./options.ts";
+
+let browser: Browser;
+let service: TestService;
+let site: TestSite;
+
+before(async () => {
+  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
+  site = await startSite(browser);
+});
+beforeEach(async () => {
+  await site.reset();
+  service.reset({ piiStrip: true });
+});
+after(async () => {
+  await site.close();
+  await service.close();
+  await browser.close();
+});
+
+const form = `<form><textarea name="text">Write to a.b@example.com please</textarea><button>Send</button></form>`;
+const loadedSecondScript = () => service.requests.some(({ path }) => path.includes("sealpost-pii"));
+
+test("with piiStrip, personal data is gone before anything is sealed", async () => {
+  const page = await site.open(form + embedCode(service));
+  await page.evaluate(() => {
+    document.addEventListener("sealpost:success", (event) =>
+      Reflect.set(window, "detail", Reflect.get(event, "detail")),
+    );
+  });
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ text: "Write to [EMAIL] please" }]);
+  const detail = await page.evaluate(() => Reflect.get(window, "detail"));
+  assert.deepEqual(detail.stripped, [{ field: "text", types: ["EMAIL_ADDRESS"] }]);
+});
+
+test("without piiStrip nothing of it is loaded; the snippet can ask for it, and the service cannot refuse", async () => {
+  service.reset({ piiStrip: false });
+  const page = await site.open(form + embedCode(service));
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.ok(!loadedSecondScript());
+  const asking = await site.open(form + embedCode(service, { piiStrip: true }));
+  await asking.click("button");
+  await untilState(asking, "sent");
+  assert.ok(loadedSecondScript());
+  assert.deepEqual((await service.opened())[1], { text: "Write to [EMAIL] please" });
+});
+
+test("what the page says about a field decides", async () => {
+  const page = await site.open(
+    `<form><label>Whatever <input name="x" data-sealpost-pii value="a secret"></label>
+    <input name="contact" value="public@example.org" data-sealpost-pii="false"><input name="__proto__" value="p">
+    <input name="nick" autocomplete="username" value="neo"><button>Send</button></form>${embedCode(service)}`,
+  );
+  await page.click("button");
+  await untilState(page, "sent");
+  const [fields = {}] = await service.opened();
+  assert.ok(!JSON.stringify(fields).includes("a secret"));
+  assert.equal(fields.nick, "[USERNAME]");
+  assert.equal(fields.contact, "public@example.org");
+  assert.deepEqual(Object.keys(fields), ["x", "contact", "__proto__", "nick"]);
+});
+
+test("a second script that is changed or missing, or a rule that it does not know: nothing is sent", async () => {
+  const alterations: [TestService["alterScript"], Options & Record<string, unknown>][] = [
+    [(text, file) => (file.includes("pii") ? `${text} ` : text), {}],
+    [(text, file) => (file.includes("pii") ? "" : text), {}],
+    [(text) => text, { piiTypes: ["NO_SUCH_TYPE"] }],
+  ];
+  for (const [alterScript, options] of alterations) {
+    service.reset({ piiStrip: true });
+    service.alterScript = alterScript;
+    const page = await site.open(form + embedCode(service, options));
+    await page.click("button");
+    assert.match(await untilState(page, "error"), /Personal data could not be removed|personal data could not/);
+    assert.deepEqual(service.posts, []);
+    await page.close();
+  }
+});
+
+test("the second script loads on a strict page that names the policy sealpost, and on no stricter one", async () => {
+  const strict = `default-src 'none'; script-src ${service.url}; connect-src ${service.url}; require-trusted-types-for 'script'`;
+  const tag = scriptTag(service, `data-sealpost="${service.formId}"`);
+  const page = await site.open(form + tag, {
+    "content-security-policy": `${strict}; trusted-types sealpost; report-uri /violations`,
+  });
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.deepEqual(site.violations, []);
+  const stricter = await site.open(form + tag, { "content-security-policy": `${strict}; trusted-types 'none'` });
+  await stricter.click("button");
+  assert.match(await untilState(stricter, "error"), /personal data could not/);
+  assert.equal(service.posts.length, 1);
+});
