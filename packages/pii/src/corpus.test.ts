@@ -10,6 +10,7 @@ import {
   tornSpans,
   unchanged,
 } from "../corpus/corpus.ts";
+import { findPii } from "./find.ts";
 
 function assertShare({ good, all, others }: Share, min: number): void {
   assert.ok(all > 0 && good / all >= min, `${good} of ${all}:\n${others.join("\n")}`);
@@ -43,4 +44,23 @@ test("the halves are told apart by the text alone", () => {
   );
   assert.notEqual(readCorpus("prose", "tune").length, 0);
   assert.notEqual(readCorpus("prose", "report").length, 0);
+});
+
+test("of two hits side by side no piece of four characters survives", () => {
+  const values = (["tune", "report"] as const).flatMap((half) =>
+    readCorpus("positives", half).flatMap(({ text, spans }) =>
+      spans.filter(({ type }) => type !== "URL_CREDENTIALS").map(({ start, end }) => text.slice(start, end)),
+    ),
+  );
+  const alone = values.filter((value) => findPii(value).some(({ start, end }) => start === 0 && end === value.length));
+  assert.ok(alone.length > 1_000);
+  for (const [index, separator] of [", ", "\n", "; ", " and ", " / ", " - ", "|", " (", ": "].entries()) {
+    for (let first = index; first < alone.length; first += 4) {
+      // A step prime to the length pairs every type with every other.
+      const [one = "", other = ""] = [alone[first], alone[(first * 577 + index) % alone.length]];
+      const text = one + separator + other;
+      const rest = findPii(text).reduceRight((left, hit) => left.slice(0, hit.start) + left.slice(hit.end), text);
+      assert.ok(rest.replace(separator.trim(), "").replace(/[^\p{L}\p{N}]/gu, "").length < 4, text);
+    }
+  }
 });

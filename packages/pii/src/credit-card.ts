@@ -1,6 +1,6 @@
-import { endsClean, startsClean } from "./characters.ts";
+import { endsClean, isDigit, startsClean } from "./characters.ts";
 import { areAllEqual, passesLuhn } from "./checksums.ts";
-import { type Scan, strength } from "./scan.ts";
+import { type DigitGroup, type Scan, strength } from "./scan.ts";
 
 /** First digits and lengths: the issuer identification numbers of ISO/IEC 7812-1 as the schemes publish them. */
 const issuers: ReadonlyArray<readonly [firstDigits: RegExp, lengthMin: number, lengthMax: number]> = [
@@ -22,28 +22,42 @@ const issuers: ReadonlyArray<readonly [firstDigits: RegExp, lengthMin: number, l
 export function findCreditCards(scan: Scan): void {
   const { text, groups } = scan;
   if (!scan.wants("CREDIT_CARD")) return;
-  for (let first = 0; first < groups.length; first++) {
-    const start = groups[first]?.start ?? 0;
-    if (!startsClean(text, start)) continue;
-    let digits = "";
-    let separator: string | undefined;
-    // At most 19 groups from each start: linear.
-    for (let index = first; index < groups.length; index++) {
-      const group = groups[index];
-      const previous = groups[index - 1];
-      if (group === undefined) break;
-      if (index > first && previous !== undefined) {
-        const between = text.slice(previous.end, group.start);
-        if ((between !== " " && between !== "-") || (separator !== undefined && between !== separator)) break;
-        separator = between;
-      }
-      if (group.end - group.start + digits.length > 19) break;
-      digits += text.slice(group.start, group.end);
-      if (digits.length < 12 || !endsClean(text, group.end) || !isCard(digits)) continue;
-      if (isGroupedAsCard(scan, first, index, separator))
-        scan.report("CREDIT_CARD", start, group.end, strength.checksum);
-    }
+  groups.forEach((group, index) => {
+    if (startsClean(text, group.start) && mayStart(scan, group)) findFrom(scan, index);
+  });
+}
+
+/** Inside a row of numbers with one separator, a card must start as cards do; a number by itself may have any groups. */
+function mayStart({ text }: Scan, { start, end }: DigitGroup): boolean {
+  if (isCardGroup({ start, end }) || end - start > 11) return true;
+  return text[start - 1] !== text[end] || !isDigit(text.charCodeAt(start - 2));
+}
+
+/** Reads at most 19 digits and their separators. */
+function findFrom(scan: Scan, first: number): void {
+  const { text, groups } = scan;
+  const start = groups[first]?.start ?? 0;
+  const startsAsCard = isCardGroup(groups[first]);
+  let digits = "";
+  let separator: string | undefined;
+  for (let index = first; index < groups.length; index++) {
+    const group = groups[index];
+    if (group === undefined || digits.length + group.end - group.start > 19) return;
+    digits += text.slice(group.start, group.end);
+    const next = text[group.end];
+    const isWhole =
+      startsAsCard || separator === undefined || next !== separator || !isDigit(text.charCodeAt(group.end + 1));
+    if (digits.length > 11 && isWhole && endsClean(text, group.end) && isCard(digits))
+      scan.report("CREDIT_CARD", start, group.end, strength.checksum);
+    if (groups[index + 1]?.start !== group.end + 1 || (next !== " " && next !== "-") || next !== (separator ?? next))
+      return;
+    separator = next;
   }
+}
+
+function isCardGroup(group: DigitGroup | undefined): boolean {
+  const length = group === undefined ? 0 : group.end - group.start;
+  return length === 4 || length === 6;
 }
 
 export function isCard(digits: string): boolean {
@@ -52,18 +66,4 @@ export function isCard(digits: string): boolean {
     ([firstDigits, min, max]) => length >= min && length <= max && firstDigits.test(digits),
   );
   return hasIssuer && !areAllEqual(digits) && passesLuhn(digits);
-}
-
-/** Any grouping if nothing follows or precedes with the same separator; inside a longer row of numbers it must start as cards do. */
-function isGroupedAsCard(scan: Scan, first: number, last: number, separator: string | undefined): boolean {
-  const { text, groups } = scan;
-  const start = groups[first];
-  const end = groups[last];
-  if (start === undefined || end === undefined) return false;
-  const length = start.end - start.start;
-  if (separator === undefined || length === 4 || length === 6) return true;
-  const before = groups[first - 1];
-  const after = groups[last + 1];
-  const isAlone = before === undefined || text.slice(before.end, start.start) !== separator;
-  return isAlone && (after === undefined || text.slice(end.end, after.start) !== separator);
 }

@@ -156,6 +156,7 @@ suite("numbers with a shape", () => {
       "1:2:3:4:5:6:7",
       "2001:db8::1::2",
       "Chrome/142.0.0.0",
+      "section 6.2.2.1",
     ]);
   });
   test("MAC_ADDRESS: six or eight pairs with one separator, or fours with dots", () => {

@@ -16,6 +16,7 @@ export interface ChainGroup extends DigitGroup {
   readonly digits: string;
 }
 
+export const digitsMin = 7; // of what is found without a check digit
 export const digitsMax = 15; // ITU-T E.164 section 6.1
 
 /** Every chain of a text: maximal, then without what is part of a word, a time or a date, then split where too long. Linear. */
@@ -30,13 +31,18 @@ export function findChains(text: string, groups: readonly DigitGroup[]): Chain[]
       separators.push(separator);
       last++;
     }
+    const next = last + 1;
+    if ((groups[last]?.end ?? 0) - (groups[first]?.start ?? 0) < digitsMin) {
+      first = next;
+      continue;
+    }
     const members = groups
-      .slice(first, last + 1)
+      .slice(first, next)
       .map((group) => ({ ...group, digits: text.slice(group.start, group.end) }));
     const whole = withoutTimes(text, { ...startOf(text, members, separators), groups: members, separators });
     const clean = whole === undefined ? undefined : withoutGlued(text, whole);
     if (clean !== undefined) for (const piece of withoutDates(clean)) chains.push(...splitLong(piece, 0));
-    first = last + 1;
+    first = next;
   }
   return chains;
 }
@@ -140,22 +146,32 @@ export function isYear(digits: string): boolean {
 
 /** Where a row of numbers is more than one: at a dash or slash among spaces, before a bracket, at spaces, before a trunk zero. */
 const splitters: ReadonlyArray<(separator: string, next: string, isMixed: boolean) => boolean> = [
-  (separator) => separator === " / " || separator === " - " || separator === " (",
+  isStrong,
   (separator, _next, isMixed) => separator === " " && isMixed,
-  (separator, next) => separator.includes(" ") && /^0[1-9]/.test(next),
+  (separator, next) => separator.includes(" ") && isTrunk(next),
 ];
 
+function isStrong(separator: string): boolean {
+  return separator === " / " || separator === " - " || (separator.startsWith(" ") && separator.endsWith("("));
+}
+
+function isTrunk(digits: string): boolean {
+  return /^0[1-9]/.test(digits);
+}
+
 function splitLong(chain: Chain, level: number): Chain[] {
+  const groupsLength = chain.groups.length;
   if (countDigits(chain) <= digitsMax) return [chain];
   if (chain.isInternational) {
-    // As much as E.164 allows; what follows is another number.
-    let over = 1;
-    while (countDigits(sliceChain(chain, 0, over + 1)) <= digitsMax) over++;
-    if (countDigits(sliceChain(chain, 0, 1)) <= digitsMax)
-      return [sliceChain(chain, 0, over), ...splitLong(sliceChain(chain, over, chain.groups.length), 0)];
+    const head = headLength(chain, digitsMax);
+    if (head > 0) return [sliceChain(chain, 0, head), ...splitLong(sliceChain(chain, head, groupsLength), 0)];
   }
   const splitter = splitters[level];
-  if (splitter === undefined) return [chain];
+  if (splitter === undefined) {
+    // Nothing parts it. After a trunk zero the first digits are a number all the same; only once, so that this stays linear.
+    const head = isTrunk(chain.groups[0]?.digits ?? "") ? headLength(chain, 12) : 0;
+    return head > 0 ? [sliceChain(chain, 0, head), sliceChain(chain, head, groupsLength)] : [chain];
+  }
   const isMixed = chain.separators.some((separator) => separator !== " ");
   const pieces: Chain[] = [];
   let from = 0;
@@ -164,6 +180,20 @@ function splitLong(chain: Chain, level: number): Chain[] {
     pieces.push(sliceChain(chain, from, index + 1));
     from = index + 1;
   });
-  pieces.push(sliceChain(chain, from, chain.groups.length));
+  pieces.push(sliceChain(chain, from, groupsLength));
   return pieces.flatMap((piece) => splitLong(piece, level + 1));
+}
+
+/** How many groups make the first number of a chain: as many as `max` digits allow, fewer where another one seems to start. */
+function headLength(chain: Chain, max: number): number {
+  let digits = 0;
+  for (let index = 0; index < chain.groups.length; index++) {
+    const next = chain.groups[index]?.digits ?? "";
+    const separator = chain.separators[index - 1] ?? "";
+    if (digits > 7 && isStrong(separator)) return index;
+    if (digits > 9 && separator.includes(" ") && isTrunk(next)) return index;
+    digits += next.length;
+    if (digits > max) return index;
+  }
+  return chain.groups.length;
 }

@@ -1,6 +1,6 @@
 import { isSupportedCountry, isValidPhoneNumber } from "libphonenumber-js/min";
 import { endsClean, startsClean } from "./characters.ts";
-import { type Chain, countDigits, digitsMax, findChains, isYear, sliceChain } from "./phone-chain.ts";
+import { type Chain, countDigits, digitsMax, digitsMin, findChains, isYear, sliceChain } from "./phone-chain.ts";
 import { hasPhoneShape, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
 import { phoneWords } from "./phone-words.ts";
 import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
@@ -32,7 +32,7 @@ function variants(chain: Chain): Chain[] {
 function isPhone(scan: Scan, chain: Chain): boolean {
   const { text } = scan;
   const digits = countDigits(chain);
-  if (digits < 7 || digits > digitsMax || !startsClean(text, chain.start) || !endsClean(text, endOf(chain)))
+  if (digits < digitsMin || digits > digitsMax || !startsClean(text, chain.start) || !endsClean(text, endOf(chain)))
     return false;
   const [first, second] = chain.groups;
   const isPlus = chain.isInternational && chain.start < (first?.start ?? 0);

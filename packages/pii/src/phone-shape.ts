@@ -29,7 +29,7 @@ export function hasPhoneShape(chain: Chain): boolean {
   const hasBracket = chain.separators.some((separator) => /[()]/.test(separator));
   if (chain.isInternational || hasBracket) return true;
   const hasTrunk = /^0[1-9]\d{0,4}$/.test(first);
-  if (chain.groups.length === 2) return hasTrunk && count < 13 && chain.separators[0] !== ".";
+  if (chain.groups.length === 2) return hasTrunk && count < 13 && chain.separators[0] !== "." && !isZip(chain);
   return isGroupedShape(chain, hasTrunk);
 }
 
@@ -49,11 +49,18 @@ function isGroupedShape(chain: Chain, hasTrunk: boolean): boolean {
   if (kinds.has(".") && lengths[0] === 1 && chain.groups[0]?.digits !== "1") return false; // versions
   if (lengths.filter((length) => length > 5).length > 1) return false; // EAN as 1-6-6
   if (/^(?:3-2-4|4-4-4|4-6-5)$/.test(shape)) return false; // SSN, codes, a card
+  if (/^2(?:-2)+$/.test(shape) && lengths.length > 5) return false; // a row of bytes
+  if (shape === "3-3-3" && kinds.has(".") && Number(chain.groups[0]?.digits) < 256) return false; // an IP address cut short
   if (hasTrunk) return true;
   const [length = 0] = lengths;
   const isRow = lengths.every((other) => other === length) && (length === 2 || lengths.length > 3);
   const isRanges = /^(?:-, ,)+-$/.test(chain.separators.join());
   return !isRow && !isRanges;
+}
+
+/** ZIP+4 of New England: `02110-1301`. */
+function isZip(chain: Chain): boolean {
+  return chain.separators[0] === "-" && chain.groups[0]?.digits.length === 5 && chain.groups[1]?.digits.length === 4;
 }
 
 /** Digits in threes from the right: `1 234 567 890`, `100 000 000`. Three threes may be a number of Spain, Portugal or Poland. */

@@ -43,6 +43,7 @@ export function findDigitGroups(text: string): DigitGroup[] {
 
 /** Lower case without accents: what words are compared in. */
 export function foldWord(word: string): string {
+  if (/^[\x20-\x7e]*$/.test(word)) return word.toLowerCase();
   return word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
 }
 

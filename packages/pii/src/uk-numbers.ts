@@ -48,6 +48,7 @@ function findNhsNumbers(scan: Scan): void {
     const digits = written.replace(/[ -]/g, "");
     if (!/^(?:\d{10}|\d{3}([ -])\d{3}\1\d{4})$/.test(written) || !isNhsNumber(digits)) return;
     const isBare = written.length === 10;
+    if (text[group.start - 1] === "+") return;
     if (isBare && !hasContext(scan, group.start, healthWords) && (!isInUse(digits) || isCounted(scan, group.start)))
       return;
     const next = groups[groups.indexOf(last, index) + 1];

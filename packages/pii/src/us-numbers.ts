@@ -44,9 +44,8 @@ function reportGrouped(scan: Scan, index: number): void {
     text.slice(area.start, area.end) + text.slice(group.start, group.end) + text.slice(serial.start, serial.end);
   const type = isSsn(digits) ? "US_SSN" : isItin(digits) ? "US_ITIN" : undefined;
   if (type === undefined || !scan.wants(type)) return;
-  // In a row of numbers parted by spaces only the words around can tell.
-  const words = type === "US_SSN" ? securityWords : taxpayerWords;
-  if (isLongerRun && (separator !== " " || !hasContext(scan, area.start, words))) return;
+  // Spaces part whole numbers too, so a number may stand before or after; hyphens and dots make a longer one.
+  if (isLongerRun && separator !== " ") return;
   scan.report(type, area.start, serial.end, strength.shape);
 }
 
