@@ -9,6 +9,8 @@ import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
 import { apiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./database/database.ts";
+import { createDeliveryRoutes, type DeliveryRouteDependencies } from "./deliveries/delivery-routes.ts";
+import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./deliveries/webhook-test-routes.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
@@ -21,6 +23,7 @@ import { installBodyParsers } from "./http/body-parsers.ts";
 import { installErrorHandling } from "./http/errors.ts";
 import { installHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
+import { installStrictQueries } from "./http/strict-query.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -51,7 +54,9 @@ export interface AppDependencies
     SubmissionDeletionRouteDependencies,
     SubmissionExportRouteDependencies,
     PublicSubmissionRouteDependencies,
-    WebhookRouteDependencies {
+    WebhookRouteDependencies,
+    WebhookTestRouteDependencies,
+    DeliveryRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly address: OwnAddress;
@@ -98,6 +103,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   });
   installKeyUses(app, dependencies.keyUses);
   installSchemas(app);
+  installStrictQueries(app);
   await app.register(swagger, openApiOptions);
 
   await app.register(createHealthRoutes(dependencies));
@@ -113,6 +119,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));
   await app.register(createWebhookRoutes(dependencies));
+  await app.register(createWebhookTestRoutes(dependencies));
+  await app.register(createDeliveryRoutes(dependencies));
   await app.register(createHtmlFormRoutes(dependencies));
   await app.register(createEmbedRoutes(dependencies.embedScripts));
   await app.register(apiReferenceRoutes);

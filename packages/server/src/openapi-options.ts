@@ -1,12 +1,13 @@
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
+import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
 import { ProblemBody } from "./http/schemas.ts";
 import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
 import { version } from "./version.ts";
-import { WebhookSecretBody } from "./webhooks/webhook-routes.ts";
+import { RotatedSecretBody, WebhookSecretBody } from "./webhooks/webhook-routes.ts";
 
 /** The head of the document at `/api/openapi.json`; its operations come from the routes' own schemas. */
 export const openApiOptions: SwaggerOptions = {
@@ -62,6 +63,8 @@ export function installSchemas(app: FastifyInstance): void {
   const all = [
     ProblemBody,
     WebhookSecretBody,
+    RotatedSecretBody,
+    ...Object.values(deliverySchemas),
     StatisticsBody,
     ...Object.values(formSchemas),
     ...Object.values(submissionSchemas),

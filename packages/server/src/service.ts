@@ -128,6 +128,8 @@ async function start(
     forms,
     submissions,
     webhooks,
+    deliveryLog: deliveries.log,
+    sendNow: deliveries.sendNow,
     deletions: createSubmissionDeletionStore(database, deliveries.recordEvents),
     statistics: createStatisticsStore(database),
     checkWebhookUrl: deliveries.checkWebhookUrl,

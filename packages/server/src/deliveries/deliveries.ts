@@ -6,10 +6,11 @@ import { version } from "../version.ts";
 import { createWebhookClient } from "../webhooks/webhook-client.ts";
 import { createCheckWebhookUrl, createFindTarget, type Resolve } from "../webhooks/webhook-target.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
+import { createDeliveryLogStore, type DeliveryLogStore } from "./delivery-log-store.ts";
 import { createDeliveryRetention, type DeliveryRetention } from "./delivery-retention.ts";
 import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
 import { createDeliveryStore } from "./delivery-store.ts";
-import { createDeliveryWorker, type DeliveryWorker, type WorkerLog } from "./delivery-worker.ts";
+import { createDeliveryWorker, type DeliveryWorker, type SendNow, type WorkerLog } from "./delivery-worker.ts";
 import { type RecordEvents, recordEvents } from "./record-events.ts";
 
 /** How deliveries reach the outside, where it is not the default. */
@@ -30,6 +31,8 @@ export interface DeliveriesDependencies extends DeliveriesOptions {
 export interface Deliveries {
   readonly recordEvents: RecordEvents;
   readonly checkWebhookUrl: CheckWebhookUrl;
+  readonly log: DeliveryLogStore;
+  readonly sendNow: SendNow;
   /** Says that a commit may have made deliveries due. */
   wake(): void;
   start(log: WorkerLog): Promise<void>;
@@ -46,6 +49,11 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   return {
     recordEvents,
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
+    log: createDeliveryLogStore(database),
+    async sendNow(event) {
+      if (worker === undefined) throw new Error("Deliveries are not started");
+      return worker.sendNow(event);
+    },
     wake: () => worker?.wake(),
     async start(log) {
       // SQLite serves one process, so whoever held a claim is gone.

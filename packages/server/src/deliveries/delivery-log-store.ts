@@ -3,11 +3,12 @@ import { createId, isId } from "@sealpost/wire";
 import type { Database } from "../database/database.ts";
 import type { Instant } from "./delivery.ts";
 import { type DeliveryError, parseDeliveryError } from "./delivery-error.ts";
+import { type EventKind, eventKinds } from "./record-events.ts";
 
 /** A delivery as the log shows it. */
 export interface DeliveryLine {
   readonly id: DeliveryId;
-  readonly kind: string;
+  readonly kind: EventKind;
   readonly occurredAt: Instant;
   readonly createdAt: Instant;
   readonly isTest: boolean;
@@ -52,7 +53,10 @@ export interface DeliveryLogStore {
 
 export type ResendOutcome =
   | { readonly outcome: "queued"; readonly deliveryId: DeliveryId }
-  | { readonly outcome: "not_found" | "wiped" | "no_url" };
+  | { readonly outcome: "not_found" }
+  /** Its submission was deleted, and the bytes with it. */
+  | { readonly outcome: "wiped" }
+  | { readonly outcome: "no_url" };
 
 export function createDeliveryLogStore(database: Database): DeliveryLogStore {
   function selectLines(formId: FormId) {
@@ -162,9 +166,11 @@ interface LineRow {
 
 function toLine(row: LineRow): DeliveryLine {
   if (!isId("delivery", row.id)) throw new Error("A delivery in the database has no delivery id");
+  const kind = eventKinds.find((known) => known === row.kind);
+  if (kind === undefined) throw new Error("An event in the database is of an unknown kind");
   return {
     id: row.id,
-    kind: row.kind,
+    kind,
     occurredAt: row.occurred_at,
     createdAt: row.created_at,
     isTest: row.is_test === 1,

@@ -10,13 +10,15 @@ import { sendTurn } from "./delivery-turn.ts";
 import { createLanes, retrySlotsMax, slotsMax } from "./lanes.ts";
 import type { NewEvent } from "./record-events.ts";
 
+/** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
+export type SendNow = (event: NewEvent) => Promise<DeliveryId | undefined>;
+
 export interface DeliveryWorker {
   /** Begins to send what is due. */
   start(): void;
   /** Says that something may have become due: call it after the commit. */
   wake(): void;
-  /** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
-  sendNow(event: NewEvent): Promise<DeliveryId | undefined>;
+  readonly sendNow: SendNow;
   /** Claims nothing more, waits for what is in flight, gives the rest back. */
   stop(): Promise<void>;
 }

@@ -1,7 +1,9 @@
 import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
 
-export type EventKind = "submission.created" | "submission.deleted" | "form.updated" | "form.keys_rotated";
+/** interface.md 6.1. */
+export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
+export type EventKind = (typeof eventKinds)[number];
 
 /** Something that happened to a form and that its webhook URL, if it has one, is told (interface.md 6.1). */
 export interface NewEvent {
@@ -10,6 +12,8 @@ export interface NewEvent {
   readonly formName: string;
   readonly occurredAt: number;
   readonly submissionId?: SubmissionId;
+  /** A test: its delivery is sent in one turn and never retried, and its body says `test: true`. */
+  readonly isTest?: boolean;
   /** The members of the body beside `event`, `timestamp` and `form`. */
   readonly content: object;
 }
@@ -41,7 +45,7 @@ export const recordEvents: RecordEvents = async (transaction, events) => {
         id: deliveryId,
         event_id: eventId,
         form_id: formId,
-        is_test: 0,
+        is_test: event.isTest === true ? 1 : 0,
         state: "waiting" as const,
         attempts: 0,
         created_at: occurredAt,
@@ -78,8 +82,14 @@ async function findHosts(transaction: DatabaseTransaction, events: readonly NewE
 }
 
 /** The bytes that are signed and sent: `{event, timestamp, form: {id, name}, …}` as UTF-8 JSON. */
-export function encodeBody({ kind, occurredAt, formId, formName, content }: NewEvent): Uint8Array {
+export function encodeBody({ kind, occurredAt, formId, formName, content, isTest }: NewEvent): Uint8Array {
   return Buffer.from(
-    JSON.stringify({ event: kind, timestamp: occurredAt, form: { id: formId, name: formName }, ...content }),
+    JSON.stringify({
+      event: kind,
+      timestamp: occurredAt,
+      form: { id: formId, name: formName },
+      ...content,
+      ...(isTest === true && { test: true }),
+    }),
   );
 }

@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { createWebhookSecret } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
@@ -14,6 +15,27 @@ export const WebhookSecretBody = closed(
   },
   { $id: "WebhookSecret", description: "`previousSecretExpiresAt` is there while the secret before is still valid." },
 );
+
+export const RotatedSecretBody = closed(
+  { secret: Type.String({ description: "The new secret." }), previousSecretExpiresAt: Milliseconds },
+  {
+    $id: "RotatedWebhookSecret",
+    description: "Until `previousSecretExpiresAt` the secret before is valid too; on `revokePrevious` that is now.",
+  },
+);
+
+const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | null>({
+  ...closed({
+    revokePrevious: Type.Optional(
+      Type.Boolean({ default: false, description: "End the secret before at once, because somebody else has it." }),
+    ),
+  }),
+  type: ["object", "null"],
+  description: "Nothing, or how to treat the secret before.",
+});
+
+/** interface.md 8: how long the secret before stays valid. */
+const previousSecretMilliseconds = 24 * 3_600_000;
 
 export interface WebhookRouteDependencies {
   readonly webhooks: WebhookStore;
@@ -40,6 +62,31 @@ export function createWebhookRoutes({ webhooks, clock }: WebhookRouteDependencie
         if (secrets === undefined) throw new Problem("not_found", "Form not found");
         const { current, previous } = secrets;
         return { secret: current, ...(previous && { previousSecretExpiresAt: previous.expiresAt }) };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/webhook-secret/rotate",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "rotateWebhookSecret",
+        summary: "Give the form a new webhook secret",
+        description:
+          "For 24 hours both are valid, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and once more with the other if that is refused.",
+        tags: ["Webhooks"],
+        params: FormIdParameters,
+        body: RotateSecretInput,
+        response: { 200: reference(RotatedSecretBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const now = clock.now();
+        const isKept = request.body?.revokePrevious !== true;
+        const expiresAt = isKept ? now + previousSecretMilliseconds : undefined;
+        const secret = createWebhookSecret();
+        const isRotated = await webhooks.rotate(accountOf(request), request.params.form_id, secret, expiresAt);
+        if (!isRotated) throw new Problem("not_found", "Form not found");
+        return { secret, previousSecretExpiresAt: expiresAt ?? now };
       },
     });
   };

@@ -1,0 +1,232 @@
+import assert from "node:assert/strict";
+import { before, describe, type TestContext, test } from "node:test";
+import { generateKeyPair, type KeyPair, verifyService } from "@sealpost/wire";
+import { importOpeningKey, open } from "@sealpost/wire/open";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { type Answer, createTestService } from "../testing/test-service.ts";
+import {
+  type Authority,
+  createAuthority,
+  type Answer as ReceiverAnswer,
+  startReceiver,
+} from "../webhooks/testing/receiver.ts";
+
+let authority: Authority;
+let keys: KeyPair;
+before(async () => {
+  authority = await createAuthority();
+  keys = await generateKeyPair();
+});
+
+/** A whole service, an account's form, and a real receiver behind its webhook URL. */
+async function createWebhookService(
+  t: TestContext,
+  { answer, settings = {} }: { answer?: ReceiverAnswer; settings?: object } = {},
+) {
+  const receiver = await startReceiver(t, { certificate: authority.good, ...(answer && { answer }) });
+  const clock = createFakeClock();
+  const service = await createTestService(t, {
+    clock,
+    deliveries: { ca: authority.ca },
+    environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
+  });
+  const account = await service.signUp();
+  const created = await account.request("POST", "/api/forms", {
+    name: "Contact",
+    publicKey: keys.publicKey,
+    settings: { webhookUrl: receiver.url, ...settings },
+  });
+  assert.equal(created.status, 200, JSON.stringify(created.body));
+  const formId: string = created.body.form.id;
+  const path = (rest: string) => `/api/forms/${formId}/${rest}`;
+  return { service, account, receiver, clock, formId, path };
+}
+
+const failing: ReceiverAnswer = (_request, response) => response.writeHead(500).end();
+
+describe("a test send", () => {
+  test("arrives signed and sealed to the form's key, says that it is a test, and is answered with its log entry", async (t) => {
+    const { account, receiver, path, formId, clock } = await createWebhookService(t);
+    const answer = await account.request("POST", path("webhook/test"));
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const { success, delivery } = answer.body;
+    assert.equal(success, true);
+    assert.deepEqual(
+      { ...delivery, id: undefined, duration: undefined },
+      {
+        id: undefined,
+        event: "submission.created",
+        timestamp: clock.now(),
+        status: "success",
+        statusCode: 204,
+        duration: undefined,
+        retryCount: 0,
+        test: true,
+      },
+    );
+    const [request] = receiver.requests;
+    assert.ok(request);
+    const { secret } = (await account.request("GET", path("webhook-secret"))).body;
+    const body = Uint8Array.from(request.body);
+    assert.equal(await verifyService([secret], body, String(request.headers["x-service-signature"])), true);
+    const event = JSON.parse(request.body.toString("utf8"));
+    assert.equal(event.test, true);
+    const { id: submissionId, payload, keyVersion } = event.submission;
+    const key = await importOpeningKey(keys.privateKey);
+    const opened = await open({ payload, formId: event.form.id, keyVersion, submissionId }, [key]);
+    assert.deepEqual(opened.opened && Object.keys(opened.fields), ["name", "email", "message"]);
+    assert.equal(event.form.id, formId);
+    const { logs } = (await account.request("GET", path("webhook/logs"))).body;
+    assert.deepEqual(logs, [delivery]);
+    // Nothing of it is stored as a submission.
+    assert.equal((await account.request("GET", path("submissions"))).body.total, 0);
+  });
+
+  test("of a form without encryption carries plain sample data", async (t) => {
+    const { account, receiver, path } = await createWebhookService(t, { settings: { encryption: false } });
+    assert.equal((await account.request("POST", path("webhook/test"))).body.success, true);
+    const event = JSON.parse(receiver.requests[0]?.body.toString("utf8") ?? "");
+    assert.deepEqual([event.submission.payload.encrypted, event.submission.payload.version], [false, "plain1"]);
+  });
+
+  test("that fails says so, and is not retried", async (t) => {
+    const { account, receiver, path, clock } = await createWebhookService(t, { answer: failing });
+    const { status, body } = await account.request("POST", path("webhook/test"));
+    assert.equal(status, 200);
+    assert.equal(body.success, false);
+    assert.deepEqual(
+      [body.delivery.status, body.delivery.statusCode, body.delivery.error, body.delivery.nextAttemptAt],
+      ["failed", 500, "The receiver answered with an error status (500)", undefined],
+    );
+    clock.advance(86_400_000);
+    await account.request("POST", path("webhook/test"));
+    assert.equal(receiver.requests.length, 2, "the second test and no retry of the first");
+  });
+
+  test("without a webhook URL is 400, and the eleventh in a minute 429", async (t) => {
+    const { account, path } = await createWebhookService(t);
+    for (let count = 0; count < 10; count++)
+      assert.equal((await account.request("POST", path("webhook/test"))).status, 200);
+    const refused = await account.request("POST", path("webhook/test"));
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get("retry-after")) > 0);
+    await account.request("PATCH", path("").slice(0, -1), { settings: { webhookUrl: null } });
+    const { status, body } = await account.request("POST", path("webhook/test"));
+    assert.deepEqual([status, body.error], [400, "bad_request"]);
+  });
+});
+
+describe("the log", () => {
+  test("shows a failed delivery with when it is tried again, its attempts, and what was sent", async (t) => {
+    const { account, receiver, path, clock } = await createWebhookService(t, { answer: failing });
+    // Any change of the form is an event.
+    await account.request("PATCH", path("").slice(0, -1), { name: "Renamed" });
+    const [line] = await waitForLog(account.request, path("webhook/logs"), 1);
+    assert.deepEqual(
+      [line.event, line.status, line.statusCode, line.retryCount, line.nextAttemptAt >= clock.now() + 60_000],
+      ["form.updated", "failed", 500, 0, true],
+    );
+    const { log } = (await account.request("GET", path(`webhook/logs/${line.id}`))).body;
+    const { attempts, body, ...rest } = log;
+    assert.deepEqual(rest, line);
+    const sent = receiver.requests[0]?.body.toString("utf8") ?? "";
+    assert.equal(body, sent);
+    assert.deepEqual(JSON.parse(sent).changes, { name: "Renamed" });
+    assert.deepEqual(
+      attempts.map((attempt: { number: number; statusCode: number; url: string }) => [
+        attempt.number,
+        attempt.statusCode,
+        attempt.url,
+      ]),
+      [[1, 500, receiver.url]],
+    );
+  });
+
+  test("pages, filters, and refuses what it does not know", async (t) => {
+    const { account, path } = await createWebhookService(t);
+    for (let count = 0; count < 3; count++) await account.request("POST", path("webhook/test"));
+    const first = (await account.request("GET", path("webhook/logs?limit=2"))).body;
+    assert.equal(first.logs.length, 2);
+    const second = (await account.request("GET", path(`webhook/logs?limit=2&cursor=${first.nextCursor}`))).body;
+    assert.deepEqual([second.logs.length, second.nextCursor], [1, null]);
+    assert.equal(new Set([...first.logs, ...second.logs].map(({ id }) => id)).size, 3);
+    assert.equal((await account.request("GET", path("webhook/logs?status=failed"))).body.logs.length, 0);
+    for (const query of ["limit=0", "limit=101", "status=maybe", "cursor=x", "more=1"])
+      assert.equal((await account.request("GET", path(`webhook/logs?${query}`))).status, 400, query);
+  });
+
+  test("a key without submissions:read sees the attempts and not what was sent", async (t) => {
+    const { account, service, path } = await createWebhookService(t);
+    const { delivery } = (await account.request("POST", path("webhook/test"))).body;
+    const made = await account.request("POST", "/api/api-keys", { name: "Reader", permissions: ["forms:read"] });
+    const token: string = made.body.key.key;
+    const { status, body } = await service.request("GET", path(`webhook/logs/${delivery.id}`), { token });
+    assert.equal(status, 200);
+    assert.equal(body.log.attempts.length, 1);
+    assert.ok(!("body" in body.log));
+    const resend = await service.request("POST", path(`webhook/logs/${delivery.id}/resend`), { token });
+    assert.equal(resend.status, 403);
+  });
+});
+
+describe("a resend", () => {
+  test("is accepted with 202 and arrives as a new delivery of the same bytes", async (t) => {
+    const { account, receiver, path } = await createWebhookService(t);
+    const { delivery } = (await account.request("POST", path("webhook/test"))).body;
+    const { status, body } = await account.request("POST", path(`webhook/logs/${delivery.id}/resend`));
+    assert.equal(status, 202);
+    assert.notEqual(body.delivery.id, delivery.id);
+    await waitForLog(account.request, path("webhook/logs"), 2);
+    assert.deepEqual(receiver.requests[1]?.body, receiver.requests[0]?.body);
+    assert.equal(receiver.requests[1]?.headers["webhook-id"], body.delivery.id);
+  });
+});
+
+describe("the secret", () => {
+  test("rotates: a new one at once, the one before for 24 h or not at all", async (t) => {
+    const { account, path, clock } = await createWebhookService(t);
+    const first = (await account.request("GET", path("webhook-secret"))).body;
+    assert.deepEqual(Object.keys(first), ["secret"]);
+    const rotated = (await account.request("POST", path("webhook-secret/rotate"))).body;
+    assert.notEqual(rotated.secret, first.secret);
+    assert.equal(rotated.previousSecretExpiresAt, clock.now() + 86_400_000);
+    assert.deepEqual((await account.request("GET", path("webhook-secret"))).body, rotated);
+    const revoked = (await account.request("POST", path("webhook-secret/rotate"), { revokePrevious: true })).body;
+    assert.equal(revoked.previousSecretExpiresAt, clock.now());
+    assert.deepEqual((await account.request("GET", path("webhook-secret"))).body, { secret: revoked.secret });
+    await account.request("POST", path("webhook-secret/rotate"), {});
+    clock.advance(86_400_000);
+    assert.deepEqual(Object.keys((await account.request("GET", path("webhook-secret"))).body), ["secret"]);
+    for (const body of [{ revokePrevious: "yes" }, { more: 1 }, []])
+      assert.equal((await account.request("POST", path("webhook-secret/rotate"), body)).status, 400);
+  });
+});
+
+test("another account's webhook is not found, like one that does not exist", async (t) => {
+  const { account, service, path } = await createWebhookService(t);
+  const { delivery } = (await account.request("POST", path("webhook/test"))).body;
+  const stranger = await service.signUp();
+  for (const [method, rest, message] of [
+    ["GET", "webhook-secret", "Form not found"],
+    ["POST", "webhook-secret/rotate", "Form not found"],
+    ["POST", "webhook/test", "Form not found"],
+    ["GET", "webhook/logs", "Form not found"],
+    ["GET", `webhook/logs/${delivery.id}`, "Form not found"],
+    ["POST", `webhook/logs/${delivery.id}/resend`, "Form not found"],
+  ] as const) {
+    const { status, body } = await stranger.request(method, path(rest));
+    assert.deepEqual([status, body.message], [404, message], rest);
+  }
+  for (const rest of ["webhook/logs/dlv_01hk153x00e5rbcwg8rxcnh8w6", "webhook/logs/x"]) {
+    const { status, body } = await account.request("GET", path(rest));
+    assert.deepEqual([status, body.message], [404, "Delivery not found"]);
+  }
+});
+
+/** Asks until the log has `count` lines: the worker is another loop in the same process, and every question lets it run. */
+async function waitForLog(request: (method: string, path: string) => Promise<Answer>, path: string, count: number) {
+  for (;;) {
+    const { logs } = (await request("GET", path)).body;
+    if (logs.length >= count) return logs;
+  }
+}

@@ -1,0 +1,143 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { FormStore } from "../forms/form-store.ts";
+import { loadOwnedForm } from "../forms/owned-form.ts";
+import { hasPermission } from "../http/access.ts";
+import { decodeCursor, encodeCursor } from "../http/cursor.ts";
+import { closed, FormIdParameters, pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import { describeError } from "./delivery-error.ts";
+import type { AttemptLine, DeliveryLine, DeliveryLogStore } from "./delivery-log-store.ts";
+import { DeliveryDetailBody, DeliveryLogBody, DeliveryParameters, LogQuery, ResentBody } from "./delivery-schemas.ts";
+
+export interface DeliveryRouteDependencies {
+  readonly forms: FormStore;
+  readonly deliveryLog: DeliveryLogStore;
+  /** Called after a commit that may have made deliveries due. */
+  readonly wakeDeliveries: () => void;
+  readonly clock: Clock;
+}
+
+/** What became of a form's deliveries (interface.md 4.2; decisions, section 9). */
+export function createDeliveryRoutes({ forms, deliveryLog, wakeDeliveries, clock }: DeliveryRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/webhook/logs",
+      config: { access: "forms:read" },
+      schema: {
+        operationId: "listDeliveries",
+        summary: "List the form's deliveries, newest first",
+        description:
+          "A delivery is here from the end of its first attempt on, for 30 days after its end. While another attempt is due, its status is `failed` and `nextAttemptAt` says when.",
+        tags: ["Webhooks"],
+        params: FormIdParameters,
+        querystring: LogQuery,
+        response: { 200: reference(DeliveryLogBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const { limit = pageLimitDefault, cursor, status } = request.query;
+        const [createdAt, id] = cursor === undefined ? [] : decodeCursor(cursor);
+        const after = createdAt === undefined ? undefined : { createdAt, id: String(id) };
+        // One more than asked for tells whether there is a next page.
+        const lines = await deliveryLog.list(form.id, { limit: limit + 1, after, status });
+        const page = lines.slice(0, limit);
+        const last = lines.length > limit ? page.at(-1) : undefined;
+        const nextCursor = last === undefined ? null : encodeCursor(last.createdAt, last.id);
+        return { logs: page.map(toLogEntry), nextCursor };
+      },
+    });
+
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/webhook/logs/:delivery_id",
+      config: { access: "forms:read" },
+      schema: {
+        operationId: "getDelivery",
+        summary: "Get a delivery with its attempts and what was sent",
+        tags: ["Webhooks"],
+        params: DeliveryParameters,
+        response: { 200: closed({ log: reference(DeliveryDetailBody) }), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const detail = await deliveryLog.find(form.id, request.params.delivery_id);
+        if (detail === undefined) throw deliveryNotFound();
+        const { line, attempts, body } = detail;
+        const text = body === undefined ? null : Buffer.from(body).toString("utf8");
+        return {
+          log: {
+            ...toLogEntry(line),
+            attempts: attempts.map(toAttemptEntry),
+            ...(hasPermission(request, "submissions:read") && { body: text }),
+          },
+        };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/webhook/logs/:delivery_id/resend",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "resendDelivery",
+        summary: "Send a delivery's content again, as a new delivery",
+        description:
+          "The same bytes to the form's webhook URL, signed with its secret, with six attempts of their own.",
+        tags: ["Webhooks"],
+        params: DeliveryParameters,
+        response: { 202: reference(ResentBody), ...problems(400, 401, 403, 404, 409, 429) },
+      },
+      handler: async (request, reply) => {
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const resent = await deliveryLog.resend(form.id, request.params.delivery_id, clock.now());
+        if (resent.outcome === "not_found") throw deliveryNotFound();
+        if (resent.outcome === "wiped")
+          throw new Problem("conflict", "The submission was deleted, and with it what this delivery sent");
+        if (resent.outcome === "no_url") throw webhookUrlMissing();
+        wakeDeliveries();
+        return reply.status(202).send({ success: true as const, delivery: { id: resent.deliveryId } });
+      },
+    });
+  };
+}
+
+function deliveryNotFound(): Problem {
+  return new Problem("not_found", "Delivery not found");
+}
+
+export function webhookUrlMissing(): Problem {
+  return new Problem("bad_request", "Invalid request", { details: { webhookUrl: "Set the form's webhook URL first" } });
+}
+
+/** interface.md 2.6: while another attempt is due, the status is `failed`. */
+export function toLogEntry(line: DeliveryLine) {
+  const { id, kind, occurredAt, state, statusCode, error, durationMilliseconds, nextAttemptAt, attempts } = line;
+  return {
+    id,
+    event: kind,
+    timestamp: occurredAt,
+    status: state === "delivered" ? ("success" as const) : ("failed" as const),
+    ...(statusCode !== undefined && { statusCode }),
+    ...(durationMilliseconds !== undefined && { duration: durationMilliseconds }),
+    ...(error !== undefined && { error: describeError(error, statusCode) }),
+    retryCount: Math.max(0, attempts - 1),
+    ...(nextAttemptAt !== undefined && { nextAttemptAt }),
+    ...(line.isTest && { test: true as const }),
+  };
+}
+
+function toAttemptEntry({ number, startedAt, durationMilliseconds, statusCode, error, url }: AttemptLine) {
+  return {
+    number,
+    startedAt,
+    ...(durationMilliseconds !== undefined && { duration: durationMilliseconds }),
+    ...(statusCode !== undefined && { statusCode }),
+    ...(error !== undefined && { error: describeError(error, statusCode) }),
+    url,
+  };
+}

@@ -1,0 +1,77 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { createId, type Fields, type Payload, plainVersion, seal } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../clock.ts";
+import type { FormListItem, FormStore } from "../forms/form-store.ts";
+import { loadOwnedForm } from "../forms/owned-form.ts";
+import { FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import { createRateLimiter } from "../rate-limits/rate-limiter.ts";
+import type { DeliveryLogStore } from "./delivery-log-store.ts";
+import { toLogEntry, webhookUrlMissing } from "./delivery-routes.ts";
+import { TestedBody } from "./delivery-schemas.ts";
+import type { SendNow } from "./delivery-worker.ts";
+import type { NewEvent } from "./record-events.ts";
+
+export interface WebhookTestRouteDependencies {
+  readonly forms: FormStore;
+  readonly deliveryLog: DeliveryLogStore;
+  readonly sendNow: SendNow;
+  readonly clock: Clock;
+}
+
+const testsPerMinute = 10;
+
+/** What a test event holds; its submission is stored nowhere. */
+const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
+
+/** interface.md 4.2: a `submission.created` event with sample data, sent at once and once. */
+export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, clock }: WebhookTestRouteDependencies) {
+  const limiter = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
+  return async (instance: FastifyInstance): Promise<void> => {
+    instance.withTypeProvider<TypeBoxTypeProvider>().route({
+      method: "POST",
+      url: "/api/forms/:form_id/webhook/test",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "testWebhook",
+        summary: "Send a test event to the form's webhook URL",
+        description: `A \`submission.created\` event with sample data and \`test: true\`, sealed to the form's key where the form is. Answered when the receiver has answered, after 30 seconds at the latest; redirects are followed, nothing is retried. ${testsPerMinute} a minute for each form.`,
+        tags: ["Webhooks"],
+        params: FormIdParameters,
+        response: { 200: reference(TestedBody), ...problems(400, 401, 403, 404, 429, 503) },
+      },
+      handler: async (request) => {
+        const item = await loadOwnedForm(forms, request, request.params.form_id);
+        if (item.form.settings.webhookUrl === null) throw webhookUrlMissing();
+        const quota = await limiter.consume(item.form.id);
+        if (quota.isExceeded)
+          throw new Problem("rate_limited", "Too many requests. Please try again later.", {
+            retryAfter: quota.resetSeconds,
+          });
+        const deliveryId = await sendNow(await createTestEvent(item, clock.now()));
+        if (deliveryId === undefined) throw webhookUrlMissing();
+        const detail = await deliveryLog.find(item.form.id, deliveryId);
+        // Cut short by a shutdown, say, or its form was deleted meanwhile.
+        if (detail === undefined) throw new Problem("unavailable", "The test was interrupted", { retryAfter: 1 });
+        return { success: detail.line.state === "delivered", delivery: toLogEntry(detail.line) };
+      },
+    });
+  };
+}
+
+async function createTestEvent({ form, publicKey }: FormListItem, now: number): Promise<NewEvent> {
+  const submissionId = createId("submission", now);
+  const { id: formId, keyVersion } = form;
+  const payload: Payload = form.settings.encryption
+    ? await seal(sampleFields, { formId, keyVersion, submissionId }, publicKey)
+    : { encrypted: false, version: plainVersion, fields: sampleFields };
+  return {
+    kind: "submission.created",
+    formId,
+    formName: form.name,
+    occurredAt: now,
+    isTest: true,
+    content: { submission: { id: submissionId, payload, keyVersion, timestamp: now, receivedAt: now } },
+  };
+}
