@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
+import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 
 const tooMany = "Too many requests. Please try again later.";
@@ -11,7 +12,7 @@ function from(address: string): { readonly headers: Readonly<Record<string, stri
 
 /** A service that believes the address which a proxy on this machine names, so that tests can be many clients. */
 function createProxiedService(
-  t: { after(close: () => Promise<void>): void },
+  t: TestScope,
   environment: Readonly<Record<string, string>>,
   signInRate = 0,
 ): Promise<TestService> {

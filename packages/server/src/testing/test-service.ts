@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { type Service, startService } from "../service.ts";
 import { createCheckAnswer } from "./answer-check.ts";
-import { createTemporaryFolder } from "./temporary-folder.ts";
+import { createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 export interface TestServiceOptions {
@@ -48,10 +47,7 @@ export interface TestAccount {
 }
 
 /** A whole service on a temporary folder and a free port, with open sign-up; stopped when the test ends. */
-export async function createTestService(
-  t: Pick<TestContext, "after">,
-  options: TestServiceOptions = {},
-): Promise<TestService> {
+export async function createTestService(t: TestScope, options: TestServiceOptions = {}): Promise<TestService> {
   const folder = options.folder ?? createTemporaryFolder(t);
   const config = parseConfig({
     ...(await createTestDatabase(t, folder)),
