@@ -9,7 +9,7 @@ export const pair = await generateKeyPair();
 export const silentWebhooks = { resolve: () => Promise.reject(new Error("no such name")) };
 export const webhookUrl = "https://hooks.example.com/sealpost";
 
-export async function createForm(account: TestAccount, settings: object = {}, name = createId("form")) {
+export async function createForm(account: TestAccount, settings: object = {}, name: string = createId("form")) {
   const { status, body } = await account.request("POST", "/api/forms", {
     name,
     settings,

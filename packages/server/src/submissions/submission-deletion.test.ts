@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { systemClock } from "../clock.ts";
+import { recordEvents } from "../deliveries/record-events.ts";
+import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { createPurgeStore } from "../retention/purge-store.ts";
+import { purgeAll } from "../retention/purge-worker.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+
+/** Purges until nothing is left, beside the service's own worker. */
+function purge(service: TestService, clock = systemClock) {
+  const store = createPurgeStore(service.database, recordEvents);
+  return purgeAll({ purge: store, clock, wakeDeliveries: () => {}, isStopped: () => false });
+}
+
+async function list(account: TestAccount, formId: string): Promise<{ ids: string[]; total: number; count: number }> {
+  const { body } = await account.request("GET", `/api/forms/${formId}/submissions?limit=100`);
+  const form = await account.request("GET", `/api/forms/${formId}`);
+  return {
+    ids: body.submissions.map(({ id }: { id: string }) => id),
+    total: body.total,
+    count: form.body.form.submissionCount,
+  };
+}
+
+test("a deleted submission is gone from every answer, told to the webhook, and wiped from what was sent", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  const kept = await postPlain(service, formId);
+  const deleted = await postPlain(service, formId, { secret: "canary" });
+  const path = `/api/forms/${formId}/submissions/${deleted}`;
+  const answer = await account.request("DELETE", path);
+  assert.deepEqual([answer.status, answer.body], [200, { success: true, deleted: { submissionId: deleted } }]);
+  assert.deepEqual(await list(account, formId), { ids: [kept], total: 1, count: 1 });
+  for (const method of ["GET", "DELETE"]) {
+    const again = await account.request(method, path);
+    assert.deepEqual(
+      [again.status, again.body],
+      [404, { error: "not_found", message: "Submission not found" }],
+      method,
+    );
+  }
+  const [event, ...others] = await listEvents(service, formId, "submission.deleted");
+  assert.deepEqual([event.submission, others], [{ id: deleted }, []]);
+  const { wipe } = await service.database
+    .selectFrom("event")
+    .select("wipe")
+    .where("submission_id", "=", deleted)
+    .where("kind", "=", "submission.created")
+    .executeTakeFirstOrThrow();
+  assert.equal(wipe, 1, "its delivery still waits, so its body is wiped when that ends");
+  // Deleting does not rewrite what was counted.
+  const { stats } = (await account.request("GET", `/api/forms/${formId}/stats?period=day`)).body;
+  assert.deepEqual([stats.totalSubmissions, stats.periodSubmissions], [2, 2]);
+});
+
+test("a list of ids deletes those that the form has, once", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  const otherForm = await createForm(account, { encryption: false });
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) ids.push(await postPlain(service, formId));
+  const foreign = await postPlain(service, otherForm);
+  const wished = [ids[0], ids[0], ids[3], foreign, createId("submission")];
+  const path = `/api/forms/${formId}/submissions/delete`;
+  const answers = await Promise.all([1, 2, 3].map(() => account.request("POST", path, { ids: wished })));
+  assert.deepEqual(answers.map(({ body }) => body.deleted.submissionsDeleted).toSorted(), [0, 0, 2]);
+  assert.deepEqual((await list(account, formId)).ids, [ids[4], ids[2], ids[1]]);
+  assert.equal((await list(account, otherForm)).total, 1);
+  const events = await listEvents(service, formId, "submission.deleted");
+  assert.deepEqual(events.map(({ submission }) => submission.id).toSorted(), [ids[0], ids[3]].toSorted());
+});
+
+test("a bulk delete is true at once, counts exactly while posts come in, and takes none of those that come after it", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  for (let index = 0; index < 20; index++) await postPlain(service, formId);
+  const path = `/api/forms/${formId}/submissions`;
+  let deleted = 0;
+  let posted = 20;
+  for (let round = 0; round < 4; round++) {
+    const [answer, ...ids] = await Promise.all([
+      account.request("DELETE", `${path}?confirm=DELETE_SUBMISSIONS`),
+      ...Array.from({ length: 25 }, () => postPlain(service, formId)),
+    ]);
+    assert.equal(answer.status, 200);
+    deleted += answer.body.deleted.submissionsDeleted;
+    posted += ids.length;
+    const late = await postPlain(service, formId);
+    posted += 1;
+    const left = await list(account, formId);
+    assert.deepEqual([left.total, left.count], [posted - deleted, posted - deleted]);
+    assert.equal(left.ids.length, posted - deleted);
+    assert.equal(left.ids[0], late);
+  }
+  await purge(service);
+  const after = await list(account, formId);
+  assert.equal(after.total, posted - deleted);
+  const rows = await service.database.selectFrom("submission").select("id").execute();
+  assert.equal(rows.length, posted - deleted, "what is counted is what is there");
+  const events = await listEvents(service, formId, "submission.deleted");
+  assert.equal(new Set(events.map(({ submission }) => submission.id)).size, deleted, "one event each");
+  assert.equal(events.length, deleted);
+});
+
+test("a bulk delete with `before` takes what was received before it and nothing else", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const start = clock.now();
+  const ids: string[] = [];
+  for (let index = 0; index < 6; index++) {
+    ids.push(await postPlain(service, formId));
+    clock.advance(1000);
+  }
+  const remove = (before: number) =>
+    account.request("DELETE", `/api/forms/${formId}/submissions?confirm=DELETE_SUBMISSIONS&before=${before}`);
+  const counts = async (before: number) => (await remove(before)).body.deleted.submissionsDeleted;
+  assert.equal(await counts(start), 0);
+  assert.equal(await counts(start + 2000), 2, "the one received at that moment stays");
+  assert.equal(await counts(start + 1000), 0);
+  assert.equal(await counts(start + 2001), 1);
+  assert.deepEqual((await list(account, formId)).ids, ids.slice(3).toReversed());
+  assert.equal(await counts(start + 999_999_999), 3, "a moment to come takes what is there now");
+  const late = await postPlain(service, formId);
+  assert.deepEqual((await list(account, formId)).ids, [late]);
+  await purge(service, clock);
+  assert.deepEqual((await list(account, formId)).ids, [late]);
+  const bounded = await account.request("GET", `/api/forms/${formId}/submissions?from=${start}&to=${clock.now()}`);
+  assert.equal(bounded.body.total, 1);
+});
+
+test("a retry of a post does not bring its deleted submission back, for thirty days", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const body = {
+    id: createId("submission"),
+    payload: { encrypted: false, version: "plain1", fields: { message: "once" } },
+    keyVersion: 1,
+  };
+  const post = () => service.request("POST", `/api/forms/${formId}/submissions`, { body });
+  assert.equal((await post()).status, 201);
+  await account.request("DELETE", `/api/forms/${formId}/submissions?confirm=DELETE_SUBMISSIONS`);
+  const gone = { error: "conflict", message: "The submission with this id was deleted" };
+  const retry = await post();
+  assert.deepEqual([retry.status, retry.body], [409, gone], "before or after its row is purged");
+  await purge(service, clock);
+  clock.advance(30 * 86_400_000 - 1);
+  await purge(service, clock);
+  assert.deepEqual((await post()).body, gone);
+  assert.deepEqual(await service.database.selectFrom("submission").select("id").execute(), []);
+  clock.advance(2);
+  await purge(service, clock);
+  assert.equal((await post()).status, 201);
+});
+
+test("a bulk delete that was interrupted is ended by the next start, with every event", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  const ids: string[] = [];
+  for (let index = 0; index < 30; index++) ids.push(await postPlain(service, formId));
+  const otherForm = await createForm(account, { encryption: false });
+  const kept = await postPlain(service, otherForm);
+  // What a process leaves that was killed right after its answer: the cutoff and the job, and no row removed.
+  const newest = Date.now() + 1;
+  await service.database
+    .updateTable("form_count")
+    .set({ stored: 0, visible_from: newest })
+    .where("form_id", "=", formId)
+    .execute();
+  await service.database
+    .insertInto("submission_purge")
+    .values({ form_id: formId, received_before: newest, requested_at: newest })
+    .execute();
+  assert.deepEqual(await list(account, formId), { ids: [], total: 0, count: 0 });
+  await service.stop();
+  const next = await createTestService(t, { folder: service.folder, deliveries: silentWebhooks });
+  await purge(next);
+  const rows = await next.database.selectFrom("submission").select("id").execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [kept],
+  );
+  const events = await listEvents(next, formId, "submission.deleted");
+  assert.deepEqual(events.map(({ submission }) => submission.id).toSorted(), ids.toSorted());
+  const { visible_from: visibleFrom } = await next.database
+    .selectFrom("form_count")
+    .select("visible_from")
+    .where("form_id", "=", formId)
+    .executeTakeFirstOrThrow();
+  assert.equal(visibleFrom, 0);
+});

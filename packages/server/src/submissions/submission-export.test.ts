@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { test } from "node:test";
+import { type AccountId, createId } from "@sealpost/wire";
+import Fastify from "fastify";
+import { createFormStore } from "../forms/form-store.ts";
+import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { installSchemas } from "../openapi-options.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { createSubmissionExportRoutes } from "./submission-export-routes.ts";
+import { createSubmissionStore, type SubmissionStore } from "./submission-store.ts";
+
+async function exportLines(account: TestAccount, formId: string, query = "") {
+  const { status, body, headers } = await account.request("GET", `/api/forms/${formId}/submissions/export${query}`);
+  assert.equal(status, 200);
+  assert.equal(headers.get("content-type"), "application/x-ndjson");
+  assert.ok(body === "" || body.endsWith("\n"));
+  return body
+    .split("\n")
+    .slice(0, -1)
+    .map((line: string) => JSON.parse(line));
+}
+
+/** Rows written without HTTP, `bytes` of fields each. */
+async function insertRows(service: TestService, formId: `form_${string}`, count: number, bytes: number) {
+  const submissions = createSubmissionStore(service.database);
+  const text = "x".repeat(bytes);
+  for (let start = 0; start < count; start += 100) {
+    const batch = Array.from({ length: Math.min(100, count - start) }, (_, index) => ({
+      formId,
+      id: createId("submission"),
+      keyVersion: 1,
+      payload: { version: "plain1" as const, fields: { text } },
+      timestamp: 0,
+      receivedAt: Math.floor((start + index) / 7),
+    }));
+    await service.database.transaction().execute((transaction) => submissions.insertNew(transaction, batch));
+  }
+}
+
+test("an export has every submission once, oldest first, as the list shows it", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const other = await createForm(account, { encryption: false });
+  assert.deepEqual(await exportLines(account, formId), []);
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index++) {
+    ids.push(await postPlain(service, formId, { line: "a\nb\u2028c" }));
+    await postPlain(service, other);
+  }
+  const lines = await exportLines(account, formId);
+  assert.deepEqual(
+    lines.map(({ id }: { id: string }) => id),
+    ids,
+  );
+  const list = await account.request("GET", `/api/forms/${formId}/submissions`);
+  assert.deepEqual(lines.toReversed(), list.body.submissions);
+});
+
+test("an export goes on behind the last line that a client has, also when that one was deleted", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  await insertRows(service, formId, 700, 10);
+  const all = await exportLines(account, formId);
+  assert.equal(all.length, 700);
+  const ids = all.map(({ id }: { id: string }) => id);
+  for (const index of [0, 255, 256, 511, 698, 699]) {
+    const rest = await exportLines(account, formId, `?after=${ids[index]}`);
+    assert.deepEqual(rest, all.slice(index + 1), String(index));
+  }
+  await account.request("DELETE", `/api/forms/${formId}/submissions/${ids[300]}`);
+  assert.deepEqual(await exportLines(account, formId, `?after=${ids[300]}`), all.slice(301));
+  for (const after of [createId("submission"), "sub_1", "%00"]) {
+    const refused = await account.request("GET", `/api/forms/${formId}/submissions/export?after=${after}`);
+    assert.equal(refused.status, 400);
+    assert.deepEqual(refused.body.details, { after: "Must be the id of a submission of this form" });
+  }
+});
+
+test("an export and its total keep to from and to, both included", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  await insertRows(service, formId, 700, 10);
+  const all = await exportLines(account, formId);
+  for (const [from, to] of [
+    [0, 99],
+    [10, 20],
+    [37, 37],
+    [99, 1000],
+    [50, 40],
+    [1000, 2000],
+  ] as const) {
+    const expected = all.filter(({ receivedAt }: { receivedAt: number }) => receivedAt >= from && receivedAt <= to);
+    assert.deepEqual(await exportLines(account, formId, `?from=${from}&to=${to}`), expected, `${from} to ${to}`);
+    const path = `/api/forms/${formId}/submissions?from=${from}&to=${to}&limit=100`;
+    const listed: object[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page: { body: { submissions: object[]; total: number; nextCursor: string | null } } = await account.request(
+        "GET",
+        `${path}${cursor && `&cursor=${cursor}`}`,
+      );
+      assert.equal(page.body.total, expected.length, "of all pages");
+      listed.push(...page.body.submissions);
+      cursor = page.body.nextCursor;
+    }
+    assert.deepEqual(listed.toReversed(), expected);
+    const middle = all[350];
+    const rest = expected.filter((line: object) => all.indexOf(line) > 350);
+    assert.deepEqual(await exportLines(account, formId, `?from=${from}&to=${to}&after=${middle.id}`), rest);
+  }
+});
+
+test("a batch is bounded by bytes, and is one submission when that is larger", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  await insertRows(service, formId, 30, 100_000);
+  const store = createSubmissionStore(service.database);
+  const until = await store.findNewest(formId);
+  assert.ok(until !== undefined);
+  const count = async (bytesMax: number) =>
+    (await store.listOldest(formId, { after: { receivedAt: 0, sequence: 0 }, until, bytesMax })).length;
+  assert.deepEqual([await count(1_048_576), await count(1)], [10, 1]);
+});
+
+test("an export reads no more than its client takes, and stops when the client goes", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  await insertRows(service, formId, 10, 100_000);
+  // The real rows over and over: an export without an end.
+  const real = createSubmissionStore(service.database);
+  const until = await real.findNewest(formId);
+  let batches = 0;
+  const endless: SubmissionStore = {
+    ...real,
+    async listOldest(id, query) {
+      batches += 1;
+      const start = { receivedAt: 0, sequence: 0 };
+      return real.listOldest(id, { ...query, after: start, until: until ?? start });
+    },
+  };
+  const app = Fastify();
+  t.after(() => app.close());
+  app.decorateRequest("principal", undefined);
+  app.addHook("onRequest", async (request) => {
+    request.principal = { kind: "session", accountId: account.id as AccountId }; // the answer of the sign-up
+  });
+  installSchemas(app);
+  await app.register(createSubmissionExportRoutes({ forms: createFormStore(service.database), submissions: endless }));
+  const url = await app.listen({ port: 0 });
+
+  const response: IncomingMessage = await new Promise((resolve, reject) => {
+    get(`${url}/api/forms/${formId}/submissions/export`, resolve).on("error", reject);
+  });
+  let bytes = 0;
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    bytes += chunk.length;
+    if (bytes > 20_000_000) break;
+  }
+  // Whatever would go on by itself does so while others are answered.
+  const others = async () => {
+    for (let index = 0; index < 20; index++) await account.request("GET", `/api/forms/${formId}/submissions?limit=1`);
+    return batches;
+  };
+  const paused = await others();
+  assert.ok(paused >= 20 && paused < 40, `${paused} batches of 1 MB for 20 MB that were taken`);
+  assert.equal(await others(), paused);
+  response.destroy();
+  await once(response, "close");
+  await others();
+  const gone = batches;
+  assert.equal(await others(), gone);
+  assert.ok(gone <= paused + 1);
+});
+
+test("a shutdown does not wait for a client that takes its export slowly", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  await insertRows(service, formId, 400, 100_000);
+  const request = get(`${service.url}/api/forms/${formId}/submissions/export`, {
+    headers: { authorization: `Bearer ${account.token}` },
+  });
+  const [response] = await once(request, "response");
+  const broken = once(response, "error");
+  await service.stop();
+  response.resume();
+  const [error] = await broken;
+  assert.equal(error.code, "ECONNRESET", "the client can tell that the answer broke off");
+});
