@@ -16,7 +16,7 @@ export type Outcome =
 export interface Binding {
   /** Validates and submits, as if the visitor had pressed the button. While one is being sent: the same promise. */
   submit(submitter?: Control): Promise<Outcome>;
-  /** Gives the form back to the page. What is being sent is not called back. */
+  /** Gives the form back to the page. What is being sent is not called back, but it is not tried again either. */
   destroy(): void;
 }
 
@@ -82,7 +82,7 @@ export function bindForm(target: Target, options: Options): Binding {
 
   function resume(): void {
     const submission = pending;
-    if (!submission || running) return;
+    if (!submission || running || aborter.signal.aborted) return;
     view.sending(null);
     run(async () => conclude(submission, await deliver(submission, target, options)));
   }
