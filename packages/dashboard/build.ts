@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { build, defaultClientConditions, type Rolldown } from "vite";
+
+const packageFolder = import.meta.dirname;
+const root = join(packageFolder, "..", "..");
+export const dashboardFolder = join(packageFolder, "dist");
+
+/** What the build wrote, and from which sources. Written last, so that a reader always finds a whole set. */
+export interface Manifest {
+  /** SHA-256 over everything that the build reads. */
+  readonly sources: string;
+  /** Names relative to the folder, `index.html` among them; every other name holds a hash of its bytes. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Builds the app into `dist`, unless `dist` was made from these very sources. The same sources give the same bytes: names
+ * hold hashes, and nothing of the machine or the moment gets in.
+ */
+export async function buildDashboard(): Promise<{ readonly built: boolean; readonly manifest: Manifest }> {
+  const sources = hashSources();
+  const existing = readManifest();
+  if (existing?.sources === sources && existing.files.every((file) => existsSync(join(dashboardFolder, file))))
+    return { built: false, manifest: existing };
+  const outputs = await bundle();
+  const manifest: Manifest = { sources, files: [...outputs.keys()].sort() };
+  await rm(join(dashboardFolder, "manifest.json"), { force: true });
+  for (const [file, content] of outputs) {
+    await mkdir(dirname(join(dashboardFolder, file)), { recursive: true });
+    await writeFile(join(dashboardFolder, file), content);
+  }
+  await writeFile(join(dashboardFolder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  const assets = join(dashboardFolder, "assets");
+  for (const file of await readdir(assets)) if (!outputs.has(`assets/${file}`)) await rm(join(assets, file));
+  return { built: true, manifest };
+}
+
+/** Everything that ends up in the app, or decides what does: its sources, those of the packages it imports, and the lockfile. */
+function hashSources(): string {
+  const files = globSync(
+    [
+      "package-lock.json",
+      "packages/dashboard/{build.ts,index.html,package.json}",
+      "packages/{dashboard,receiver,wire}/src/**/*.{ts,tsx,css,svg}",
+    ],
+    { cwd: root },
+  );
+  const hash = createHash("sha256");
+  for (const file of files.map((path) => path.replaceAll("\\", "/")).sort()) {
+    if (/\.test\.tsx?$|\/testing\/|\/command-line\//.test(file)) continue;
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(root, file)))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+function readManifest(): Manifest | undefined {
+  try {
+    return JSON.parse(readFileSync(join(dashboardFolder, "manifest.json"), "utf8")) as Manifest; // written above
+  } catch {
+    return undefined;
+  }
+}
+
+async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const result = await build({
+    root: packageFolder,
+    configFile: false,
+    envDir: false,
+    logLevel: "error",
+    mode: "production",
+    plugins: [react(), tailwind()],
+    resolve: { conditions: ["@sealpost/source", ...defaultClientConditions] },
+    worker: { format: "es" },
+    build: {
+      write: false,
+      // All of 2024: `light-dark()` in style sheets and modules in workers, which the app is built on.
+      target: ["chrome123", "firefox120", "safari17.5"],
+      modulePreload: { polyfill: false },
+      // The policy allows no `data:` address but for images, and a file is easier to look at.
+      assetsInlineLimit: 0,
+      reportCompressedSize: false,
+    },
+  });
+  const [output] = (Array.isArray(result) ? result : [result]) as Rolldown.RolldownOutput[]; // no watcher was asked for
+  if (output === undefined) throw new Error("The build of the dashboard gave nothing");
+  return new Map(output.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
+}

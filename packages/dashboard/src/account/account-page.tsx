@@ -1,0 +1,170 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { queries } from "../api/queries.ts";
+import { sessionApi } from "../api/session-api.ts";
+import { forgetAllKeys } from "../keys/keyring.ts";
+import { countRememberedKeys } from "../keys/remembered-keys.ts";
+import { useSession } from "../session/session.ts";
+import { formatDate } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { PasswordField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** interface.md 8: API keys per account. */
+const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, pro: 25 };
+
+export function AccountPage() {
+  const { user } = useSession();
+  const texts = text.account;
+  const limit = apiKeyLimits[user.plan];
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader title={texts.title} />
+      <div className="grid gap-5">
+        <Section title={texts.identity}>
+          <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
+            <dt className="text-muted">{texts.name}</dt>
+            <dd>
+              <bdi>{user.name}</bdi>
+            </dd>
+            <dt className="text-muted">{texts.email}</dt>
+            <dd>{user.email}</dd>
+            <dt className="text-muted">{texts.id}</dt>
+            <dd className="break-all font-mono text-sm">{user.id}</dd>
+            <dt className="text-muted">{texts.plan}</dt>
+            <dd>
+              <Badge tone="good">{user.plan}</Badge>
+              <p className="mt-1 text-muted text-sm">
+                {texts.planHint(user.plan, limit === undefined ? texts.unlimited : String(limit))}
+              </p>
+            </dd>
+          </dl>
+        </Section>
+        <Password />
+        <Sessions />
+        <RememberedKeys />
+      </div>
+    </div>
+  );
+}
+
+function Password() {
+  const form = useRef<HTMLFormElement>(null);
+  const queryClient = useQueryClient();
+  const texts = text.account;
+  const changing = useMutation({
+    mutationFn: sessionApi.changePassword,
+    // A wrong password is no ended session.
+    meta: { isSignIn: true },
+    onSuccess: async () => {
+      form.current?.reset();
+      await queryClient.invalidateQueries();
+    },
+  });
+  return (
+    <Section intro={texts.passwordIntro} title={texts.password}>
+      <form
+        className="grid max-w-md gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          changing.mutate({
+            currentPassword: String(data.get("current")),
+            newPassword: String(data.get("new")),
+          });
+        }}
+        ref={form}
+      >
+        {changing.isError && <ErrorNotice error={changing.error} />}
+        <div role="status">{changing.isSuccess && <Notice tone="good">{texts.passwordChanged}</Notice>}</div>
+        <PasswordField autoComplete="current-password" label={texts.currentPassword} name="current" required />
+        <PasswordField
+          autoComplete="new-password"
+          hint={text.session.passwordHint}
+          label={texts.newPassword}
+          maxLength={128}
+          minLength={10}
+          name="new"
+          required
+        />
+        <div>
+          <Button pending={changing.isPending} type="submit">
+            {texts.changePassword}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Sessions() {
+  const { session } = useSession();
+  const sessions = useQuery(queries.sessions());
+  const queryClient = useQueryClient();
+  const ending = useMutation({
+    mutationFn: (token: string | undefined) =>
+      token === undefined ? sessionApi.revokeOthers() : sessionApi.revoke(token),
+    onSuccess: () => queryClient.invalidateQueries(queries.sessions()),
+  });
+  const texts = text.account;
+  const sorted = (sessions.data ?? []).toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
+  return (
+    <Section
+      actions={
+        sorted.length > 1 && (
+          <Button onClick={() => ending.mutate(undefined)} pending={ending.isPending} small>
+            {texts.revokeOthers}
+          </Button>
+        )
+      }
+      intro={texts.sessionsIntro}
+      title={texts.sessions}
+    >
+      {sessions.isPending && <Skeleton className="h-10 w-full" />}
+      {sessions.isError && <ErrorNotice error={sessions.error} onRetry={() => sessions.refetch()} />}
+      {ending.isError && <ErrorNotice error={ending.error} />}
+      <ul className="divide-y divide-line">
+        {sorted.map(({ token, createdAt, expiresAt }) => (
+          <li className="flex flex-wrap items-center justify-between gap-3 py-2.5" key={token}>
+            <div>
+              <p>
+                {texts.signedIn}
+                <Time at={Date.parse(createdAt)} />
+              </p>
+              <p className="text-muted text-sm">{texts.expires(formatDate(Date.parse(expiresAt)))}</p>
+            </div>
+            {token === session.token ? (
+              <Badge tone="good">{texts.thisSession}</Badge>
+            ) : (
+              <Button onClick={() => ending.mutate(token)} small>
+                {texts.revoke}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sorted.length === 1 && <p className="mt-2 text-muted text-sm">{texts.onlySession}</p>}
+    </Section>
+  );
+}
+
+function RememberedKeys() {
+  const count = useQuery({ queryKey: ["remembered-keys"], queryFn: countRememberedKeys, staleTime: 0 });
+  const forgetting = useMutation({ mutationFn: forgetAllKeys, onSuccess: () => count.refetch() });
+  const texts = text.account;
+  return (
+    <Section intro={texts.keysHereIntro} title={texts.keysHere}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p role="status">{count.data ? texts.rememberedKeys(count.data) : texts.noKeysHere}</p>
+        {(count.data ?? 0) > 0 && (
+          <Button onClick={() => forgetting.mutate()} pending={forgetting.isPending}>
+            {texts.forgetKeys}
+          </Button>
+        )}
+      </div>
+    </Section>
+  );
+}

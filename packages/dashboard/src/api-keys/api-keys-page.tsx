@@ -1,0 +1,110 @@
+import type { ApiKeyListItem } from "@sealpost/receiver";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { KeyIcon, PlusIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { CreateApiKey } from "./create-api-key.tsx";
+
+export function ApiKeysPage() {
+  const keys = useQuery(queries.apiKeys());
+  const [isCreating, setIsCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKeyListItem>();
+  const texts = text.apiKeys;
+  const createButton = (
+    <Button icon={<PlusIcon />} look="primary" onClick={() => setIsCreating(true)}>
+      {texts.create}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader actions={(keys.data?.total ?? 0) > 0 && createButton} intro={texts.intro} title={texts.title} />
+      {keys.isError && <ErrorNotice error={keys.error} onRetry={() => keys.refetch()} />}
+      {keys.isPending && (
+        <div aria-busy="true" className="card grid gap-3 p-5">
+          <p className="sr-only">{text.common.loading}</p>
+          <Skeleton className="h-5 w-40" />
+          <Skeleton className="h-4 w-72" />
+        </div>
+      )}
+      {keys.data?.total === 0 && (
+        <div className="card">
+          <Empty action={createButton} icon={<KeyIcon className="size-6" />} title={texts.emptyTitle}>
+            {texts.emptyIntro}
+          </Empty>
+        </div>
+      )}
+      {keys.data !== undefined && keys.data.total > 0 && (
+        <ul className="card divide-y divide-line">
+          {keys.data.keys.map((key) => (
+            <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3.5 sm:px-5" key={key.id}>
+              <div className="min-w-0 grow basis-64">
+                <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+                  <bdi className="font-medium">{key.name}</bdi>
+                  <code className="font-mono text-muted text-sm">{key.prefix}…</code>
+                </div>
+                <p className="mt-0.5 text-muted text-sm">
+                  {key.lastUsed === null ? (
+                    texts.neverUsed
+                  ) : (
+                    <>
+                      {texts.lastUsed}
+                      <Time at={Date.parse(key.lastUsed)} />
+                    </>
+                  )}
+                  {" · "}
+                  {texts.created}
+                  <Time at={Date.parse(key.createdAt)} />
+                </p>
+                <div className="mt-2 flex flex-wrap gap-1.5">
+                  {key.permissions.map((permission) => (
+                    <Badge key={permission}>{permission}</Badge>
+                  ))}
+                </div>
+              </div>
+              <Button onClick={() => setRevoking(key)} small>
+                {texts.revoke}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isCreating && <CreateApiKey onClose={() => setIsCreating(false)} />}
+      {revoking !== undefined && <RevokeApiKey apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+    </>
+  );
+}
+
+function RevokeApiKey({ apiKey, onClose }: { readonly apiKey: ApiKeyListItem; readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const revoking = useMutation({
+    mutationFn: () => client.apiKeys.revoke(apiKey.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(queries.apiKeys());
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      footer={
+        <>
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button look="danger" onClick={() => revoking.mutate()} pending={revoking.isPending}>
+            {text.apiKeys.revoke}
+          </Button>
+        </>
+      }
+      onClose={onClose}
+      title={text.apiKeys.revokeTitle(apiKey.name)}
+    >
+      <p>{text.apiKeys.revokeIntro}</p>
+      {revoking.isError && <ErrorNotice error={revoking.error} />}
+    </Dialog>
+  );
+}

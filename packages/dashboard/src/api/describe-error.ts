@@ -1,0 +1,30 @@
+import { ApiError } from "@sealpost/receiver";
+import { text } from "../texts/text.ts";
+
+export interface DescribedError {
+  readonly title: string;
+  readonly hint?: string;
+  readonly requestId?: string | undefined;
+}
+
+/** What to tell about a failed request: what failed, and what can be done about it. */
+export function describeError(error: unknown): DescribedError {
+  const { errors } = text.common;
+  if (error instanceof ApiError) {
+    const { requestId } = error;
+    if (error.code === "unexpected_answer") return { title: errors.unexpected, hint: errors.unexpectedHint, requestId };
+    if (error.status === 429) return { title: errors.rateLimited(error.retryAfter ?? 60) };
+    if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
+    const details = Object.values(error.details ?? {});
+    return { title: error.message, ...(details.length > 0 && { hint: details.join(" ") }) };
+  }
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return { title: errors.late, hint: errors.offlineHint };
+  if (error instanceof TypeError) return { title: errors.offline, hint: errors.offlineHint };
+  return { title: error instanceof Error ? error.message : errors.refused };
+}
+
+/** The message for one field of a form, by its path in the request. */
+export function fieldError(error: unknown, path: string): string | undefined {
+  return error instanceof ApiError ? error.details?.[path] : undefined;
+}

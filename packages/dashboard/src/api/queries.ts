@@ -1,0 +1,24 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { client } from "./client.ts";
+import { sessionApi } from "./session-api.ts";
+
+/** What the app reads from the API, each with the key under which it is kept. */
+export const queries = {
+  forms: () =>
+    infiniteQueryOptions({
+      queryKey: ["forms"],
+      queryFn: ({ pageParam, signal }) =>
+        client.forms.list({ limit: 100, ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
+      initialPageParam: "",
+      getNextPageParam: (page) => page.nextCursor,
+    }),
+  apiKeys: () => queryOptions({ queryKey: ["api-keys"], queryFn: ({ signal }) => client.apiKeys.list({ signal }) }),
+  sessions: () => queryOptions({ queryKey: ["sessions"], queryFn: sessionApi.list }),
+  form: (formId: string) =>
+    queryOptions({ queryKey: ["form", formId], queryFn: ({ signal }) => client.forms.get(formId, { signal }) }),
+  keys: (formId: string) =>
+    queryOptions({
+      queryKey: ["form", formId, "keys"],
+      queryFn: ({ signal }) => client.forms.keys(formId, { signal }),
+    }),
+};

@@ -1,0 +1,27 @@
+import { ApiError } from "@sealpost/receiver";
+import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+
+/** Calls `onSessionEnded` when any request is answered 401: the session was ended here or elsewhere. */
+export function createQueryClient(onSessionEnded: () => void): QueryClient {
+  const onError = (error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) onSessionEnded();
+  };
+  return new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, mutation) => {
+        // At sign-in 401 means a wrong password, and there is no session to end.
+        if (mutation.meta?.isSignIn !== true) onError(error);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        networkMode: "always",
+        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+        retryDelay: (attempt) => 300 * 2 ** attempt,
+      },
+      mutations: { networkMode: "always" },
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import { ApiError } from "@sealpost/receiver";
+
+/** The endpoints of accounts and sessions under /api/auth, which belong to the sign-in library and are no part of the API. */
+export interface Session {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly plan: string };
+  /** Tells this browser's session from the others. */
+  readonly session: { readonly token: string };
+}
+
+export interface SessionListItem {
+  readonly token: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly expiresAt: string;
+}
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
+
+export const sessionApi = {
+  /** The session of this browser, or null when there is none. */
+  find: (): Promise<Session | null> => request("GET", "get-session"),
+  signIn: (credentials: Credentials): Promise<unknown> => request("POST", "sign-in/email", credentials),
+  signUp: (account: Credentials & { readonly name: string; readonly setupToken?: string }): Promise<unknown> =>
+    request("POST", "sign-up/email", account),
+  signOut: (): Promise<unknown> => request("POST", "sign-out", {}),
+  list: (): Promise<readonly SessionListItem[]> => request("GET", "list-sessions"),
+  revoke: (token: string): Promise<unknown> => request("POST", "revoke-session", { token }),
+  revokeOthers: (): Promise<unknown> => request("POST", "revoke-other-sessions", {}),
+  changePassword: (change: { readonly currentPassword: string; readonly newPassword: string }): Promise<unknown> =>
+    request("POST", "change-password", { ...change, revokeOtherSessions: true }),
+};
+
+const timeoutMilliseconds = 30_000;
+
+async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const response = await fetch(`/api/auth/${path}`, {
+    method,
+    headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  if (response.ok) return answer as Answer; // what the library answers on success
+  throw toApiError(response, answer);
+}
+
+function toApiError({ status, headers }: Response, answer: unknown): ApiError {
+  const { error, message, retryAfter } = (typeof answer === "object" && answer !== null ? answer : {}) as Record<
+    string,
+    unknown
+  >; // an object; each member is checked below
+  return new ApiError(typeof message === "string" ? message : `The server answered ${status}`, {
+    status,
+    code: typeof error === "string" ? (error as ApiError["code"]) : "unexpected_answer", // one of the server's closed set
+    retryAfter: typeof retryAfter === "number" ? retryAfter : undefined,
+    requestId: headers.get("x-request-id") ?? undefined,
+  });
+}

@@ -1,0 +1,59 @@
+import type { Form } from "@sealpost/receiver";
+
+export interface Snippets {
+  readonly form: string;
+  readonly react: string;
+  /** `undefined` while the fingerprint is unknown, and for forms that are not sealed. */
+  readonly pinned: string | undefined;
+  readonly plain: string;
+  readonly policy: string;
+}
+
+/** Code for the owner's own page, beside the `embedCode` that the server writes. `origin` is the address of this instance. */
+export function createSnippets(form: Form, fingerprint: string | undefined, origin: string): Snippets {
+  const { id, embedCode, settings } = form;
+  const endpoint = findEndpoint(embedCode) ?? origin;
+  const plainOption = settings.encryption ? "" : "\n      encryption: false,";
+  return {
+    form: `<form data-sealpost="${id}">
+  <label>E-mail <input name="email" type="email" required></label>
+  <label>Message <textarea name="message" required></textarea></label>
+  <button>Send</button>
+</form>`,
+    react: `import { useEffect, useRef } from "react";
+import { init } from "@sealpost/embed";
+
+export function Contact() {
+  const form = useRef(null);
+  useEffect(() => {
+    const sealpost = init("${id}", {
+      form: form.current,
+      endpoint: "${endpoint}",${plainOption}
+    });
+    return () => sealpost.destroy();
+  }, []);
+  return (
+    <form ref={form}>
+      <label>Message <textarea name="message" required /></label>
+      <button>Send</button>
+    </form>
+  );
+}`,
+    pinned: settings.encryption && fingerprint !== undefined ? pin(embedCode, fingerprint) : undefined,
+    plain: `<form action="${endpoint}/f/${id}" method="post">
+  <label>Message <textarea name="message" required></textarea></label>
+  <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
+  <button>Send</button>
+</form>`,
+    policy: `script-src ${endpoint}; connect-src ${endpoint}`,
+  };
+}
+
+function findEndpoint(embedCode: string): string | undefined {
+  return /src="(https?:\/\/[^"/]+)\/embed\//.exec(embedCode)?.[1];
+}
+
+/** The embed code with the fingerprint among its options. */
+function pin(embedCode: string, fingerprint: string): string {
+  return embedCode.replace(/, \{\}\);<\/script>/, `, { keyFingerprint: ${JSON.stringify(fingerprint)} });</script>`);
+}

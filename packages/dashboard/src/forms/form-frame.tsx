@@ -1,0 +1,88 @@
+import { ApiError, type Form } from "@sealpost/receiver";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { queries } from "../api/queries.ts";
+import { NotFound } from "../shell/not-found.tsx";
+import { text } from "../texts/text.ts";
+import { BackIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
+import { SealBadge } from "./forms-page.tsx";
+
+const tabs = [
+  ["submissions", "/forms/$formId"],
+  ["embed", "/forms/$formId/embed"],
+] as const;
+
+/** The frame of one form: its name, and the way to its parts. */
+export function FormFrame() {
+  const { formId } = useParams({ from: "/frame/forms/$formId" });
+  const form = useQuery(queries.form(formId));
+  if (form.isError) {
+    if (form.error instanceof ApiError && (form.error.status === 404 || form.error.status === 400))
+      return <NotFound hint={text.forms.notFoundHint} title={text.forms.notFound} />;
+    return <ErrorNotice error={form.error} onRetry={() => form.refetch()} />;
+  }
+  return (
+    <>
+      <Link className="mb-3 inline-flex items-center gap-1.5 rounded text-muted hover:text-ink print:hidden" to="/">
+        <BackIcon />
+        {text.forms.backToForms}
+      </Link>
+      {form.data === undefined ? (
+        <div aria-busy="true" className="grid gap-4">
+          <p className="sr-only">{text.common.loading}</p>
+          <Skeleton className="h-8 w-56" />
+          <Skeleton className="h-5 w-80" />
+        </div>
+      ) : (
+        <LoadedForm form={form.data} />
+      )}
+    </>
+  );
+}
+
+function LoadedForm({ form }: { readonly form: Form }) {
+  useTitle(form.name);
+  const { pathname } = useLocation();
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 print:hidden">
+        <h1 className="min-w-0 font-semibold text-2xl tracking-tight">
+          <bdi>{form.name}</bdi>
+        </h1>
+        <SealBadge encryption={form.settings.encryption} />
+        {form.settings.piiStrip && <Badge>{text.forms.stripsPii}</Badge>}
+      </div>
+      <nav
+        aria-label={text.forms.tabsLabel}
+        className="-mx-4 mb-6 flex gap-1 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0 print:hidden"
+      >
+        {tabs.map(([name, to]) => {
+          const path = to.replace("$formId", form.id);
+          const isHere = pathname.replace(/\/$/, "") === path;
+          return (
+            <Link
+              aria-current={isHere ? "page" : undefined}
+              className={`-mb-px whitespace-nowrap border-b-2 px-3 py-2 font-medium focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
+              key={name}
+              params={{ formId: form.id }}
+              to={to}
+            >
+              {text.forms.tabs[name]}
+            </Link>
+          );
+        })}
+      </nav>
+      <Outlet />
+    </>
+  );
+}
+
+/** The form of the page that is shown; only inside the frame, which has loaded it. */
+export function useForm(): Form {
+  const { formId } = useParams({ from: "/frame/forms/$formId" });
+  const { data } = useQuery(queries.form(formId));
+  if (data === undefined) throw new Error("There is no form here");
+  return data;
+}

@@ -1,0 +1,156 @@
+import type { FormListItem } from "@sealpost/receiver";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { formatNumber } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { InboxIcon, LockIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+
+export function FormsPage() {
+  const forms = useInfiniteQuery(queries.forms());
+  const [search, setSearch] = useState("");
+  const total = forms.data?.pages[0]?.total ?? 0;
+  const all = forms.data?.pages.flatMap((page) => page.forms) ?? [];
+  const wanted = search.trim().toLowerCase();
+  const shown = all.filter((form) => form.name.toLowerCase().includes(wanted));
+  const isFirstRun = forms.isSuccess && total === 0;
+  return (
+    <>
+      <PageHeader
+        actions={
+          !isFirstRun && (
+            <Link className={buttonClass("primary")} to="/forms/new">
+              <PlusIcon />
+              {text.forms.create}
+            </Link>
+          )
+        }
+        intro={forms.isSuccess && !isFirstRun ? text.forms.total(total) : undefined}
+        title={text.forms.title}
+      />
+      {forms.isSuccess && total > 1 && (
+        <div className="relative mb-4 max-w-sm">
+          <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
+          <input
+            aria-label={text.forms.search}
+            className="control pl-9"
+            onChange={(event) => {
+              setSearch(event.target.value);
+              // Searching means all of them, not only the page that is here.
+              if (forms.hasNextPage && !forms.isFetching) void forms.fetchNextPage();
+            }}
+            placeholder={text.forms.search}
+            type="search"
+            value={search}
+          />
+        </div>
+      )}
+      {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
+      {forms.isPending && <FormSkeletons />}
+      {isFirstRun && (
+        <div className="card">
+          <Empty
+            action={
+              <Link className={buttonClass("primary")} to="/forms/new">
+                <PlusIcon />
+                {text.forms.firstTitle}
+              </Link>
+            }
+            icon={<InboxIcon className="size-6" />}
+            title={text.forms.firstTitle}
+          >
+            {text.forms.firstIntro}
+          </Empty>
+        </div>
+      )}
+      {shown.length > 0 && (
+        <ul className="card divide-y divide-line overflow-hidden">
+          {shown.map((form) => (
+            <FormRow form={form} key={form.id} />
+          ))}
+        </ul>
+      )}
+      {forms.isSuccess && total > 0 && shown.length === 0 && (
+        <div className="card">
+          <Empty
+            action={<Button onClick={() => setSearch("")}>{text.forms.clearSearch}</Button>}
+            icon={<SearchIcon className="size-6" />}
+            title={text.forms.noneFound}
+          >
+            <bdi>{text.forms.noneFoundHint(search.trim())}</bdi>
+          </Empty>
+        </div>
+      )}
+      {forms.hasNextPage && (
+        <div className="mt-4 text-center">
+          <Button onClick={() => forms.fetchNextPage()} pending={forms.isFetchingNextPage}>
+            {text.forms.more}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** One link over the whole row, so that it is one stop for the keyboard. */
+function FormRow({ form }: { readonly form: FormListItem }) {
+  return (
+    <li>
+      <Link
+        className="flex items-center gap-4 px-4 py-3.5 no-underline hover:bg-sunken focus-visible:-outline-offset-2 sm:px-5"
+        params={{ formId: form.id }}
+        to="/forms/$formId"
+      >
+        <div className="min-w-0 grow">
+          <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
+            <bdi className="truncate font-medium">{form.name}</bdi>
+            <SealBadge encryption={form.settings.encryption} />
+          </div>
+          <p className="mt-0.5 text-muted text-sm">
+            {text.forms.created("")}
+            <Time at={form.createdAt} />
+          </p>
+        </div>
+        <div className="text-right">
+          <p className="font-semibold text-lg tabular-nums leading-tight">{formatNumber(form.submissionCount)}</p>
+          <p className="text-muted text-sm">
+            {form.submissionCount === 1 ? text.forms.submission : text.forms.submissions}
+          </p>
+        </div>
+      </Link>
+    </li>
+  );
+}
+
+export function SealBadge({ encryption }: { readonly encryption: boolean }) {
+  return encryption ? (
+    <Badge tone="good">
+      <LockIcon className="size-3" />
+      {text.forms.sealed}
+    </Badge>
+  ) : (
+    <Badge tone="warning">{text.forms.plain}</Badge>
+  );
+}
+
+function FormSkeletons() {
+  return (
+    <div aria-busy="true" className="card divide-y divide-line">
+      <p className="sr-only">{text.common.loading}</p>
+      {["a", "b", "c"].map((key) => (
+        <div className="flex items-center justify-between gap-4 px-5 py-4" key={key}>
+          <div className="grid grow gap-2">
+            <Skeleton className="h-4 w-48" />
+            <Skeleton className="h-3 w-28" />
+          </div>
+          <Skeleton className="h-6 w-10" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+import { useState } from "react";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { SwitchField, TextField } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+export interface NewFormSettings {
+  readonly name: string;
+  readonly encryption: boolean;
+  readonly piiStrip: boolean;
+}
+
+export function NameStep({
+  settings,
+  error,
+  onNext,
+}: {
+  readonly settings: NewFormSettings;
+  readonly error: string | undefined;
+  readonly onNext: (settings: NewFormSettings) => void;
+}) {
+  const [encryption, setEncryption] = useState(settings.encryption);
+  const [piiStrip, setPiiStrip] = useState(settings.piiStrip);
+  const [isNameMissing, setIsNameMissing] = useState(false);
+  const { wizard } = text.forms;
+  return (
+    <form
+      className="grid gap-6"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const name = String(new FormData(event.currentTarget).get("name")).trim();
+        setIsNameMissing(name === "");
+        if (name !== "") onNext({ name, encryption, piiStrip });
+      }}
+    >
+      <TextField
+        autoComplete="off"
+        autoFocus
+        defaultValue={settings.name}
+        error={isNameMissing ? wizard.nameMissing : error}
+        hint={wizard.nameHint}
+        label={wizard.name}
+        maxLength={100}
+        name="name"
+        required
+      />
+      <SwitchField
+        checked={encryption}
+        hint={wizard.encryptionHint}
+        label={wizard.encryption}
+        onChange={setEncryption}
+      />
+      {!encryption && (
+        <Notice title={wizard.encryptionOff} tone="warning">
+          {wizard.encryptionOffKey}
+        </Notice>
+      )}
+      <SwitchField checked={piiStrip} hint={wizard.piiStripHint} label={wizard.piiStrip} onChange={setPiiStrip} />
+      <div className="flex justify-end border-line border-t pt-5">
+        <Button look="primary" type="submit">
+          {text.common.next}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,198 @@
+import type { OpeningKey } from "@sealpost/receiver";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useRef, useState } from "react";
+import { client } from "../api/client.ts";
+import { fieldError } from "../api/describe-error.ts";
+import { addKey } from "../keys/keyring.ts";
+import { makeKey, type NewKey } from "../keys/new-key.ts";
+import { ProveKey } from "../keys/prove-key.tsx";
+import { RecoverySheet } from "../keys/recovery-sheet.tsx";
+import { SaveKey } from "../keys/save-key.tsx";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CheckIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { PageHeader } from "../ui/page.tsx";
+import { NameStep, type NewFormSettings } from "./name-step.tsx";
+
+/**
+ * A form in three steps: its name and settings; its key, made here and saved; the proof that the saved copy opens what is
+ * sealed. Only then the form is created, and only the public half is sent: no form exists whose key was never kept.
+ */
+export function NewFormPage() {
+  const [step, setStep] = useState(0);
+  const [settings, setSettings] = useState<NewFormSettings>({ name: "", encryption: true, piiStrip: false });
+  const [newKey, setNewKey] = useState<NewKey>();
+  const [isSaved, setIsSaved] = useState(false);
+  const [provenKey, setProvenKey] = useState<OpeningKey>();
+  const isDone = useRef(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { wizard } = text.forms;
+
+  const making = useMutation({
+    mutationFn: (formName: string) => makeKey({ formName, keyVersion: 1 }),
+    onSuccess: (key) => {
+      setNewKey(key);
+      setIsSaved(false);
+      setProvenKey(undefined);
+    },
+  });
+  const creating = useMutation({
+    mutationFn: ({ publicKey }: NewKey) => {
+      const { name, encryption, piiStrip } = settings;
+      return client.forms.create({ name, publicKey, settings: { encryption, piiStrip } });
+    },
+    onSuccess: async (form) => {
+      isDone.current = true;
+      if (provenKey !== undefined) {
+        const { cryptoKey, fingerprint } = provenKey;
+        addKey(form.id, { cryptoKey, fingerprint, formId: form.id, keyVersion: 1 });
+      }
+      await queryClient.invalidateQueries({ queryKey: ["forms"] });
+      await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });
+    },
+  });
+  const blocker = useBlocker({
+    shouldBlockFn: () => newKey !== undefined && !isDone.current,
+    enableBeforeUnload: () => newKey !== undefined && !isDone.current,
+    withResolver: true,
+  });
+
+  return (
+    <div className="mx-auto max-w-2xl">
+      <div className="print:hidden">
+        <PageHeader title={wizard.title} />
+        <Steps current={step} />
+        <div className="card p-5 sm:p-7">
+          {step === 0 && (
+            <NameStep
+              error={fieldError(creating.error, "name") ?? (creating.isError ? creating.error.message : undefined)}
+              onNext={(next) => {
+                creating.reset();
+                // The file names the form, so another name wants another file.
+                if (newKey === undefined || next.name !== settings.name) making.mutate(next.name);
+                setSettings(next);
+                setStep(1);
+              }}
+              settings={settings}
+            />
+          )}
+          {step === 1 && (
+            <Step intro={wizard.keyIntro} title={wizard.keyTitle}>
+              {making.isError && <ErrorNotice error={making.error} onRetry={() => making.mutate(settings.name)} />}
+              {newKey === undefined || making.isPending ? (
+                <Button className="justify-self-start" look="quiet" pending>
+                  {wizard.makingKey}
+                </Button>
+              ) : (
+                <SaveKey key={newKey.fingerprint} newKey={newKey} onSaved={() => setIsSaved(true)} />
+              )}
+              <StepButtons onBack={() => setStep(0)}>
+                <Button
+                  disabled={!isSaved || newKey === undefined}
+                  look={isSaved ? "primary" : "secondary"}
+                  onClick={() => setStep(2)}
+                >
+                  {text.common.next}
+                </Button>
+                {!isSaved && <p className="text-muted text-sm">{wizard.saveFirst}</p>}
+              </StepButtons>
+            </Step>
+          )}
+          {step === 2 && newKey !== undefined && (
+            <Step intro={wizard.proveIntro} title={wizard.proveTitle}>
+              <ProveKey isProved={provenKey !== undefined} newKey={newKey} onProved={setProvenKey} />
+              {creating.isError && <ErrorNotice error={creating.error} />}
+              <StepButtons onBack={() => setStep(1)}>
+                <Button
+                  disabled={provenKey === undefined}
+                  look="primary"
+                  onClick={() => creating.mutate(newKey)}
+                  pending={creating.isPending}
+                >
+                  {wizard.create}
+                </Button>
+                {creating.isError && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
+                {provenKey === undefined && <p className="text-muted text-sm">{wizard.createLocked}</p>}
+              </StepButtons>
+            </Step>
+          )}
+        </div>
+      </div>
+      {newKey !== undefined && <RecoverySheet formName={settings.name} newKey={newKey} />}
+      {blocker.status === "blocked" && (
+        <Dialog
+          footer={
+            <>
+              <Button onClick={blocker.reset}>{wizard.stay}</Button>
+              <Button look="danger" onClick={blocker.proceed}>
+                {wizard.leaveConfirm}
+              </Button>
+            </>
+          }
+          onClose={blocker.reset}
+          title={wizard.leaveTitle}
+        >
+          <p>{wizard.leave}</p>
+        </Dialog>
+      )}
+    </div>
+  );
+}
+
+function Steps({ current }: { readonly current: number }) {
+  const { steps, stepLabel } = text.forms.wizard;
+  return (
+    <ol className="mb-5 flex flex-wrap gap-x-6 gap-y-2">
+      {steps.map((name, index) => (
+        <li
+          aria-current={index === current ? "step" : undefined}
+          aria-label={stepLabel(index + 1, steps.length, name)}
+          className={`flex items-center gap-2 ${index === current ? "font-medium" : "text-muted"}`}
+          key={name}
+        >
+          <span
+            className={`grid size-6 place-items-center rounded-full border font-semibold text-xs ${index < current ? "border-accent bg-accent-soft text-accent" : index === current ? "border-accent bg-accent text-on-accent" : "border-line-strong"}`}
+          >
+            {index < current ? <CheckIcon className="size-3.5" /> : index + 1}
+          </span>
+          {name}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Step({
+  title,
+  intro,
+  children,
+}: {
+  readonly title: string;
+  readonly intro: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className="grid gap-5">
+      <div>
+        <h2 className="font-semibold text-lg">{title}</h2>
+        <p className="mt-1 text-muted">{intro}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+function StepButtons({ onBack, children }: { readonly onBack: () => void; readonly children: ReactNode }) {
+  return (
+    <div className="mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5">
+      <div className="flex grow flex-row-reverse flex-wrap items-center gap-3">{children}</div>
+      <Button look="quiet" onClick={onBack}>
+        {text.common.back}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import type { OpeningKey } from "@sealpost/receiver";
+import { text } from "../texts/text.ts";
+import { Notice } from "../ui/notice.tsx";
+import { KeyPicker } from "./key-picker.tsx";
+import { type NewKey, provesKey } from "./new-key.ts";
+
+/** The owner brings the saved key back, and it has to open a test value. `onProved` gets the key as it was brought. */
+export function ProveKey({
+  newKey,
+  isProved,
+  onProved,
+}: {
+  readonly newKey: NewKey;
+  readonly isProved: boolean;
+  readonly onProved: (key: OpeningKey) => void;
+}) {
+  const { wizard } = text.forms;
+  return (
+    <div className="grid gap-4">
+      <div role="status">{isProved && <Notice title={wizard.proved} tone="good" />}</div>
+      {!isProved && (
+        <KeyPicker
+          onKey={async ({ key }) => {
+            if (key.fingerprint !== newKey.fingerprint || !(await provesKey(newKey, key))) return wizard.otherKey;
+            onProved(key);
+            return undefined;
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import { type OpeningKey, parseOpeningKey } from "@sealpost/receiver";
+import { text } from "../texts/text.ts";
+import { isAgeFile, openWithPassphrase } from "./age.ts";
+
+/** What a file, or a pasted text, turned out to be. `formName` and `formId` are what the file says of itself. */
+export type ReadKey =
+  | { readonly kind: "key"; readonly key: OpeningKey; readonly formName?: string }
+  | { readonly kind: "passphrase_needed"; readonly file: Uint8Array<ArrayBuffer>; readonly isWrong: boolean }
+  | { readonly kind: "refused"; readonly message: string };
+
+/** A key file has about 3 KB; anything much larger is something else, and is not even read. */
+export const keyFileBytesMax = 65_536;
+
+/** Reads a key from what the owner chose or pasted. Never throws; no outcome shows the key. */
+export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: string): Promise<ReadKey> {
+  if (bytes.length > keyFileBytesMax) return { kind: "refused", message: text.keys.notAKey };
+  if (!isAgeFile(bytes)) return readKeyText(new TextDecoder().decode(bytes));
+  if (passphrase === undefined) return { kind: "passphrase_needed", file: bytes, isWrong: false };
+  const opened = await openWithPassphrase(bytes, passphrase);
+  if (opened === "wrong_passphrase") return { kind: "passphrase_needed", file: bytes, isWrong: true };
+  if (opened === "damaged") return { kind: "refused", message: text.keys.damagedAge };
+  return readKeyText(opened.plain);
+}
+
+async function readKeyText(content: string): Promise<ReadKey> {
+  // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
+  const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
+  if (value === undefined) return { kind: "refused", message: text.keys.notAKey };
+  try {
+    const key = await parseOpeningKey(value, text.keys.subject);
+    const formName = typeof value === "object" && value !== null && "formName" in value ? value.formName : undefined;
+    return { kind: "key", key, ...(typeof formName === "string" && { formName }) };
+  } catch (error) {
+    return { kind: "refused", message: error instanceof TypeError ? error.message : text.keys.notAKey };
+  }
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import "./app.css";
+import { createQueryClient } from "./api/query-client.ts";
+import { createAppRouter } from "./router.tsx";
+import { sessionQuery, takeSetupToken } from "./session/session.ts";
+import { InsecurePage } from "./shell/insecure-page.tsx";
+import { applyTheme, findTheme } from "./ui/theme.ts";
+
+applyTheme(findTheme());
+takeSetupToken();
+
+const router = createAppRouter();
+const queryClient = createQueryClient(() => {
+  if (router.state.location.pathname === "/sign-in") return;
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  void router.navigate({ to: "/sign-in", search: { next: router.state.location.pathname, reason: "ended" } });
+});
+
+function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  );
+}
+
+const element = document.getElementById("root");
+if (element === null) throw new Error("The page has no root");
+createRoot(element).render(<StrictMode>{window.isSecureContext ? <App /> : <InsecurePage />}</StrictMode>);

@@ -1,0 +1,40 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { sessionApi } from "../api/session-api.ts";
+
+export const sessionQuery = queryOptions({ queryKey: ["session"], queryFn: sessionApi.find, staleTime: 60_000 });
+
+/** Who is signed in. Only for pages inside the frame, which shows nothing before that is known. */
+export function useSession() {
+  const { data } = useQuery(sessionQuery);
+  if (!data) throw new Error("There is no session here");
+  return data;
+}
+
+export type SignUpState = "first" | "open" | "closed";
+
+/** Whether accounts can be made, as the server wrote it into the page. */
+export function findSignUpState(): SignUpState {
+  const content = document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]')?.content;
+  return content === "first" || content === "open" ? content : "closed";
+}
+
+/** The first account was just made: the page as it was served does not know yet. */
+export function closeSetup(): void {
+  const meta = document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]');
+  if (meta?.content === "first") meta.content = "closed";
+}
+
+/**
+ * The one-time token of the set-up address. Read once when the app starts, and taken out of the address at once, so that
+ * it stays in no history and is in nobody's way when the screen is shared.
+ */
+let setupToken: string | undefined;
+export function takeSetupToken(): void {
+  const url = new URL(window.location.href);
+  const token = url.searchParams.get("token");
+  if (url.pathname !== "/setup" || token === null) return;
+  setupToken = token;
+  url.searchParams.delete("token");
+  window.history.replaceState(window.history.state, "", url);
+}
+export const findSetupToken = (): string | undefined => setupToken;

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { sessionApi } from "../api/session-api.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { PasswordField, TextField } from "../ui/field.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { closeSetup, findSetupToken, findSignUpState, sessionQuery } from "./session.ts";
+import { SessionFrame } from "./session-frame.tsx";
+
+/** The set-up page of a fresh instance, and sign-up where it is open to all. */
+export function SignUpPage() {
+  const state = findSignUpState();
+  if (state === "closed")
+    return (
+      <SessionFrame intro={text.session.closedHint} title={text.session.closed}>
+        <Link className={`${buttonClass("primary")} w-full`} to="/sign-in">
+          {text.session.signInLink}
+        </Link>
+      </SessionFrame>
+    );
+  return <SignUpForm isFirst={state === "first"} />;
+}
+
+function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const setupToken = findSetupToken();
+  const signUp = useMutation({
+    mutationFn: sessionApi.signUp,
+    meta: { isSignIn: true },
+    onSuccess: async () => {
+      closeSetup();
+      await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
+      await navigate({ to: "/", replace: true });
+    },
+  });
+  return (
+    <SessionFrame
+      intro={isFirst ? text.session.setupIntro : text.session.signUpIntro}
+      title={isFirst ? text.session.setupTitle : text.session.signUpTitle}
+    >
+      <form
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          signUp.mutate({
+            name: String(data.get("name")),
+            email: String(data.get("email")),
+            password: String(data.get("password")),
+            ...(setupToken !== undefined && { setupToken }),
+          });
+        }}
+      >
+        {signUp.isError && <ErrorNotice error={signUp.error} />}
+        {isFirst && setupToken === undefined && <p className="text-muted text-sm">{text.session.setupMissing}</p>}
+        <TextField autoComplete="name" autoFocus label={text.session.name} maxLength={100} name="name" required />
+        <TextField autoComplete="username" label={text.session.email} name="email" required type="email" />
+        <PasswordField
+          autoComplete="new-password"
+          hint={text.session.passwordHint}
+          label={text.session.password}
+          maxLength={128}
+          minLength={10}
+          name="password"
+          required
+        />
+        <Button className="mt-2" look="primary" pending={signUp.isPending} type="submit">
+          {text.session.create}
+        </Button>
+        {!isFirst && (
+          <Link className="text-center font-medium text-accent" to="/sign-in">
+            {text.session.signInLink}
+          </Link>
+        )}
+      </form>
+    </SessionFrame>
+  );
+}

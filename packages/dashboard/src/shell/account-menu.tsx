@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { DropdownMenu } from "radix-ui";
+import { useState } from "react";
+import { sessionApi } from "../api/session-api.ts";
+import { sessionQuery } from "../session/session.ts";
+import { text } from "../texts/text.ts";
+import { CheckIcon, UserIcon } from "../ui/icons.tsx";
+import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
+
+const itemClass =
+  "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-accent";
+
+/** Not modal: a modal menu injects a style element, which the page's policy refuses. */
+export function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
+  const [theme, setTheme] = useState(findTheme);
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger
+        aria-label={text.common.accountMenu}
+        className="grid size-9 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
+      >
+        {name.trim() === "" ? <UserIcon className="size-5" /> : Array.from(name.trim())[0]?.toUpperCase()}
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          className="z-30 w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
+          sideOffset={6}
+        >
+          <div className="px-2.5 pt-1.5 pb-2">
+            <p className="truncate font-medium">{name}</p>
+            <p className="truncate text-muted text-sm">{email}</p>
+          </div>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
+            {text.common.account}
+          </DropdownMenu.Item>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
+          <DropdownMenu.RadioGroup
+            onValueChange={(value) => {
+              applyTheme(value as Theme); // the values below
+              setTheme(value as Theme); // the same
+            }}
+            value={theme}
+          >
+            {(["system", "light", "dark"] as const).map((value) => (
+              <DropdownMenu.RadioItem
+                className={itemClass}
+                key={value}
+                onSelect={(event) => event.preventDefault()}
+                value={value}
+              >
+                {text.common.themes[value]}
+                <DropdownMenu.ItemIndicator>
+                  <CheckIcon />
+                </DropdownMenu.ItemIndicator>
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
+            {text.common.signOut}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+/** Ends the session, and forgets every key that was open or kept in this browser, even when the server can't be reached. */
+function useSignOut() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async () => {
+      const { forgetAllKeys } = await import("../keys/keyring.ts");
+      await forgetAllKeys();
+      await sessionApi.signOut();
+    },
+    onSuccess: async () => {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, null);
+      await navigate({ to: "/sign-in", search: { reason: "signed-out" } });
+    },
+  });
+}

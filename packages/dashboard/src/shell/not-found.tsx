@@ -1,0 +1,46 @@
+import { Link } from "@tanstack/react-router";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { AlertIcon, SearchIcon } from "../ui/icons.tsx";
+import { Empty, useTitle } from "../ui/page.tsx";
+
+export function NotFound({
+  title = text.common.notFound,
+  hint = text.common.notFoundHint,
+}: {
+  readonly title?: string;
+  readonly hint?: string;
+}) {
+  useTitle(title);
+  return (
+    <Empty
+      action={
+        <Link className={buttonClass("primary")} to="/">
+          {text.common.toForms}
+        </Link>
+      }
+      icon={<SearchIcon className="size-6" />}
+      title={title}
+    >
+      {hint}
+    </Empty>
+  );
+}
+
+/** A fault of the app itself. Shows nothing of the error: it may hold what somebody wrote. */
+export function Crashed() {
+  useTitle(text.common.crashed);
+  return (
+    <Empty
+      action={
+        <Button look="primary" onClick={() => window.location.reload()}>
+          {text.common.reload}
+        </Button>
+      }
+      icon={<AlertIcon className="size-6" />}
+      title={text.common.crashed}
+    >
+      {text.common.crashedHint}
+    </Empty>
+  );
+}

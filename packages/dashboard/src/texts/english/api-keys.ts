@@ -1,0 +1,30 @@
+export const apiKeys = {
+  title: "API keys",
+  intro:
+    "For programs that use the API in your name. A key can read what is stored, which is sealed; it can't open anything.",
+  create: "New API key",
+  total: (count: number) => (count === 1 ? "1 key" : `${count} keys`),
+  emptyTitle: "No API keys yet",
+  emptyIntro:
+    "Create one for a script, the command line or another server. Give it only the permissions that it needs.",
+  name: "Name",
+  nameHint: "What it is for: Backup, CRM, deploy script.",
+  permissions: "Permissions",
+  permissionsMissing: "Choose at least one permission",
+  permission: {
+    "forms:read": "See forms, their settings, statistics and webhook log",
+    "forms:write": "Create, change and delete forms",
+    "submissions:read": "Read submissions, sealed as they are",
+    "submissions:delete": "Delete submissions",
+  },
+  createdTitle: "Copy the key now",
+  createdIntro: "It is shown only this once and can't be recovered. Whoever has it can use it.",
+  keyLabel: "API key",
+  done: "I have copied it",
+  created: "Created ",
+  lastUsed: "Last used ",
+  neverUsed: "Never used",
+  revoke: "Revoke",
+  revokeTitle: (name: string) => `Revoke “${name}”?`,
+  revokeIntro: "Programs that use this key are refused from the next request on. This can't be undone.",
+};

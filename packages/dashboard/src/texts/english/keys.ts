@@ -1,0 +1,43 @@
+import { plural } from "../format.ts";
+
+export const keys = {
+  lockedTitle: "These submissions are sealed",
+  lockedIntro: (count: number) =>
+    `${plural(count, "submission is", "submissions are")} here. Unlock the form with its private key to read ${count === 1 ? "it" : "them"}.`,
+  lockedMemory: "The key stays in this page's memory. It is never sent anywhere.",
+  choose: "Choose key file",
+  drop: "or drop it here",
+  paste: "Paste the key instead",
+  pasteLabel: "Private key",
+  pasteHint: "The whole content of the key file, or the key as JWK.",
+  usePasted: "Use this key",
+  passphraseTitle: "This key file has a passphrase",
+  passphrase: "Passphrase",
+  passphraseUse: "Unlock",
+  passphraseWrong: "This passphrase does not open the file",
+  remember: "Remember on this computer",
+  rememberHint:
+    "Kept in this browser in a form that can open but not be read out, until you sign out. Not for shared computers.",
+  working: "Reading the key…",
+  unlocked: (versions: string) => `Unlocked: key version ${versions}`,
+  lock: "Lock",
+  lockHint: "Forget the keys of this form in this browser",
+  addKey: "Add another key",
+  subject: "This",
+  notAKey: "This is no key file: it is neither JSON nor an age file",
+  otherForm: "This key belongs to another form",
+  otherFormNamed: (name: string) => `This key belongs to the form “${name}”`,
+  unknownKey: "This key does not belong to this form",
+  fingerprintOf: (fingerprint: string) => `Its fingerprint is ${fingerprint}`,
+  damagedAge: "This age file is damaged, or not made with a passphrase",
+  sheet: {
+    title: "Recovery sheet",
+    intro:
+      "The private key of a form. Whoever has it can read every submission of the form; without it nobody can. Keep it like a passport.",
+    form: "Form",
+    version: "Key version",
+    created: "Made",
+    fingerprint: "Fingerprint",
+    how: "To use it: type or scan the text below into a file, or paste it where Sealpost asks for the key. Line breaks and spaces don't matter.",
+  },
+};

@@ -1,0 +1,31 @@
+const dateTime = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "full", timeStyle: "long" });
+const date = new Intl.DateTimeFormat("en", { dateStyle: "medium" });
+const whole = new Intl.NumberFormat("en");
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** Times are milliseconds since the Unix epoch, shown in the reader's own time zone. */
+export const formatDateTime = (time: number): string => dateTime.format(time);
+export const formatExactTime = (time: number): string => exact.format(time);
+export const formatDate = (time: number): string => date.format(time);
+export const formatNumber = (value: number): string => whole.format(value);
+
+const steps = [
+  [60_000, 1_000, "second"],
+  [3_600_000, 60_000, "minute"],
+  [86_400_000, 3_600_000, "hour"],
+  [7 * 86_400_000, 86_400_000, "day"],
+] as const;
+
+/** "2 hours ago", "in 5 minutes"; the date for what is more than a week away. */
+export function formatRelative(time: number, now: number = Date.now()): string {
+  const difference = time - now;
+  if (Math.abs(difference) < 5_000) return "just now";
+  for (const [below, unit, name] of steps)
+    if (Math.abs(difference) < below) return relative.format(Math.trunc(difference / unit), name);
+  return formatDate(time);
+}
+
+export function plural(count: number, one: string, many: string): string {
+  return `${formatNumber(count)} ${count === 1 ? one : many}`;
+}

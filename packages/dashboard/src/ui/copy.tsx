@@ -1,0 +1,77 @@
+import { useEffect, useState } from "react";
+import { text } from "../texts/text.ts";
+import { Button, type ButtonLook } from "./button.tsx";
+import { CheckIcon, CopyIcon } from "./icons.tsx";
+
+/** Copies `value`, and says whether that worked. */
+export function CopyButton({
+  value,
+  label = text.common.copy,
+  small = true,
+  look,
+  onCopied,
+}: {
+  readonly value: string;
+  readonly label?: string;
+  readonly small?: boolean;
+  readonly look?: ButtonLook;
+  readonly onCopied?: () => void;
+}) {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle");
+  useEffect(() => {
+    if (state === "idle") return;
+    const timer = setTimeout(() => setState("idle"), 2_500);
+    return () => clearTimeout(timer);
+  }, [state]);
+  return (
+    <>
+      <Button
+        icon={state === "copied" ? <CheckIcon /> : <CopyIcon />}
+        look={look ?? "secondary"}
+        onClick={() =>
+          navigator.clipboard.writeText(value).then(
+            () => {
+              setState("copied");
+              onCopied?.();
+            },
+            () => setState("failed"),
+          )
+        }
+        small={small}
+      >
+        {state === "copied" ? text.common.copied : label}
+      </Button>
+      <span className={state === "failed" ? "text-danger text-sm" : "sr-only"} role="status">
+        {state === "copied" ? text.common.copied : state === "failed" ? text.common.copyFailed : ""}
+      </span>
+    </>
+  );
+}
+
+/** Code to take elsewhere: scrolls in itself, can be reached and copied by keyboard. */
+export function CodeBlock({
+  code,
+  label,
+  wrap = false,
+}: {
+  readonly code: string;
+  readonly label: string;
+  readonly wrap?: boolean;
+}) {
+  return (
+    <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
+      <figcaption className="flex items-center justify-between gap-2 border-line border-b px-3 py-1.5">
+        <span className="font-medium text-muted text-sm">{label}</span>
+        <CopyButton look="quiet" value={code} />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section aria-label={label} className="overflow-x-auto focus-visible:-outline-offset-2" tabIndex={0}>
+        <pre
+          className={`p-3 font-mono text-[0.8125rem] leading-relaxed ${wrap ? "whitespace-pre-wrap break-all" : ""}`}
+        >
+          <code>{code}</code>
+        </pre>
+      </section>
+    </figure>
+  );
+}

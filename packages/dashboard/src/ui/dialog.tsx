@@ -1,0 +1,54 @@
+import { type ReactNode, useEffect, useId, useRef } from "react";
+import { text } from "../texts/text.ts";
+import { IconButton } from "./button.tsx";
+import { CrossIcon } from "./icons.tsx";
+
+/**
+ * A modal dialog: the browser's own element, which keeps the focus inside, closes on Escape and gives the focus back. It is
+ * open as long as it is rendered. (The usual libraries inject a style element, which the page's policy refuses.)
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  footer,
+  isWide = false,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly footer?: ReactNode;
+  readonly isWide?: boolean;
+}) {
+  const reference = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = reference.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      aria-labelledby={id}
+      className={`m-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] ${isWide ? "max-w-3xl" : "max-w-lg"} flex-col overflow-hidden rounded-xl border border-line bg-raised p-0 text-ink shadow-float open:flex`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      ref={reference}
+    >
+      <div className="flex items-start justify-between gap-4 px-5 pt-5 pb-2 sm:px-6">
+        <h2 className="font-semibold text-lg" id={id}>
+          {title}
+        </h2>
+        <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
+      </div>
+      <div className="grid gap-4 overflow-y-auto px-5 pb-5 sm:px-6">{children}</div>
+      {footer && (
+        <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-5 py-3 sm:px-6">
+          {footer}
+        </div>
+      )}
+    </dialog>
+  );
+}

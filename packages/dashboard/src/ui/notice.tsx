@@ -1,0 +1,70 @@
+import type { ReactNode } from "react";
+import { describeError } from "../api/describe-error.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "./button.tsx";
+import { AlertIcon, CheckIcon, InfoIcon } from "./icons.tsx";
+
+type Tone = "info" | "good" | "warning" | "danger";
+
+const tones: Readonly<Record<Tone, string>> = {
+  info: "border-line bg-sunken",
+  good: "border-accent/30 bg-accent-soft",
+  warning: "border-warning/30 bg-warning-soft",
+  danger: "border-danger/30 bg-danger-soft",
+};
+const iconColours: Readonly<Record<Tone, string>> = {
+  info: "text-muted",
+  good: "text-accent",
+  warning: "text-warning",
+  danger: "text-danger",
+};
+
+export function Notice({
+  tone = "info",
+  title,
+  children,
+  action,
+  role,
+}: {
+  readonly tone?: Tone;
+  readonly title?: ReactNode;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+  readonly role?: "alert" | "status";
+}) {
+  const Icon = tone === "good" ? CheckIcon : tone === "info" ? InfoIcon : AlertIcon;
+  return (
+    <div className={`flex items-start gap-3 rounded-lg border px-4 py-3 ${tones[tone]}`} role={role}>
+      <span className={`mt-0.5 ${iconColours[tone]}`}>
+        <Icon className="size-5" />
+      </span>
+      <div className="min-w-0 grow">
+        {title && <p className="font-medium">{title}</p>}
+        {children && <div className={title ? "text-sm" : ""}>{children}</div>}
+      </div>
+      {action}
+    </div>
+  );
+}
+
+/** What failed, what to do about it, and a way to try again. */
+export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { title, hint, requestId } = describeError(error);
+  return (
+    <Notice
+      action={
+        onRetry && (
+          <Button onClick={onRetry} small>
+            {text.common.retry}
+          </Button>
+        )
+      }
+      role="alert"
+      title={title}
+      tone="danger"
+    >
+      {hint}
+      {requestId && <span className="mt-1 block font-mono text-muted text-xs">{text.common.requestId(requestId)}</span>}
+    </Notice>
+  );
+}

@@ -1,0 +1,16 @@
+import { useEffect, useState } from "react";
+import { formatExactTime, formatRelative } from "../texts/format.ts";
+
+/** How long ago, kept up to date; the exact time on hover and for programs. */
+export function Time({ at }: { readonly at: number }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 30_000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
+      {formatRelative(at, now)}
+    </time>
+  );
+}

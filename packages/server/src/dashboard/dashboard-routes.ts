@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { Type } from "typebox";
+import type { AccountStore } from "../accounts/account-store.ts";
+import type { SignUpMode } from "../config.ts";
+import { closed } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import type { Dashboard, SignUpState } from "./dashboard-files.ts";
+
+export interface DashboardRouteDependencies {
+  readonly dashboard: Dashboard;
+  readonly accounts: Pick<AccountStore, "count">;
+  readonly signUp: SignUpMode;
+}
+
+/** Where the app has pages. Everything else stays 404 for machines and people alike; the app knows what is below `/forms/`. */
+const pages = ["/", "/setup", "/sign-in", "/sign-up", "/forms/*", "/api-keys", "/account"];
+
+/**
+ * Nothing from elsewhere, no inline script or style, no frame around us, and script addresses only through one policy (for
+ * the workers that open submissions). `style-src` needs no nonce: no part of the app injects a style element.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types sealpost",
+].join("; ");
+
+const pageHeaders = {
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+} as const;
+
+/** The dashboard: one document for every page of the app, and its files by their hashed names. */
+export function createDashboardRoutes({ dashboard, accounts, signUp }: DashboardRouteDependencies) {
+  return async (app: FastifyInstance): Promise<void> => {
+    for (const url of pages) {
+      app.route({
+        method: "GET",
+        url,
+        config: { access: "public" },
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          const { accept = "*/*" } = request.headers;
+          // A program that asks for data at such an address is told that there is none, instead of being given a page.
+          if (!/text\/html|\*\/\*/.test(accept)) throw new Problem("not_found", "There is nothing at this address");
+          return servePage(reply);
+        },
+      });
+    }
+    app.route<{ Params: { file: string } }>({
+      method: "GET",
+      url: "/assets/:file",
+      config: { access: "public" },
+      schema: { hide: true, params: closed({ file: Type.String({ maxLength: 100 }) }) },
+      handler: async (request, reply) => {
+        const asset = dashboard.findAsset(request.params.file);
+        if (asset === undefined) throw new Problem("not_found", "There is nothing at this address");
+        const isGzipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+        reply.headers({
+          // A worker gets its policy from its own script's answer, not from the page.
+          ...pageHeaders,
+          "content-type": asset.contentType,
+          "cache-control": "public, max-age=31536000, immutable",
+          vary: "accept-encoding",
+          ...(isGzipped && { "content-encoding": "gzip" }),
+        });
+        return reply.send(isGzipped ? asset.gzipped : asset.bytes);
+      },
+    });
+  };
+
+  async function servePage(reply: FastifyReply): Promise<FastifyReply> {
+    reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" });
+    return reply.send(dashboard.page(await findSignUpState()));
+  }
+
+  async function findSignUpState(): Promise<SignUpState> {
+    if (signUp === "closed") return "closed";
+    if ((await accounts.count()) === 0) return "first";
+    return signUp === "open" ? "open" : "closed";
+  }
+}
