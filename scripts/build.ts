@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { buildDashboard, dashboardFolder } from "../packages/dashboard/build.ts";
 import { browserFolder, buildEmbed } from "../packages/embed/build.ts";
 
 // Builds what a browser loads; everything else runs from its sources. `--quiet` says nothing when all is well.
@@ -8,4 +9,10 @@ const { scripts } = await buildEmbed();
 if (!quiet) {
   const folder = relative(process.cwd(), browserFolder);
   for (const { file, integrity } of Object.values(scripts)) console.log(`${folder}/${file}  ${integrity}`);
+}
+
+const { built, manifest } = await buildDashboard();
+if (!quiet) {
+  const folder = relative(process.cwd(), dashboardFolder);
+  console.log(`${folder}  ${manifest.files.length} files${built ? "" : ", unchanged"}`);
 }

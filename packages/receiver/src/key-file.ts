@@ -4,7 +4,8 @@ import { fingerprint, type PrivateKey } from "@sealpost/wire";
 export interface KeyFile {
   readonly sealpost: "private-key";
   readonly version: 1;
-  readonly formId: string;
+  /** Absent when the key was saved before its form was created; the fingerprint says where it belongs. */
+  readonly formId?: string;
   /** For people; the form may have been renamed since. */
   readonly formName?: string;
   readonly keyVersion: number;
@@ -21,7 +22,7 @@ export async function createKeyFile(key: Omit<KeyFile, "sealpost" | "version" | 
   return {
     sealpost: "private-key",
     version: 1,
-    formId,
+    ...(formId === undefined ? {} : { formId }),
     ...(formName === undefined ? {} : { formName }),
     keyVersion,
     fingerprint: await fingerprint(privateKey),

@@ -8,6 +8,7 @@ import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api
 import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
 import { apiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import type { Config } from "./config.ts";
+import { createDashboardRoutes, type DashboardRouteDependencies } from "./dashboard/dashboard-routes.ts";
 import type { Database } from "./database/database.ts";
 import { createDeliveryRoutes, type DeliveryRouteDependencies } from "./deliveries/delivery-routes.ts";
 import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./deliveries/webhook-test-routes.ts";
@@ -46,6 +47,7 @@ import { createWebhookRoutes, type WebhookRouteDependencies } from "./webhooks/w
 export interface AppDependencies
   extends AccountRouteDependencies,
     ApiKeyRouteDependencies,
+    DashboardRouteDependencies,
     FormRouteDependencies,
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
@@ -123,6 +125,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createDeliveryRoutes(dependencies));
   await app.register(createHtmlFormRoutes(dependencies));
   await app.register(createEmbedRoutes(dependencies.embedScripts));
+  await app.register(createDashboardRoutes(dependencies));
   await app.register(apiReferenceRoutes);
   app.route({
     method: "GET",

@@ -142,10 +142,7 @@ async function serve(): Promise<void> {
   process.stdout.write(`Sealpost ${version} is ready at ${service.url}\n`);
   if (service.setupToken !== undefined) {
     process.stdout.write(
-      `There is no account yet. Create one with: npm run sealpost-server -- account create --email you@example.com\n`,
-    );
-    process.stdout.write(
-      `or sign up at ${service.url}/api/auth/sign-up/email with the setupToken ${service.setupToken}\n`,
+      `There is no account yet. Create the first one at ${service.url}/setup?token=${service.setupToken}\n`,
     );
   }
   let isStopping = false;

@@ -10,6 +10,7 @@ import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
 import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
+import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { migrate } from "./database/migrate.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
@@ -27,6 +28,7 @@ import { createSubmissionStore } from "./submissions/submission-store.ts";
 import { createWebhookStore } from "./webhooks/webhook-store.ts";
 
 export const embedFolder = fileURLToPath(new URL("../../embed/dist/browser", import.meta.url));
+export const dashboardFolder = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -137,6 +139,7 @@ async function start(
     wakeDeliveries: deliveries.wake,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
+    dashboard: loadDashboard(dashboardFolder),
     ingest,
     isStopping: () => isStopping,
   });
