@@ -1,11 +1,12 @@
 import { relative } from "node:path";
 import { buildDashboard, dashboardFolder } from "../packages/dashboard/build.ts";
-import { browserFolder, buildEmbed } from "../packages/embed/build.ts";
+import { browserFolder, buildEmbed, buildModule } from "../packages/embed/build.ts";
 
 // Builds what a browser loads; everything else runs from its sources. `--quiet` says nothing when all is well.
 const quiet = process.argv.includes("--quiet");
 
 const { scripts } = await buildEmbed();
+await buildModule();
 if (!quiet) {
   const folder = relative(process.cwd(), browserFolder);
   for (const { file, integrity } of Object.values(scripts)) console.log(`${folder}/${file}  ${integrity}`);

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
@@ -15,6 +15,7 @@ export interface Manifest {
 }
 
 const packageFolder = fileURLToPath(new URL(".", import.meta.url));
+export const moduleFolder = fileURLToPath(new URL("dist/", import.meta.url));
 export const browserFolder = fileURLToPath(new URL("dist/browser/", import.meta.url));
 
 /**
@@ -75,6 +76,19 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   return manifest;
 }
 
+/** The same as a module for bundlers, `dist/index.js`, with the second script's name and integrity inside. */
+export async function buildModule(folder: string = moduleFolder): Promise<void> {
+  const { scripts } = await buildEmbed();
+  const text = await bundle({
+    entryPoints: ["src/index.ts"],
+    define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(scripts["sealpost-pii"]) ?? "undefined" },
+    format: "esm",
+    minify: false,
+  });
+  await mkdir(folder, { recursive: true });
+  await writeFile(`${folder}/index.js`, text);
+}
+
 /** The second script, loaded for forms that strip personal data; `undefined` while there is nothing to strip with. */
 async function bundlePii(): Promise<string | undefined> {
   const { metafile } = await build({
@@ -103,8 +117,8 @@ function nameScript(name: string, version: string, text: string, outputs: Map<st
 }
 
 /**
- * Writes what changed, each file in one step and the manifest last, and then removes what an earlier build left: whoever
- * reads meanwhile, another build included, finds whole files.
+ * Writes what changed, each file in one step and the manifest last: whoever reads meanwhile, another build included, finds
+ * whole files. Scripts of earlier builds stay, their names say that they are others.
  */
 async function writeFolder(folder: string, outputs: ReadonlyMap<string, string>): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -115,6 +129,4 @@ async function writeFolder(folder: string, outputs: ReadonlyMap<string, string>)
     await writeFile(temporary, text);
     await rename(temporary, path);
   }
-  for (const file of await readdir(folder))
-    if (/^sealpost-.*\.js$/.test(file) && !outputs.has(file)) await rm(`${folder}/${file}`, { force: true });
 }
