@@ -20,6 +20,8 @@ export const barrier = "\uffff";
 /** Zero-width characters, soft hyphens, bidi marks, variation selectors (Unicode's own list), and the keycap of 5️⃣. */
 const ignorablePattern = /\p{Default_Ignorable_Code_Point}|\u20e3/u;
 const decimalPattern = /\p{Nd}/u;
+/** What unfolds to more is a ligature of words (U+FDFA to eighteen letters): no number and no address, only a longer shadow. */
+const expansionMax = 4;
 
 /** Folds code point by code point (so that positions stay known): NFKC, then the few characters that NFKC leaves different. */
 export function fold(original: string): Shadow {
@@ -82,8 +84,10 @@ function foldAscii(codePoint: number): string {
 function foldOther(codePoint: number): string {
   const character = String.fromCodePoint(codePoint);
   if (ignorablePattern.test(character)) return "";
+  const normal = character.normalize("NFKC");
+  if (normal.length > expansionMax) return character;
   let folded = "";
-  for (const part of character.normalize("NFKC")) folded += foldPart(part);
+  for (const part of normal) folded += foldPart(part);
   return folded;
 }
 

@@ -1,4 +1,4 @@
-import { endsClean, startsClean, wordAt } from "./characters.ts";
+import { endsClean, startsClean, wordAt, wordBefore } from "./characters.ts";
 import { isDate } from "./phone-chain.ts";
 import { hasContext, type Scan, strength } from "./scan.ts";
 import { findUrls } from "./url-credentials.ts";
@@ -16,15 +16,16 @@ export function findTexts(scan: Scan): void {
   if (scan.wants("POSTCODE")) findPostcodes(scan);
 }
 
-/** Absolute URLs (RFC 3986 section 4.3) and `www.` hosts. */
+/** Absolute URLs (RFC 3986 section 4.3) and `www.` hosts, without the sentence's punctuation after them. */
 function findWholeUrls(scan: Scan): void {
-  for (const { start, end } of findUrls(scan.text)) {
-    const match = /(?:[a-z][\w+.-]{0,31}:\/\/|^www\.).*/is.exec(scan.text.slice(start, end));
+  const { text } = scan;
+  for (const run of findUrls(text)) {
+    const match = /[a-z][\w+.-]{0,31}:\/\/|www\./i.exec(text.slice(run.start, run.end));
     if (match === null) continue;
-    const written = match[0].replace(/[.,;:!?)\]}'\uffff]+$/, "");
-    const from = start + match.index;
-    if (/[\p{L}\p{N}]$/u.test(written.slice(-1)) || written.endsWith("/"))
-      scan.report("URL", from, from + written.length, strength.shape);
+    const start = run.start + match.index;
+    let end = run.end;
+    while (end > start && text[end - 1] !== "/" && wordBefore(text, end) === 0) end--;
+    if (end > start + match[0].length) scan.report("URL", start, end, strength.shape);
   }
 }
 

@@ -50,22 +50,23 @@ export function findUrls(text: string): Span[] {
   return spans;
 }
 
+/** One pass: a value is read only for a name that matters, and the search goes on after it. */
 function findSecretParameters(scan: Scan, url: Span): void {
   const { text } = scan;
   let nameStart = -1;
   for (let index = url.start; index < url.end; index++) {
     const character = text[index] ?? "";
     if ("?&#;".includes(character)) nameStart = index + 1;
-    else if (character === "=" && nameStart !== -1) {
-      const name = text.slice(nameStart, Math.min(index, nameStart + 64));
-      nameStart = -1;
-      let end = index + 1;
-      while (end < url.end && !"&#;'".includes(text[end] ?? "&")) end++;
-      while (end > index + 1 && ").,]}?!:".includes(text[end - 1] ?? " ")) end--;
-      const isSecret = splitWords(name).some((word) => secretWords.has(word));
-      if (isSecret && end > index + 1 && !isMasked(text, index + 1, end))
-        scan.report("URL_CREDENTIALS", index + 1, end, strength.shape);
-    }
+    if (character !== "=" || nameStart === -1) continue;
+    const name = text.slice(nameStart, Math.min(index, nameStart + 64));
+    nameStart = -1;
+    if (!splitWords(name).some((word) => secretWords.has(word))) continue;
+    const start = index + 1;
+    let end = start;
+    while (end < url.end && !"&#;'".includes(text[end] ?? "&")) end++;
+    index = end - 1;
+    while (end > start && ").,]}?!:".includes(text[end - 1] ?? " ")) end--;
+    if (end > start && !isMasked(text, start, end)) scan.report("URL_CREDENTIALS", start, end, strength.shape);
   }
 }
 
