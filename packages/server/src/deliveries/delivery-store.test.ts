@@ -14,8 +14,8 @@ before(async () => {
 });
 
 /** Room for everybody, unless told otherwise. The worker of these benches is never started. */
-function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
-  return bench.store.claim({
+async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
+  const { claim } = await bench.store.exchange([], {
     now: bench.clock.now(),
     slots: 64,
     retrySlots: 48,
@@ -25,6 +25,13 @@ function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
     inFlight: [],
     ...more,
   });
+  assert.ok(claim);
+  return claim;
+}
+
+async function finish({ store }: DeliveryBench, completion: Completion) {
+  const { stored } = await store.exchange([completion], undefined);
+  return stored;
 }
 
 function delivered(claimed: ClaimedDelivery, at: number): Completion {
@@ -75,12 +82,12 @@ describe("a lease", () => {
     const first = await only(bench);
     bench.clock.advance(75_000);
     const second = await only(bench);
-    assert.deepEqual(await bench.store.finish([delivered(first, bench.clock.now())]), [{ kind: "lost" }]);
+    assert.deepEqual(await finish(bench, delivered(first, bench.clock.now())), [{ kind: "lost" }]);
     assert.equal((await bench.delivery(id)).state, "waiting");
     assert.equal((await bench.queue()).length, 1);
     assert.equal((await bench.attempts(id))[0]?.status_code, 204);
     // The control: the one that holds the lease ends it.
-    assert.deepEqual(await bench.store.finish([delivered(second, bench.clock.now())]), [{ kind: "stored" }]);
+    assert.deepEqual(await finish(bench, delivered(second, bench.clock.now())), [{ kind: "stored" }]);
     assert.equal((await bench.delivery(id)).state, "delivered");
   });
 
@@ -110,9 +117,7 @@ describe("a lease", () => {
     });
     assert.ok(after);
     const result = { durationMilliseconds: 60_000, statusCode: 302, error: "redirected" } as const;
-    const [stored] = await bench.store.finish([
-      { claimed, before: claimed.sending, lease: claimed.lease, at, result, after },
-    ]);
+    const [stored] = await finish(bench, { claimed, before: claimed.sending, lease: claimed.lease, at, result, after });
     assert.equal(stored?.kind, "continued");
     bench.clock.advance(74_999);
     assert.deepEqual((await claim(bench)).deliveries, []);

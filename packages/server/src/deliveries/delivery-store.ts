@@ -21,13 +21,21 @@ export interface Claim {
   readonly lastHost: string;
 }
 
+export interface Exchange {
+  /** In the order of the completions. */
+  readonly stored: readonly Stored[];
+  readonly claim: Claim | undefined;
+}
+
 /** The queue of deliveries: what is due, who sends it, how it went on. */
 export interface DeliveryStore {
-  claim(scope: ClaimScope): Promise<Claim>;
+  /**
+   * Stores how requests ended and then claims what is due, in one transaction: a commit waits for the disk, and whoever has
+   * something to store has room for something to claim. Without a scope nothing is claimed.
+   */
+  exchange(completions: readonly Completion[], scope: ClaimScope | undefined): Promise<Exchange>;
   /** Writes test events and claims their deliveries in the same transaction: the caller sends them itself. */
   claimNew(event: NewEvent, now: Instant): Promise<ClaimedDelivery | undefined>;
-  /** Stores how requests ended, in one transaction; answers in the order of the completions. */
-  finish(completions: readonly Completion[]): Promise<readonly Stored[]>;
   /** When the next row is due, claimed ones included. */
   findNextDue(): Promise<Instant | undefined>;
   /** Makes every claimed row due at once: only for the one process that has the database to itself, when it starts. */
@@ -36,11 +44,13 @@ export interface DeliveryStore {
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   return {
-    claim: (scope) =>
+    exchange: (completions, scope) =>
       database.transaction().execute(async (transaction) => {
+        const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
+        if (scope === undefined) return { stored, claim: undefined };
         const token = randomUUID();
         const { rows, lastHost } = await claimRows(transaction, token, scope);
-        return { ...(await begin(transaction, rows, token, scope.now)), lastHost };
+        return { stored, claim: { ...(await begin(transaction, rows, token, scope.now)), lastHost } };
       }),
 
     claimNew: (event, now) =>
@@ -57,9 +67,6 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         const { deliveries } = await begin(transaction, rows, token, now);
         return deliveries[0];
       }),
-
-    finish: (completions) =>
-      database.transaction().execute((transaction) => storeCompletions(transaction, completions)),
 
     async findNextDue() {
       const row = await database

@@ -8,6 +8,7 @@ import type { EndedDelivery } from "./delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
 import { sendTurn } from "./delivery-turn.ts";
 import { createLanes, retrySlotsMax, slotsMax } from "./lanes.ts";
+import type { ClaimScope } from "./queue-claim.ts";
 import type { NewEvent } from "./record-events.ts";
 
 /** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
@@ -56,8 +57,8 @@ interface Pending {
 }
 
 /**
- * One loop that stores what ended and claims what is due, in this order and one transaction each. While a transaction
- * runs, the next completions gather, so that they share a commit the more the busier it gets, and no timer delays one.
+ * One loop that stores what ended and claims what is due. While a transaction runs, the next completions gather, so that
+ * they share a commit the more the busier it gets, and no timer delays one.
  */
 export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
   const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
@@ -99,33 +100,19 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     }
   }
 
-  async function storePending(): Promise<void> {
-    const batch = pending;
-    if (batch.length === 0) return;
-    const stored = await store.finish(batch.map(({ completion }) => completion));
+  /** Stores what ended and claims what is due; answers how many were claimed. */
+  async function exchange(batch: readonly Pending[], isClaiming: boolean): Promise<number> {
+    const scope = isClaiming && !isStopping ? claimScope(batch) : undefined;
+    if (batch.length === 0 && scope === undefined) return 0;
+    const completions = batch.map(({ completion }) => completion);
+    const { stored, claim } = await store.exchange(completions, scope);
     pending = pending.slice(batch.length);
     for (const [index, { completion, resolve }] of batch.entries()) {
       const outcome = stored[index] ?? { kind: "lost" };
       observe({ kind: "request_ended", completion, stored: outcome });
       resolve(outcome);
     }
-    // The turns that ended by this leave their slots before the next claim counts them.
-    await nextTurnOfTheLoop();
-  }
-
-  async function claimDue(): Promise<number> {
-    const slots = slotsMax - inFlight.size;
-    if (isStopping || slots <= 0) return 0;
-    const retries = [...inFlight.values()].filter(({ sending }) => sending.attempt > 1).length;
-    const claim = await store.claim({
-      now: clock.now(),
-      slots,
-      retrySlots: retrySlotsMax - retries,
-      afterHost: lastHost,
-      fullHosts: lanes.fullHosts(),
-      lanes: lanes.plan(),
-      inFlight: [...inFlight.keys()],
-    });
+    if (claim === undefined) return 0;
     lastHost = claim.lastHost;
     for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
     if (claim.unreadable.length > 0)
@@ -136,13 +123,35 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     return claim.deliveries.length;
   }
 
+  /** `undefined` without a free slot. The slots of turns that end with this batch are free. */
+  function claimScope(batch: readonly Pending[]): ClaimScope | undefined {
+    const ending = new Set(
+      batch.flatMap(({ completion: { after, claimed } }) => (after.state === "sending" ? [] : [claimed.id])),
+    );
+    const staying = [...inFlight.values()].filter(({ id }) => !ending.has(id));
+    const retries = staying.filter(({ sending }) => sending.attempt > 1).length;
+    if (staying.length >= slotsMax) return undefined;
+    return {
+      now: clock.now(),
+      slots: slotsMax - staying.length,
+      retrySlots: retrySlotsMax - retries,
+      afterHost: lastHost,
+      fullHosts: lanes.fullHosts(),
+      lanes: lanes.plan(),
+      inFlight: [...inFlight.keys()],
+    };
+  }
+
   async function run(): Promise<void> {
+    // After a failure the two are tried apart, so that what makes a claim fail can't keep what ended from being stored.
+    let isCautious = false;
     while (!(isStopping && inFlight.size === 0 && pending.length === 0)) {
       isDisturbed = false;
       let pause = pollMilliseconds;
       try {
-        await storePending();
-        const claimed = await claimDue();
+        if (isCautious) await exchange(pending, false);
+        const claimed = await exchange(isCautious ? [] : pending, true);
+        isCautious = false;
         if (claimed === 0 && pending.length === 0 && inFlight.size === 0 && !isDisturbed) {
           observe({ kind: "idle" });
           const dueAt = await store.findNextDue();
@@ -152,6 +161,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       } catch (error) {
         log.error({ err: error }, "the delivery queue could not be reached");
         if (isStopping) return;
+        isCautious = true;
         await sleep(pollMilliseconds, () => isStopping);
         continue;
       }
