@@ -7,7 +7,12 @@ import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { installChromium } from "./install-chromium.ts";
 
-const everything = ["architecture.test.ts", "packages/*/src/**/*.test.ts", "tests/**/*.test.ts"];
+const everything = [
+  "architecture.test.ts",
+  "packages/*/*.test.ts",
+  "packages/*/src/**/*.test.{ts,tsx}",
+  "tests/**/*.test.ts",
+];
 
 process.chdir(join(import.meta.dirname, ".."));
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));

@@ -29,7 +29,7 @@ export function createDemoPage(embedCode: string): string {
 <main>
   <h1>Ask the works council</h1>
   <p>Your words are sealed in this browser. Only the council can open them.</p>
-  <form>
+  <form method="dialog">
     <label for="name">Name, if you like</label>
     <input id="name" name="name" autocomplete="name">
     <label for="email">Where may we answer?</label>
