@@ -105,11 +105,25 @@ function withoutGlued(text: string, chain: Chain): Chain | undefined {
     if (!chain.separators[0]?.includes(" ")) return undefined;
     from++;
   }
-  if (!endsClean(text, chain.groups[to - 1]?.end ?? 0)) {
+  if (!endsAsNumber(text, chain.groups[to - 1]?.end ?? 0)) {
     if (!chain.separators.at(-1)?.includes(" ")) return undefined;
     to--;
   }
   return from < to ? sliceChain(chain, from, to) : undefined;
+}
+
+/** Extensions as ITU-T E.123 section 2.6, RFC 3966 and habit write them: `ext. 12`, `;ext=12`, `x12`, `#12`. */
+export function extensionEnd(text: string, end: number): number {
+  const match =
+    /^[,;]? ?(?:ext(?:ension|\.)?|x|#|durchwahl|dw|poste|anexo|interno|int\.|toestel|ramal)[.:=]? ?\d{1,6}/i.exec(
+      text.slice(end, end + 24),
+    );
+  return match !== null && endsClean(text, end + match[0].length) ? end + match[0].length : end;
+}
+
+/** A clean end, or an extension glued on: `555-0199x123`. */
+export function endsAsNumber(text: string, end: number): boolean {
+  return endsClean(text, end) || extensionEnd(text, end) > end;
 }
 
 /** Three groups with one mark that read as a date go, unless the same mark goes on: `06.12.34.56.78` is a phone number. */

@@ -39,6 +39,8 @@ suite("PHONE_NUMBER", () => {
       "612 345 678",
       "070-123 45 67",
       "+1.2125550147",
+      "800-555-0199x123",
+      "+1-201-555-0123;ext=5",
       "07700900123",
     ]);
   });
@@ -89,6 +91,12 @@ suite("PHONE_NUMBER", () => {
       findPii("22 34 56 78", { country: "dk" }).map((hit) => hit.type),
       ["PHONE_NUMBER"],
     );
+  });
+  test("an abbreviation before a number is a word before it", () => {
+    for (const text of ["T:02079460958", "M: 3920012345", "Ph: 98765 43210", "Tlf. 22 12 34 56", "call 555.0147"]) {
+      const [hit] = findPii(text);
+      assert.deepEqual([hit?.type, hit?.end], ["PHONE_NUMBER", text.length], text);
+    }
   });
   test("of two numbers in a row both go", () => {
     for (const text of [

@@ -1,6 +1,16 @@
 import { isSupportedCountry, isValidPhoneNumber } from "libphonenumber-js/min";
-import { endsClean, startsClean } from "./characters.ts";
-import { type Chain, countDigits, digitsMax, digitsMin, findChains, isYear, sliceChain } from "./phone-chain.ts";
+import { startsClean } from "./characters.ts";
+import {
+  type Chain,
+  countDigits,
+  digitsMax,
+  digitsMin,
+  endsAsNumber,
+  extensionEnd,
+  findChains,
+  isYear,
+  sliceChain,
+} from "./phone-chain.ts";
 import { hasPhoneShape, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
 import { phoneWords } from "./phone-words.ts";
 import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
@@ -32,7 +42,7 @@ function variants(chain: Chain): Chain[] {
 function isPhone(scan: Scan, chain: Chain): boolean {
   const { text } = scan;
   const digits = countDigits(chain);
-  if (digits < digitsMin || digits > digitsMax || !startsClean(text, chain.start) || !endsClean(text, endOf(chain)))
+  if (digits < digitsMin || digits > digitsMax || !startsClean(text, chain.start) || !endsAsNumber(text, endOf(chain)))
     return false;
   const [first, second] = chain.groups;
   const isPlus = chain.isInternational && chain.start < (first?.start ?? 0);
@@ -40,7 +50,9 @@ function isPhone(scan: Scan, chain: Chain): boolean {
   if (isPlus) return chain.separators.join() !== "." || (second?.digits.length ?? 0) > 7;
   const isBare = chain.groups.length === 1;
   if (isBare && isCounted(scan, chain.start)) return false;
-  const inContext = hasContext(scan, chain.start, phoneWords);
+  const inContext =
+    hasContext(scan, chain.start, phoneWords) ||
+    /(?:^|[\s,;|(])[tmpfc][:.] ?$/i.test(text.slice(Math.max(0, chain.start - 4), chain.start));
   if (isSomethingElse(text, chain, inContext)) return false;
   if (inContext || hasPhoneShape(chain)) return true;
   if (digits < (isBare ? 9 : 8) || isYear(first?.digits ?? "") || isCounted(scan, chain.start) || isWholeNumber(chain))
@@ -54,13 +66,4 @@ function isValidHere(written: string, country: string): boolean {
 
 function endOf(chain: Chain): number {
   return chain.groups.at(-1)?.end ?? chain.start;
-}
-
-/** Extensions as ITU-T E.123 section 2.6 and habit write them. */
-function extensionEnd(text: string, end: number): number {
-  const match =
-    /^,? ?(?:ext(?:ension|\.)?|x|#|durchwahl|dw|poste|anexo|interno|int\.|toestel|ramal)[.:]? ?\d{1,6}/i.exec(
-      text.slice(end, end + 24),
-    );
-  return match !== null && endsClean(text, end + match[0].length) ? end + match[0].length : end;
 }

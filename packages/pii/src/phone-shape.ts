@@ -12,7 +12,8 @@ export function isSomethingElse(text: string, chain: Chain, inContext: boolean):
   const kinds = new Set(chain.separators);
   const isDotted = kinds.size === 1 && kinds.has(".");
   if (isDotted && lengths.length === 4 && lengths.every((length) => length < 4)) return true; // an IP address, right or wrong
-  if (isPrice(text, start, end) || isFraction(text, chain, isDotted)) return true;
+  const isLocal = inContext && lengths.join("-") === "3-4"; // call 555.0147
+  if (isPrice(text, start, end) || (isFraction(text, chain, isDotted) && !isLocal)) return true;
   if (text[start - 1] === "-" && wordBefore(text, start - 1) > 0 && !inContext) return true;
   if (text[end] === "-" && wordAt(text, end + 1) > 0 && chain.separators.length === 0) return true;
   const digits = chain.groups.map((group) => group.digits).join("");
