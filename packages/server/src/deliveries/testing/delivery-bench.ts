@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@sealpost/wire";
 import { sql } from "kysely";
-import { type Database, openSqlite } from "../../database/database.ts";
+import { type Database, type DatabaseTransaction, openSqlite } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { createSecretBox } from "../../secret-box.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
@@ -29,9 +29,11 @@ export interface DeliveryBench {
   createWebhook(url: string | null): Promise<{ readonly formId: FormId; readonly secret: string }>;
   /** Records an event and wakes the worker, as a route does. */
   record(formId: FormId, more?: Partial<NewEvent>): Promise<DeliveryId>;
-  recordMany(formId: FormId, count: number): Promise<readonly DeliveryId[]>;
+  recordMany(formId: FormId, count: number, transaction?: DatabaseTransaction): Promise<readonly DeliveryId[]>;
   /** Resolves when the worker says what `isAwaited` waits for, from now on. */
   signal(isAwaited: (signal: WorkerSignal) => boolean): Promise<WorkerSignal>;
+  /** Resolves with what the worker logs next. */
+  nextFault(): Promise<object>;
   /** Wakes the worker, and resolves once it has nothing due, in flight or to be stored. */
   settle(): Promise<void>;
   delivery(id: string): Promise<DeliveryRow>;
@@ -76,6 +78,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   const client = createWebhookClient({ findTarget: createFindTarget(loopbackNetworks, resolve), ca: authority.ca });
   const signals: WorkerSignal[] = [];
   const faults: object[] = [];
+  let onFault = (_fault: object) => {};
   const listeners = new Set<(signal: WorkerSignal) => void>();
   const worker = createDeliveryWorker({
     store,
@@ -83,7 +86,12 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     clock,
     random,
     version: "0.0.0",
-    log: { error: (details) => void faults.push(details) },
+    log: {
+      error: (details) => {
+        faults.push(details);
+        onFault(details);
+      },
+    },
     observe: (said) => {
       signals.push(said);
       for (const listener of listeners) listener(said);
@@ -106,20 +114,23 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
       listeners.add(listener);
     });
   }
-  async function recordMany(formId: FormId, count: number, more: Partial<NewEvent> = {}) {
-    const ids = await database.transaction().execute((transaction) =>
-      recordEvents(
-        transaction,
-        Array.from({ length: count }, () => ({
-          kind: "submission.deleted" as const,
-          formId,
-          formName: "Kontakt – Zoë",
-          occurredAt: clock.now(),
-          content: { submission: { id: createId("submission", clock.now()) } },
-          ...more,
-        })),
-      ),
-    );
+  async function recordMany(
+    formId: FormId,
+    count: number,
+    transaction?: DatabaseTransaction,
+    more?: Partial<NewEvent>,
+  ) {
+    const events = Array.from({ length: count }, () => ({
+      kind: "submission.deleted" as const,
+      formId,
+      formName: "Kontakt – Zoë",
+      occurredAt: clock.now(),
+      content: { submission: { id: createId("submission", clock.now()) } },
+      ...more,
+    }));
+    const ids = await (transaction === undefined
+      ? database.transaction().execute((own) => recordEvents(own, events))
+      : recordEvents(transaction, events));
     worker.wake();
     return ids;
   }
@@ -141,12 +152,16 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
       return { formId, secret };
     },
     async record(formId, more) {
-      const [id] = await recordMany(formId, 1, more);
+      const [id] = await recordMany(formId, 1, undefined, more);
       if (id === undefined) throw new Error("the form has no webhook URL");
       return id;
     },
     recordMany,
     signal,
+    nextFault: () =>
+      new Promise((resolve) => {
+        onFault = resolve;
+      }),
     async settle() {
       const settled = signal(({ kind }) => kind === "idle");
       worker.wake();
