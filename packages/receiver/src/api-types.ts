@@ -397,6 +397,96 @@ export interface Operations {
     };
     answer: WebhookSecret;
   };
+  /**
+   * Give the form a new webhook secret
+   */
+  "POST /api/forms/{form_id}/webhook-secret/rotate": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    /**
+     * Nothing, or how to treat the secret before.
+     */
+    body: {
+      /**
+       * End the secret before at once, because somebody else has it.
+       */
+      revokePrevious?: boolean;
+    } | null;
+    answer: RotatedWebhookSecret;
+  };
+  /**
+   * Send a test event to the form's webhook URL
+   */
+  "POST /api/forms/{form_id}/webhook/test": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: WebhookTest;
+  };
+  /**
+   * List the form's deliveries, newest first
+   */
+  "GET /api/forms/{form_id}/webhook/logs": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+      status?: "success" | "failed";
+    };
+    answer: DeliveryLog;
+  };
+  /**
+   * Get a delivery with its attempts and what was sent
+   */
+  "GET /api/forms/{form_id}/webhook/logs/{delivery_id}": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The delivery's id, `dlv_…`.
+       */
+      delivery_id: string;
+    };
+    answer: {
+      log: DeliveryDetail;
+    };
+  };
+  /**
+   * Send a delivery's content again, as a new delivery
+   */
+  "POST /api/forms/{form_id}/webhook/logs/{delivery_id}/resend": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The delivery's id, `dlv_…`.
+       */
+      delivery_id: string;
+    };
+    answer: Resent;
+  };
 }
 export interface ApiKeyList {
   keys: ApiKeyListItem[];
@@ -806,4 +896,149 @@ export interface WebhookSecret {
    * Milliseconds since the Unix epoch.
    */
   previousSecretExpiresAt?: number;
+}
+/**
+ * Until `previousSecretExpiresAt` the secret before is valid too; on `revokePrevious` that is now.
+ */
+export interface RotatedWebhookSecret {
+  /**
+   * The new secret.
+   */
+  secret: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  previousSecretExpiresAt: number;
+}
+export interface WebhookTest {
+  /**
+   * Whether the receiver accepted it.
+   */
+  success: boolean;
+  delivery: Delivery;
+}
+/**
+ * One event on its way to a webhook URL.
+ */
+export interface Delivery {
+  /**
+   * The delivery's id, as in `X-Service-Delivery-Id`.
+   */
+  id: string;
+  event: "submission.created" | "submission.deleted" | "form.updated" | "form.keys_rotated";
+  /**
+   * When the event happened, in milliseconds since the Unix epoch.
+   */
+  timestamp: number;
+  status: "success" | "failed";
+  /**
+   * What the receiver answered; absent when nothing answered.
+   */
+  statusCode?: number;
+  /**
+   * Milliseconds of the last request.
+   */
+  duration?: number;
+  /**
+   * What went wrong.
+   */
+  error?: string;
+  /**
+   * Attempts after the first.
+   */
+  retryCount: number;
+  /**
+   * There while another attempt is due: when, in milliseconds.
+   */
+  nextAttemptAt?: number;
+  /**
+   * There on test deliveries.
+   */
+  test?: true;
+}
+export interface DeliveryLog {
+  logs: Delivery[];
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+export interface DeliveryDetail {
+  /**
+   * The delivery's id, as in `X-Service-Delivery-Id`.
+   */
+  id: string;
+  event: "submission.created" | "submission.deleted" | "form.updated" | "form.keys_rotated";
+  /**
+   * When the event happened, in milliseconds since the Unix epoch.
+   */
+  timestamp: number;
+  status: "success" | "failed";
+  /**
+   * What the receiver answered; absent when nothing answered.
+   */
+  statusCode?: number;
+  /**
+   * Milliseconds of the last request.
+   */
+  duration?: number;
+  /**
+   * What went wrong.
+   */
+  error?: string;
+  /**
+   * Attempts after the first.
+   */
+  retryCount: number;
+  /**
+   * There while another attempt is due: when, in milliseconds.
+   */
+  nextAttemptAt?: number;
+  /**
+   * There on test deliveries.
+   */
+  test?: true;
+  attempts: DeliveryAttempt[];
+  /**
+   * The exact text that was signed and sent; null once it was removed with its submission. Needs the permission `submissions:read` as well.
+   */
+  body?: string | null;
+}
+export interface DeliveryAttempt {
+  /**
+   * Which of the six tries; twice the same when two secrets were tried.
+   */
+  number: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  startedAt: number;
+  /**
+   * Milliseconds; absent when it was cut short.
+   */
+  duration?: number;
+  /**
+   * What the receiver answered; absent when nothing answered.
+   */
+  statusCode?: number;
+  /**
+   * What went wrong.
+   */
+  error?: string;
+  /**
+   * Where it went: the webhook URL, or a redirect's target.
+   */
+  url: string;
+}
+/**
+ * The new delivery; it is in the log once its first attempt has ended.
+ */
+export interface Resent {
+  success: true;
+  delivery: {
+    /**
+     * The delivery's id, as in `X-Service-Delivery-Id`.
+     */
+    id: string;
+  };
 }

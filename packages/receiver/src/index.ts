@@ -5,6 +5,8 @@ export type {
   ApiKeyListItem,
   CreatedApiKey,
   CreatedForm,
+  Delivery,
+  DeliveryDetail,
   Form,
   FormListItem,
   FormSettings,

@@ -31,6 +31,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Wait and try again when the rate limit is reached (429), as long as `Retry-After` says; at most 5 times, 10 minutes each. */
   readonly retry?: boolean | undefined;
+  /** Instead of the client's own `timeoutMilliseconds`. */
+  readonly timeoutMilliseconds?: number | undefined;
 }
 
 export interface Calls {
@@ -93,7 +95,7 @@ export function createCalls(client: ClientOptions): Calls {
 
   return {
     async call<Name extends OperationName>(name: Name, input: Input<Name>, options: CallOptions = {}) {
-      const deadline = createDeadline(client.timeoutMilliseconds, options.signal);
+      const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
         const response = await sendPatiently(name, input, "application/json", options, deadline);
         return parseAnswer(response, await response.text()) as Answer<Name>; // what the document says that this operation answers
@@ -102,7 +104,7 @@ export function createCalls(client: ClientOptions): Calls {
       }
     },
     async *lines(name, input, options = {}) {
-      const deadline = createDeadline(client.timeoutMilliseconds, options.signal);
+      const deadline = createDeadline(options.timeoutMilliseconds ?? client.timeoutMilliseconds, options.signal);
       try {
         const response = await sendPatiently(name, input, "application/x-ndjson", options, deadline);
         for await (const line of splitLines(response, deadline)) yield parseAnswer(response, line);

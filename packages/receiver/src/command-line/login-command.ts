@@ -48,7 +48,7 @@ async function login(context: Context, address: string, options: LoginOptions): 
     await storeCredentials(environment, { url, kind: "apiKey", key });
     return say(context, `Kept the API key for ${url}`);
   }
-  const email = options.email ?? (await ask(context, "E-mail address"));
+  const email = options.email ?? (await ask(context, "E-mail address")).trim();
   const password = options.passwordStdin ? await readSecretLine(context) : await ask(context, "Password", true);
   const cookie = await signIn(url, email, password);
   await createSessionTokens(url, cookie, now)();

@@ -7,14 +7,15 @@ import { CommandError } from "./exit-code.ts";
 /** Asks the person at the terminal; `hidden` shows nothing of what is typed. */
 export async function ask({ input, errors, signal }: Context, question: string, hidden = false): Promise<string> {
   if (!input.isTTY) throw new CommandError("usage", `${question}: no terminal to ask at (see --help)`);
-  errors.write(`${question}: `);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const asking = createInterface({ input, output: hidden ? nowhere : errors, terminal: true });
-  // In raw mode Ctrl-C is a key like any other.
+  // In raw mode Ctrl-C is a key like any other, and Ctrl-D closes without an answer.
   const stop = new AbortController();
-  asking.on("SIGINT", () => stop.abort());
+  for (const end of ["SIGINT", "close"]) asking.on(end, () => stop.abort());
+  // Asked only now that the terminal echoes no more. Where nothing is shown, readline cannot show the question either.
+  if (hidden) errors.write(`${question}: `);
   try {
-    return (await asking.question("", { signal: AbortSignal.any([signal, stop.signal]) })).trim();
+    return await asking.question(`${question}: `, { signal: AbortSignal.any([signal, stop.signal]) });
   } catch (error) {
     if (stop.signal.aborted || signal.aborted) throw new CommandError("interrupted", "Interrupted");
     throw error;
