@@ -21,8 +21,8 @@ import { createHealthRoutes } from "./health-routes.ts";
 import { createHtmlFormRoutes } from "./html-forms/html-form-routes.ts";
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
-import { installErrorHandling } from "./http/errors.ts";
-import { installHeaders } from "./http/headers.ts";
+import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
+import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries } from "./http/strict-query.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
@@ -89,6 +89,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     keepAliveTimeout: 75_000,
     // An id of any length is one that is not found, like every other unknown id; Node bounds the request line.
     routerOptions: { maxParamLength: 16_384 },
+    // A path that can't be decoded reaches no route and no hook.
+    frameworkErrors: (error, request, reply) =>
+      sendProblem(toProblem(error, request), request, reply.headers(standardHeaders(request.id, address.isHttps))),
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: "idle",
   });

@@ -59,7 +59,7 @@ export function createSubmissionDeletionStore(database: Database, recordEvents: 
           await removeSubmissions(transaction, recordEvents, { formId, formName: name, places, deletedAt: now });
           deleted += places.length;
         }
-        await addToStored(transaction, formId, -deleted);
+        if (deleted > 0) await addToStored(transaction, formId, -deleted);
         return deleted;
       });
     },
