@@ -136,7 +136,7 @@ const parameter = fc.tuple(
     fc.constantFrom("0", "1", "-1", "1e5", "0x10", " 5", "NaN", "Infinity", "9007199254740993", "1e400", "true", "[]"),
   ),
 );
-const query = fc.oneof(fc.constant([]), fc.array(parameter, { maxLength: 4 }));
+const query = fc.oneof(fc.constant<[string, string][]>([]), fc.array(parameter, { maxLength: 4 }));
 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 const anId = fc.oneof(hostileText, fc.constantFrom("form_", "FORM_01hk153x00e5rbcwg8rxcnh8w4", createId("form")));

@@ -1,0 +1,214 @@
+/**
+ * `npm run bench:forms`: what a request costs when an account has 10,000 forms instead of 10, and a form a million
+ * submissions instead of a thousand. Rounds alternate between the two, so that other load of the machine meets both.
+ */
+import { Agent, get } from "node:http";
+import { performance } from "node:perf_hooks";
+import { type AccountId, createId, createWebhookSecret, type FormId } from "@sealpost/wire";
+import { createFormStore } from "../packages/server/src/forms/form-store.ts";
+import { createSubmissionStore } from "../packages/server/src/submissions/submission-store.ts";
+import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
+import { describeMachine, median } from "./machine.ts";
+
+const rounds = 200;
+const dayMilliseconds = 86_400_000;
+const closers: (() => unknown)[] = [];
+const service = await createTestService({ after: (close: () => unknown) => closers.push(close) } as never); // all that it uses of a test
+const agent = new Agent({ keepAlive: true });
+const forms = createFormStore(service.database);
+const submissions = createSubmissionStore(service.database);
+const now = Date.now();
+
+const few = await service.signUp();
+const many = await service.signUp();
+const publicKey = {
+  kty: "RSA" as const,
+  n: Buffer.alloc(384, 0xff).toString("base64url"),
+  e: "AQAB",
+};
+await createForms(few, 10);
+await createForms(many, 10_000);
+const [smallForm] = await createForms(few, 1);
+const [largeForm] = await createForms(few, 1);
+if (smallForm === undefined || largeForm === undefined) throw new Error("No forms");
+await receive(smallForm, 1000);
+const filling = performance.now();
+await receive(largeForm, 1_000_000);
+print(`1,000,000 submissions written in ${seconds(performance.now() - filling)}`);
+
+print(describeMachine());
+print("");
+print("| request | small | large | small, median ms | large, median ms | ratio |");
+print("|---|---|---|---|---|---|");
+const [lastOfFew, lastOfMany] = [await findLastPage(few, 3), await findLastPage(many, 1000)];
+await compare("GET /api/forms?limit=10, first page", "10 forms", [few, "/api/forms?limit=10"], "10,000 forms", [
+  many,
+  "/api/forms?limit=10",
+]);
+await compare("the same, last page", "10 forms", [few, lastOfFew], "10,000 forms", [many, lastOfMany]);
+await compare("GET /api/forms/{form_id}", "10 forms", [few, `/api/forms/${smallForm}`], "10,000 forms", [
+  many,
+  `/api/forms/${(await idsOf(many))[5]}`,
+]);
+const thousand = "1,000 submissions";
+const million = "1,000,000 submissions";
+for (const [name, path] of [
+  ["GET …/stats?period=year", "/stats?period=year"],
+  ["GET …/stats?period=day", "/stats?period=day"],
+  ["GET …/submissions?limit=10", "/submissions?limit=10"],
+] as const)
+  await compare(name, thousand, [few, `/api/forms/${smallForm}${path}`], million, [
+    few,
+    `/api/forms/${largeForm}${path}`,
+  ]);
+
+print("");
+await measureExport();
+const deleting = performance.now();
+await few.request("DELETE", `/api/forms/${largeForm}/submissions?confirm=DELETE_SUBMISSIONS`);
+print(
+  `Bulk delete of 1,000,000 submissions: answered, and gone from every answer, after ${seconds(performance.now() - deleting)}.`,
+);
+const purging = performance.now();
+let slowest = 0;
+while ((await service.database.selectFrom("submission_purge").select("form_id").execute()).length > 0)
+  slowest = Math.max(slowest, await time(few, `/api/forms/${smallForm}`));
+print(
+  `Their rows were purged ${seconds(performance.now() - purging)} later; the slowest of the requests meanwhile took ${slowest.toFixed(0)} ms.`,
+);
+
+agent.destroy();
+for (const close of closers.reverse()) await close();
+
+async function createForms(account: TestAccount, count: number): Promise<FormId[]> {
+  const ids: FormId[] = [];
+  for (let start = 0; start < count; start += 500) {
+    await service.database.transaction().execute(async (transaction) => {
+      for (let index = start; index < Math.min(count, start + 500); index++) {
+        const id = createId("form", now + index);
+        ids.push(id);
+        await forms.create(
+          transaction,
+          {
+            id,
+            accountId: account.id as AccountId, // the answer of the sign-up
+            name: id,
+            settings: { encryption: true, piiStrip: false, webhookUrl: null, allowedOrigins: ["*"] },
+            keyVersion: 1,
+            createdAt: now + index,
+            updatedAt: now + index,
+          },
+          { version: 1, publicKey, fingerprint: "", createdAt: now },
+        );
+        await transaction
+          .insertInto("webhook")
+          .values({ form_id: id, url: null, host: null, secret: createWebhookSecret(), sign_first: "current" })
+          .execute();
+      }
+    });
+  }
+  return ids;
+}
+
+/** Spread over the days of a year; about 1.1 kB each, like a short sealed submission. */
+async function receive(formId: FormId, count: number): Promise<void> {
+  const payload = {
+    version: "sp1" as const,
+    data: new Uint8Array(1040),
+    key: new Uint8Array(384),
+    iv: new Uint8Array(12),
+  };
+  const batch = 2000;
+  for (let start = 0; start < count; start += batch) {
+    const rows = Array.from({ length: Math.min(batch, count - start) }, (_, index) => {
+      const receivedAt = now - 364 * dayMilliseconds + Math.floor(((start + index) / count) * 364 * dayMilliseconds);
+      return {
+        formId,
+        id: createId("submission", receivedAt),
+        keyVersion: 1,
+        payload,
+        timestamp: receivedAt,
+        receivedAt,
+      };
+    });
+    await service.database.transaction().execute((transaction) => submissions.insertNew(transaction, rows));
+  }
+}
+
+async function idsOf(account: TestAccount): Promise<string[]> {
+  const { body } = await account.request("GET", "/api/forms?limit=10");
+  return body.forms.map(({ id }: { id: string }) => id);
+}
+
+/** The path of the page that `pages` of ten forms come before, walked to like a client does. */
+async function findLastPage(account: TestAccount, pages: number): Promise<string> {
+  let path = "/api/forms?limit=10";
+  for (let page = 1; page < pages; page++) {
+    const { nextCursor } = (await account.request("GET", path)).body;
+    if (nextCursor === null) break;
+    path = `/api/forms?limit=10&cursor=${nextCursor}`;
+  }
+  return path;
+}
+
+type Asked = readonly [account: TestAccount, path: string];
+
+async function compare(name: string, small: string, first: Asked, large: string, second: Asked): Promise<void> {
+  const times: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds + 20; round++) {
+    const [a, b] = [await time(...first), await time(...second)];
+    if (round < 20) continue; // Until everything is compiled and in the cache.
+    times[0].push(a);
+    times[1].push(b);
+  }
+  const [a, b] = [median(times[0]), median(times[1])];
+  print(`| ${name} | ${small} | ${large} | ${a.toFixed(2)} | ${b.toFixed(2)} | ${(b / a).toFixed(2)} |`);
+}
+
+/** Milliseconds from asking to the last byte of the answer. */
+function time({ token }: TestAccount, path: string): Promise<number> {
+  const started = performance.now();
+  return new Promise((resolve, reject) => {
+    get(`${service.url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
+      response.resume().on("end", () => {
+        if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`));
+        else resolve(performance.now() - started);
+      });
+    }).on("error", reject);
+  });
+}
+
+async function measureExport(): Promise<void> {
+  const before = process.memoryUsage().rss;
+  let peak = before;
+  let bytes = 0;
+  let lines = 0;
+  const started = performance.now();
+  const url = `${service.url}/api/forms/${largeForm}/submissions/export`;
+  await new Promise<void>((resolve, reject) => {
+    get(url, { agent, headers: { authorization: `Bearer ${few.token}` } }, (response) => {
+      response
+        .on("data", (chunk: Buffer) => {
+          bytes += chunk.length;
+          for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+          peak = Math.max(peak, process.memoryUsage.rss());
+        })
+        .on("end", resolve)
+        .on("error", reject);
+    }).on("error", reject);
+  });
+  const took = performance.now() - started;
+  print(
+    `Export of ${lines.toLocaleString("en")} submissions, ${megabytes(bytes)} of NDJSON, in ${seconds(took)}; the process (service and client in one) grew from ${megabytes(before)} to at most ${megabytes(peak)}.`,
+  );
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
