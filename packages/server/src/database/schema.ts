@@ -9,6 +9,7 @@ export interface Tables {
   account_holder: AccountTable;
   session: SessionTable;
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
+  account_count: { account_id: string; forms: number };
   form: FormTable;
   form_key: { form_id: string; version: number; modulus: string; fingerprint: string; created_at: number };
   form_count: FormCountTable;
@@ -24,6 +25,8 @@ export interface Tables {
   delivery: DeliveryTable;
   delivery_queue: DeliveryQueueTable;
   attempt: AttemptTable;
+  /** On PostgreSQL only. */
+  rate_limit: { key: string; points: number; expire: number | null };
 }
 
 export interface AccountTable {

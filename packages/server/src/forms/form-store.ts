@@ -1,5 +1,5 @@
 import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wire";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import type { FormTable } from "../database/schema.ts";
@@ -71,6 +71,11 @@ export function createFormStore(database: Database): FormStore {
         if (isUniqueViolation(error)) return "name_taken";
         throw error;
       }
+      await transaction
+        .insertInto("account_count")
+        .values({ account_id: form.accountId, forms: 1 })
+        .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ forms: sql`account_count.forms + 1` }))
+        .execute();
       await transaction.insertInto("form_key").values(toKeyRow(form.id, key)).execute();
       await transaction.insertInto("form_count").values({ form_id: form.id, stored: 0, received: 0 }).execute();
       return "created";
@@ -100,12 +105,12 @@ export function createFormStore(database: Database): FormStore {
       return rows.map(parseListItem);
     },
     async count(accountId) {
-      const { count } = await database
-        .selectFrom("form")
-        .select(({ fn }) => fn.countAll<number>().as("count"))
+      const row = await database
+        .selectFrom("account_count")
+        .select("forms")
         .where("account_id", "=", accountId)
-        .executeTakeFirstOrThrow();
-      return Number(count);
+        .executeTakeFirst();
+      return row?.forms ?? 0;
     },
     async findKey(formId, version) {
       const row = await database
@@ -158,6 +163,11 @@ export function createFormStore(database: Database): FormStore {
           .returning("id")
           .executeTakeFirst();
         if (removed === undefined) return undefined;
+        await transaction
+          .updateTable("account_count")
+          .set({ forms: sql`forms - 1` })
+          .where("account_id", "=", accountId)
+          .execute();
         const count = await transaction
           .deleteFrom("form_count")
           .where("form_id", "=", formId)
