@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createId, type Fields, generateKeyPair, type KeyPair } from "@sealpost/wire";
@@ -33,6 +36,9 @@ async function createForm(t: TestContext) {
       assert.equal(posted.status, 201);
       return submission.id;
     },
+    url: service.url,
+    runAt: (SEALPOST_URL: string, ...parameters: string[]) =>
+      run(["submissions", "export", form.id, ...parameters], { environment: { ...environment, SEALPOST_URL } }),
     run: (...parameters: string[]) => run(["submissions", "export", form.id, ...parameters], { environment }),
     runAs: (token: string, ...parameters: string[]) =>
       run(["submissions", "export", form.id, ...parameters], {
@@ -172,4 +178,28 @@ test("a form that is not there, and a key file that is none, end it before anyth
   const gone = await form.run("--output", "contact.csv");
   assert.deepEqual([gone.code, gone.output], [4, ""]);
   await assert.rejects(stat(join(form.folder, "contact.csv")), { code: "ENOENT" });
+});
+
+test("an export that breaks off says where, and continuing there loses and repeats nothing", async (t) => {
+  const form = await createForm(t);
+  const ids: string[] = [];
+  for (let n = 0; n < 40; n++) ids.push(await form.submit({ n }, first, 1));
+  // A proxy that cuts the line in the middle of an export.
+  const proxy = createServer(async (request, response) => {
+    const { authorization = "" } = request.headers;
+    const answer = await fetch(form.url + request.url, { headers: { authorization } });
+    const text = await answer.text();
+    if (!request.url?.includes("/export")) return void response.writeHead(answer.status).end(text);
+    response.write(text.slice(0, text.length * 0.6), () => response.destroy());
+  }).listen(0, "127.0.0.1");
+  t.after(() => proxy.close());
+  await once(proxy, "listening");
+  const { port } = proxy.address() as AddressInfo; // listening on a port, so no pipe name and not null
+  const cut = await form.runAt(`http://127.0.0.1:${port}`, "--format", "ndjson", "--key", "v1.json");
+  assert.equal(cut.code, 6, cut.errors);
+  const last = /^Broke off behind (sub_\w+): --after continues there$/m.exec(cut.errors)?.[1] ?? "";
+  const rest = await form.run("--format", "ndjson", "--key", "v1.json", "--after", last);
+  const before = parseLines(cut.output).map((row) => row.id);
+  assert.ok(before.length > 0 && before.length < ids.length);
+  assert.deepEqual([...before, ...parseLines(rest.output).map((row) => row.id)], ids);
 });

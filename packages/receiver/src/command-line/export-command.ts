@@ -1,8 +1,7 @@
 import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { finished } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import { ApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
@@ -17,6 +16,7 @@ import { createProgress } from "./progress.ts";
 import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
 import { type SubmissionRow, toRow } from "./submission-row.ts";
 import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
+import { writePieces } from "./write-pieces.ts";
 
 interface ExportOptions extends RangeOptions {
   readonly after?: string;
@@ -129,15 +129,17 @@ async function writeOut(
   text: AsyncIterable<string>,
   path: string | undefined,
 ): Promise<void> {
-  const source = Readable.from(text);
-  if (path === undefined) return pipeline(source, output, { end: false, signal });
+  if (path === undefined) return writePieces(output, text, signal);
   const file = await open(resolve(folder, path), "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       "usage",
       error.code === "EEXIST" ? `${path} exists already and is never overwritten` : error.message,
     );
   });
-  await pipeline(source, file.createWriteStream(), { signal });
+  const stream = file.createWriteStream();
+  await writePieces(stream, text, signal);
+  stream.end();
+  await finished(stream);
 }
 
 /** The reader of a pipe has gone, as `head` does: no fault. */
