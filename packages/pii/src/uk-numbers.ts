@@ -1,4 +1,4 @@
-import { endsClean, isAsciiLetter, startsClean } from "./characters.ts";
+import { endsClean, isAsciiLetter, isDigit, startsClean } from "./characters.ts";
 import { areAllEqual, weightedSum } from "./checksums.ts";
 import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
 
@@ -51,8 +51,7 @@ function findNhsNumbers(scan: Scan): void {
     if (text[group.start - 1] === "+") return;
     if (isBare && !hasContext(scan, group.start, healthWords) && (!isInUse(digits) || isCounted(scan, group.start)))
       return;
-    const next = groups[groups.indexOf(last, index) + 1];
-    const isLongerRun = text[last.end] === "-" && next?.start === last.end + 1;
+    const isLongerRun = text[last.end] === "-" && isDigit(text.charCodeAt(last.end + 1));
     if (!isLongerRun) scan.report("UK_NHS", group.start, last.end, strength.checksum);
   });
 }
