@@ -411,6 +411,11 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
   ["an empty webhook URL", { name: "A", settings: { webhookUrl: "" } }, httpsOnly],
   ["a webhook URL that is a number", { name: "A", settings: { webhookUrl: 5 } }, httpsOnly],
   [
+    "half a character in a webhook URL",
+    '{"name":"A","settings":{"webhookUrl":"https://example.com/\\ud800"}}',
+    httpsOnly,
+  ],
+  [
     "a webhook URL of 2,049 characters",
     { name: "A", settings: { webhookUrl: `https://example.com/${"a".repeat(2029)}` } },
     invalidSettings({ "settings.webhookUrl": "Must be at most 2048 characters" }),
@@ -509,6 +514,9 @@ const refused: readonly Row[] = [
       ["limit=ten", "limit", "Must be an integer"],
       ["limit=", "limit", "Must be an integer"],
       ["limit=1.5", "limit", "Must be an integer"],
+      ["limit=0x10", "limit", "Must be an integer"],
+      ["limit=1e1", "limit", "Must be an integer"],
+      ["limit=%205", "limit", "Must be an integer"],
       ["limit=5&limit=6", "limit", "Must be an integer"],
       ["cursor=x", "cursor", "Must be the nextCursor of a page before"],
       [

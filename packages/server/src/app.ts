@@ -24,7 +24,7 @@ import { installBodyParsers } from "./http/body-parsers.ts";
 import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
-import { installStrictQueries } from "./http/strict-query.ts";
+import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -140,18 +140,13 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   return app;
 }
 
-/** Bodies are taken as they are; parameters and queries are text, so numbers in them are converted. Every fault is reported. */
+/** Every fault of a request is reported, and nothing of it is changed but integers in queries, which come as text. */
 function installValidation(app: FastifyInstance): void {
-  const options = {
-    allErrors: true,
-    verbose: true,
-    strict: false,
-    removeAdditional: false,
-    useDefaults: false,
-  } as const;
-  const exact = new Ajv(options);
-  const converting = new Ajv({ ...options, coerceTypes: true });
-  app.setValidatorCompiler(({ schema, httpPart }) => (httpPart === "body" ? exact : converting).compile(schema));
+  const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: false });
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    const validate = ajv.compile(schema);
+    return httpPart === "querystring" ? readIntegers(schema, validate) : validate;
+  });
   // Handlers build every answer member by member; tests hold the answers to their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
 }

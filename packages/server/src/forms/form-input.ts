@@ -16,6 +16,9 @@ export function requireName(text: string): string {
 
 /** Settings as they are stored: origins as browsers write them, the webhook URL judged. Only what was given is in the result. */
 export function createParseSettings(checkWebhookUrl: CheckWebhookUrl) {
+  // Half a character would be stored as another one than was sent.
+  const checkUrl: CheckWebhookUrl = async (text) =>
+    text.isWellFormed() ? checkWebhookUrl(text) : { ok: false, message: "Must be a valid HTTPS URL" };
   return async (input: SettingsInput): Promise<Partial<Form["settings"]>> => {
     const { webhookUrl, allowedOrigins, ...flags } = input;
     const details: Record<string, string> = {};
@@ -26,7 +29,7 @@ export function createParseSettings(checkWebhookUrl: CheckWebhookUrl) {
           "Must be *, an origin like https://example.com, or https://*.example.com";
       return origin ?? text;
     });
-    const checked = typeof webhookUrl === "string" ? await checkWebhookUrl(webhookUrl) : undefined;
+    const checked = typeof webhookUrl === "string" ? await checkUrl(webhookUrl) : undefined;
     if (checked?.ok === false) details["settings.webhookUrl"] = checked.message;
     if (Object.keys(details).length > 0) throw new Problem("bad_request", invalidFormSettings, { details });
     return {
