@@ -70,11 +70,12 @@ print(
   `Bulk delete of 1,000,000 submissions: answered, and gone from every answer, after ${seconds(performance.now() - deleting)}.`,
 );
 const purging = performance.now();
-let slowest = 0;
+const meanwhile: number[] = [];
 while ((await service.database.selectFrom("submission_purge").select("form_id").execute()).length > 0)
-  slowest = Math.max(slowest, await time(few, `/api/forms/${smallForm}`));
+  meanwhile.push(await time(few, `/api/forms/${smallForm}`));
+const late = meanwhile.toSorted((a, b) => a - b)[Math.floor(meanwhile.length * 0.99)] ?? Number.NaN;
 print(
-  `Their rows were purged ${seconds(performance.now() - purging)} later; the slowest of the requests meanwhile took ${slowest.toFixed(0)} ms.`,
+  `Their rows were purged ${seconds(performance.now() - purging)} later; of ${meanwhile.length} requests meanwhile, one after the other, the median took ${median(meanwhile).toFixed(1)} ms and 99 % at most ${late.toFixed(0)} ms.`,
 );
 
 agent.destroy();
