@@ -1,6 +1,7 @@
 import type { Clock } from "../clock.ts";
 import type { Network } from "../config.ts";
 import type { Database } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { version } from "../version.ts";
 import { createWebhookClient } from "../webhooks/webhook-client.ts";
@@ -56,8 +57,8 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     },
     wake: () => worker?.wake(),
     async start(log) {
-      // SQLite serves one process, so whoever held a claim is gone.
-      await store.releaseAll(clock.now());
+      // SQLite serves one process, so whoever held a claim is gone. On PostgreSQL it may be alive: the lease tells.
+      if (kindOf(database) === "sqlite") await store.releaseAll(clock.now());
       const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
       worker = createDeliveryWorker({ store, client, clock, random: Math.random, version, log });
       worker.start();

@@ -81,7 +81,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     async releaseAll(now) {
       await database
         .updateTable("delivery_queue")
-        .set({ claim_token: null, due_at: sql`min(due_at, ${now})` })
+        .set({ claim_token: null, due_at: sql`case when due_at > ${now} then cast(${now} as bigint) else due_at end` })
         .where("claim_token", "is not", null)
         .execute();
     },

@@ -101,14 +101,17 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   }
 
   /** Stores what ended and claims what is due; answers how many were claimed. */
-  async function exchange(batch: readonly Pending[], isClaiming: boolean): Promise<number> {
+  async function exchange(ended: readonly Pending[], isClaiming: boolean): Promise<number> {
+    // A copy: more end while the transaction runs, and they belong to the next one.
+    const batch = [...ended];
     const scope = isClaiming && !isStopping ? claimScope(batch) : undefined;
     if (batch.length === 0 && scope === undefined) return 0;
     const completions = batch.map(({ completion }) => completion);
     const { stored, claim } = await store.exchange(completions, scope);
     pending = pending.slice(batch.length);
     for (const [index, { completion, resolve }] of batch.entries()) {
-      const outcome = stored[index] ?? { kind: "lost" };
+      const outcome = stored[index];
+      if (outcome === undefined) throw new Error("A completion was stored without an answer");
       observe({ kind: "request_ended", completion, stored: outcome });
       resolve(outcome);
     }

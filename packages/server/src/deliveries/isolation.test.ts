@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { kindOf } from "../database/kind.ts";
 import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import type { WorkerSignal } from "./delivery-worker.ts";
 import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
@@ -117,6 +118,23 @@ test("a database that fails while a request is in flight loses nothing and repea
   assert.equal(receiver.requests.length, 1);
 });
 
+async function breakClaims({ database }: DeliveryBench, formId: FormId): Promise<void> {
+  if (kindOf(database) === "postgres") {
+    await sql`create function broken() returns trigger language plpgsql as 'begin raise exception ''broken''; end'`.execute(
+      database,
+    );
+    await sql`create trigger broken before update on delivery_queue for each row
+      when (new.form_id = ${sql.lit(formId)} and new.claim_token is not null) execute function broken()`.execute(
+      database,
+    );
+  } else {
+    await sql`create trigger broken before update of claim_token on delivery_queue
+      when new.form_id = ${sql.lit(formId)} and new.claim_token is not null begin select raise(abort, 'broken'); end`.execute(
+      database,
+    );
+  }
+}
+
 test("what a claim can't do does not keep what ended from being stored", async (t) => {
   const arrived = Promise.withResolvers<() => void>();
   const receiver = await startReceiver(t, {
@@ -130,8 +148,7 @@ test("what a claim can't do does not keep what ended from being stored", async (
   const answer = await arrived.promise;
   const { formId: other } = await bench.createWebhook("https://127.0.0.1:1/");
   // Every claim of the other form's delivery fails from here on.
-  await sql`create trigger broken before update of claim_token on delivery_queue when new.form_id = ${sql.lit(other)}
-    and new.claim_token is not null begin select raise(abort, 'broken'); end`.execute(bench.database);
+  await breakClaims(bench, other);
   const failed = bench.nextFault();
   await bench.record(other);
   await failed;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant, SecretName } from "./delivery.ts";
 import type { LanePlan } from "./lanes.ts";
@@ -34,7 +35,7 @@ const pagesMax = 8;
 /**
  * Claims due rows host by host: `due_at` moves behind the lease, so that after a crash a row is simply due again. The walk
  * goes from host to host along the index and never along a host's rows, so that 100,000 due rows of one dead host cost the
- * others nothing. SQLite's form of it: one writer, so nothing has to be skipped as locked.
+ * others nothing.
  */
 export async function claimRows(
   transaction: DatabaseTransaction,
@@ -88,7 +89,7 @@ async function findHosts(
       select (select min(q.host) from delivery_queue q where q.host > hosts.host) from hosts where hosts.host is not null ${end}
     )
     select host from hosts
-    where host is not null ${end} and host not in (select value from json_each(${JSON.stringify(fullHosts)}))
+    where host is not null ${end} and ${isNoneOf(transaction, "host", fullHosts)}
       and exists (select 1 from delivery_queue q where q.host = hosts.host and q.due_at <= ${now} ${first})
     limit ${hostsAtOnce}`.execute(transaction);
   return rows.map(({ host }) => host);
@@ -101,14 +102,23 @@ async function claimOfHost(
   { host, room, onlyFirst }: { host: string; room: number; onlyFirst: boolean },
 ): Promise<readonly QueueRow[]> {
   const first = onlyFirst ? sql`and attempt = 1` : sql``;
+  const isShared = kindOf(transaction) === "postgres";
+  // Rows that another process is just claiming are passed over. As an array, because a subquery with a limit and locks
+  // may run more than once when it is joined.
+  const due = sql`
+      select delivery_id from delivery_queue
+      where host = ${host} and due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", inFlight)}
+      order by due_at, delivery_id limit ${room} ${isShared ? sql`for update skip locked` : sql``}`;
   const { rows } = await sql<QueueRow>`
     update delivery_queue set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
-    where delivery_id in (
-      select delivery_id from delivery_queue
-      where host = ${host} and due_at <= ${now} ${first}
-        and delivery_id not in (select value from json_each(${JSON.stringify(inFlight)}))
-      order by due_at, delivery_id limit ${room}
-    )
+    where delivery_id ${isShared ? sql`= any(array(${due}))` : sql`in (${due})`}
     returning delivery_id, host, attempt, claims, start_with`.execute(transaction);
   return rows;
+}
+
+/** The values as one parameter: with one each, every number of them would be another statement to prepare. */
+function isNoneOf(transaction: DatabaseTransaction, column: "host" | "delivery_id", values: readonly string[]) {
+  return kindOf(transaction) === "postgres"
+    ? sql`${sql.ref(column)} <> all(cast(${[...values]} as text[]))`
+    : sql`${sql.ref(column)} not in (select value from json_each(${JSON.stringify(values)}))`;
 }

@@ -2,11 +2,12 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@sealpost/wire";
 import { sql } from "kysely";
-import { type Database, type DatabaseTransaction, openSqlite } from "../../database/database.ts";
+import { type Database, type DatabaseTransaction, openDatabase } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
 import { createSecretBox } from "../../secret-box.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../../testing/temporary-folder.ts";
+import { createTestDatabase } from "../../testing/test-database.ts";
 import type { Authority } from "../../webhooks/testing/receiver.ts";
 import { createWebhookClient } from "../../webhooks/webhook-client.ts";
 import { createWebhookStore, type WebhookStore } from "../../webhooks/webhook-store.ts";
@@ -48,7 +49,6 @@ type QueuedRow = Awaited<ReturnType<typeof findQueue>>[number];
 export interface DeliveryBenchOptions {
   readonly authority: Authority;
   readonly resolve?: Resolve;
-  readonly folder?: string;
   readonly clock?: FakeClock;
   readonly random?: () => number;
   readonly deadlineMilliseconds?: number;
@@ -67,10 +67,19 @@ export const loopbackNetworks = [
 /** A worker on a real database and the real network of this machine, with a clock of its own. Not started yet. */
 export async function createDeliveryBench(t: TestContext, options: DeliveryBenchOptions): Promise<DeliveryBench> {
   const { authority, resolve = unasked, clock = createFakeClock(), random = () => 0, ...limits } = options;
-  const database = openSqlite(options.folder ?? join(createTemporaryFolder(t), "data"));
+  // Ended in reverse: nothing may be taken away from under a worker that is still running.
+  const closers: (() => unknown)[] = [];
+  const later = { after: (close: () => unknown) => void closers.push(close) };
+  t.after(async () => {
+    for (const close of closers.reverse()) await close();
+  });
+  const folder = createTemporaryFolder(later);
+  const { SEALPOST_DATABASE_URL: databaseUrl } = await createTestDatabase(later, folder);
+  const database = openDatabase({ databaseUrl, dataFolder: join(folder, "data") });
+  later.after(() => database.destroy());
   await migrate(database);
   await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
-    values (${benchAccountId}, 'Person', 'person@example.com', 1, 'free', '2026-01-01', '2026-01-01')
+    values (${benchAccountId}, 'Person', 'person@example.com', true, 'free', '2026-01-01', '2026-01-01')
     on conflict do nothing`.execute(database);
   const secretBox = createSecretBox(new Uint8Array(32).fill(7));
   const webhooks = createWebhookStore(database, secretBox);
@@ -99,10 +108,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     deadlineMilliseconds: limits.deadlineMilliseconds ?? 10_000,
     graceMilliseconds: limits.graceMilliseconds ?? 0,
   });
-  t.after(async () => {
-    await worker.stop();
-    await database.destroy();
-  });
+  later.after(() => worker.stop());
 
   function signal(isAwaited: (signal: WorkerSignal) => boolean): Promise<WorkerSignal> {
     return new Promise((resolve) => {
