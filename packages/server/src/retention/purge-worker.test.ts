@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { systemClock } from "../clock.ts";
+import type { PurgeStore } from "./purge-store.ts";
+import { createPurgeWorker } from "./purge-worker.ts";
+
+/** A store whose forms are purged by `step`, and that has nothing else to do. */
+function purgeBy(step: () => Promise<boolean>): PurgeStore {
+  return { purgeForm: step, purgeSubmissions: async () => false, purgeTombstones: async () => false };
+}
+
+test("a failure is reported, and the next wake goes on where it stopped", async () => {
+  const reports: unknown[] = [];
+  const failure = new Error("disk full");
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
+  let batches = 0;
+  const worker = createPurgeWorker({
+    purge: purgeBy(async () => {
+      batches += 1;
+      if (batches === 2) throw failure;
+      if (batches === 4) resolve();
+      return batches < 4;
+    }),
+    clock: systemClock,
+    wakeDeliveries: () => {},
+    report(error) {
+      reports.push(error);
+      fail();
+    },
+  });
+  worker.wake();
+  await failed;
+  await new Promise(setImmediate);
+  worker.wake();
+  await done;
+  await worker.stop();
+  assert.deepEqual([reports, batches], [[failure], 4]);
+});
+
+test("a wake during a run is not lost, and after a stop no batch begins", async () => {
+  let runs = 0;
+  const { promise: twice, resolve } = Promise.withResolvers<void>();
+  const worker = createPurgeWorker({
+    purge: purgeBy(async () => {
+      runs += 1;
+      if (runs === 1) worker.wake();
+      if (runs === 2) resolve();
+      return false;
+    }),
+    clock: systemClock,
+    wakeDeliveries: () => {},
+    report: (error) => assert.fail(String(error)),
+  });
+  worker.wake();
+  await twice;
+  await worker.stop();
+  worker.wake();
+  await worker.stop();
+  assert.equal(runs, 2);
+});
