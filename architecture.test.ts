@@ -50,6 +50,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "fastify*",
     "ipaddr.js",
     "kysely*",
+    "pg",
     "rate-limiter-flexible",
     "typebox",
   ],

@@ -8,6 +8,7 @@ const node = [process.execPath, "--conditions=@sealpost/source"] as const;
 const tool = (name: string) => join(root, "node_modules", ".bin", name);
 
 const steps: readonly (readonly [string, readonly string[]])[] = [
+  ["build", [process.execPath, join("scripts", "build.ts"), "--quiet"]],
   ["format and lint", [tool("biome"), "ci", "--colors=off", "--diagnostic-level=warn", "."]],
   ...["wire", "pii", "embed", "receiver", "server"].map(
     (name) => [`types of ${name}`, [tool("tsc"), "-p", join("packages", name)]] as const,

@@ -182,6 +182,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/embed\/(sealpost\.js|\{file\})$/,
     /^(GET|POST) \/f\/\{form_id\}$/,
     /^GET \/f\/\{form_id\}\/thanks$/,
+    /^GET \/\*$/,
     /^GET \/assets\/\{file\}$/,
     /^GET \/(|setup|sign-in|sign-up|forms\/\*|api-keys|account)$/,
   ];

@@ -1,5 +1,6 @@
 import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { insertRows, isOneOf } from "../database/insert-rows.ts";
 
 /** interface.md 6.1. */
 export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
@@ -15,7 +16,7 @@ export interface NewEvent {
   /** A test: its delivery is sent in one turn and never retried, and its body says `test: true`. */
   readonly isTest?: boolean;
   /** The members of the body beside `event`, `timestamp` and `form`. */
-  readonly content: object;
+  readonly content: object | (() => object);
 }
 
 /**
@@ -23,6 +24,10 @@ export interface NewEvent {
  * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change.
  */
 export type RecordEvents = (transaction: DatabaseTransaction, events: readonly NewEvent[]) => Promise<DeliveryId[]>;
+
+const eventColumns = ["id", "form_id", "submission_id", "kind", "occurred_at", "body"];
+const deliveryColumns = ["id", "event_id", "form_id", "is_test", "state", "attempts", "created_at", "next_attempt_at"];
+const queueColumns = ["delivery_id", "form_id", "host", "attempt", "due_at", "claims"];
 
 export const recordEvents: RecordEvents = async (transaction, events) => {
   const hosts = await findHosts(transaction, events);
@@ -33,42 +38,33 @@ export const recordEvents: RecordEvents = async (transaction, events) => {
     const eventId = createId("event", occurredAt);
     const deliveryId = createId("delivery", occurredAt);
     return {
-      event: {
-        id: eventId,
-        form_id: formId,
-        submission_id: event.submissionId ?? null,
-        kind,
-        occurred_at: occurredAt,
-        body: encodeBody(event),
-      },
-      delivery: {
-        id: deliveryId,
-        event_id: eventId,
-        form_id: formId,
-        is_test: event.isTest === true ? 1 : 0,
-        state: "waiting" as const,
-        attempts: 0,
-        created_at: occurredAt,
-        next_attempt_at: occurredAt,
-      },
-      queued: { delivery_id: deliveryId, form_id: formId, host, attempt: 1, due_at: occurredAt, claims: 0 },
+      id: deliveryId,
+      event: [eventId, formId, event.submissionId ?? null, kind, occurredAt, encodeBody(event)],
+      delivery: [deliveryId, eventId, formId, event.isTest === true ? 1 : 0, "waiting", 0, occurredAt, occurredAt],
+      queued: [deliveryId, formId, host, 1, occurredAt, 0],
     };
   });
   if (rows.length > 0) {
-    await transaction
-      .insertInto("event")
-      .values(rows.map(({ event }) => event))
-      .execute();
-    await transaction
-      .insertInto("delivery")
-      .values(rows.map(({ delivery }) => delivery))
-      .execute();
-    await transaction
-      .insertInto("delivery_queue")
-      .values(rows.map(({ queued }) => queued))
-      .execute();
+    await insertRows(
+      transaction,
+      "event",
+      eventColumns,
+      rows.map(({ event }) => event),
+    );
+    await insertRows(
+      transaction,
+      "delivery",
+      deliveryColumns,
+      rows.map(({ delivery }) => delivery),
+    );
+    await insertRows(
+      transaction,
+      "delivery_queue",
+      queueColumns,
+      rows.map(({ queued }) => queued),
+    );
   }
-  return rows.map(({ delivery }) => delivery.id);
+  return rows.map(({ id }) => id);
 };
 
 async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<Map<string, string>> {
@@ -76,7 +72,7 @@ async function findHosts(transaction: DatabaseTransaction, events: readonly NewE
   const rows = await transaction
     .selectFrom("webhook")
     .select(["form_id", "host"])
-    .where("form_id", "in", [...new Set(events.map(({ formId }) => formId))])
+    .where(isOneOf(transaction, "form_id", [...new Set(events.map(({ formId }) => formId))]))
     .execute();
   return new Map(rows.flatMap(({ form_id, host }) => (host === null ? [] : [[form_id, host] as const])));
 }

@@ -16,6 +16,7 @@ import { createParseSettings, invalidFormSettings, requireName, toSettingsBody }
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
+import type { PublicForms } from "./public-forms.ts";
 
 export interface FormChangeRouteDependencies {
   readonly database: Database;
@@ -23,6 +24,7 @@ export interface FormChangeRouteDependencies {
   readonly webhooks: WebhookStore;
   readonly checkWebhookUrl: CheckWebhookUrl;
   readonly recordEvents: RecordEvents;
+  readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   /** Called after a commit that left rows to purge. */
@@ -37,6 +39,7 @@ export function createFormChangeRoutes({
   webhooks,
   checkWebhookUrl,
   recordEvents,
+  publicForms,
   wakeDeliveries,
   wakePurge,
   clock,
@@ -93,6 +96,7 @@ export function createFormChangeRoutes({
           ]);
           return next;
         });
+        publicForms.forget(request.params.form_id);
         wakeDeliveries();
         const { id, name, updatedAt, settings } = updated;
         return { form: { id, name, updatedAt, settings: toSettingsBody(settings) } };
@@ -121,6 +125,7 @@ export function createFormChangeRoutes({
         const formId = request.params.form_id;
         const submissionsDeleted = await forms.remove(accountOf(request), formId, clock.now());
         if (submissionsDeleted === undefined) throw formNotFound();
+        publicForms.forget(request.params.form_id);
         wakePurge();
         // A form that was found has the id of a form.
         return { success: true as const, deleted: { formId: formId as FormId, submissionsDeleted } };

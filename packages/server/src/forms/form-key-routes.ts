@@ -10,11 +10,13 @@ import { createPair } from "./form-input.ts";
 import { FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
+import type { PublicForms } from "./public-forms.ts";
 
 export interface FormKeyRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
   readonly recordEvents: RecordEvents;
+  readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   readonly clock: Clock;
@@ -25,6 +27,7 @@ export function createFormKeyRoutes({
   database,
   forms,
   recordEvents,
+  publicForms,
   wakeDeliveries,
   clock,
 }: FormKeyRouteDependencies) {
@@ -76,6 +79,7 @@ export function createFormKeyRoutes({
           ]);
           return { ...versions, rotatedAt };
         });
+        publicForms.forget(request.params.form_id);
         wakeDeliveries();
         return { form: { id: found.form.id, ...pair, ...rotated } };
       },

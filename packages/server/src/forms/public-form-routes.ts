@@ -5,10 +5,10 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { type Form, isOriginAllowed } from "./form.ts";
 import { PublicFormBody } from "./form-schemas.ts";
-import type { FormStore } from "./form-store.ts";
+import type { PublicForms } from "./public-forms.ts";
 
 /** What the embed asks before it seals: the public key and the two settings that it must know (decisions, section 8). */
-export function createPublicFormRoutes({ forms }: { readonly forms: FormStore }) {
+export function createPublicFormRoutes({ publicForms }: { readonly publicForms: PublicForms }) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     installCors(app, [{ url: "/api/forms/:form_id/public", methods: "GET" }]);
@@ -25,7 +25,7 @@ export function createPublicFormRoutes({ forms }: { readonly forms: FormStore })
         response: { 200: reference(PublicFormBody), ...problems(403, 404, 429) },
       },
       handler: async (request, reply) => {
-        const found = await forms.findPublic(request.params.form_id);
+        const found = await publicForms.find(request.params.form_id);
         if (found === undefined) throw new Problem("not_found", "Form not found");
         const { form, publicKey, fingerprint } = found;
         checkOrigin(request, form);

@@ -2,12 +2,13 @@ import { createId, plainVersion } from "@sealpost/wire";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
-import type { FormStore } from "../forms/form-store.ts";
 import { checkOrigin } from "../forms/public-form-routes.ts";
+import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { sendProblem, toProblem } from "../http/errors.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import { checkAndIngest } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import { stripFields } from "../submissions/strip-fields.ts";
@@ -25,7 +26,7 @@ import {
 } from "./html-form-pages.ts";
 
 export interface HtmlFormRouteDependencies {
-  readonly forms: FormStore;
+  readonly publicForms: PublicForms;
   readonly ingest: Ingest;
   readonly clock: Clock;
 }
@@ -42,7 +43,7 @@ class HtmlFormProblem extends Problem {
 const Parameters = closed({ form_id: Type.String() });
 
 /** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (decisions, section 8). */
-export function createHtmlFormRoutes({ forms, ingest, clock }: HtmlFormRouteDependencies) {
+export function createHtmlFormRoutes({ publicForms, ingest, clock }: HtmlFormRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
@@ -79,31 +80,30 @@ export function createHtmlFormRoutes({ forms, ingest, clock }: HtmlFormRouteDepe
   };
 
   async function submit(request: FastifyRequest, reply: FastifyReply, formId: string): Promise<FastifyReply> {
-    const found = await forms.findPublic(formId);
-    if (found === undefined) throw new Problem("not_found", "Form not found");
-    const { form } = found;
-    checkOrigin(request, form);
-    if (form.settings.encryption) throw new HtmlFormProblem(needsScript);
-    const posted = await parseBody(request);
     const receivedAt = clock.now();
     const id = createId("submission", receivedAt);
-    // A trapped program is told that all went well, so that it does not try another way.
-    if (!posted.isTrapped) {
-      const payload = {
-        version: plainVersion,
-        fields: form.settings.piiStrip ? stripFields(posted.fields) : posted.fields,
-      } as const;
-      const { outcome } = await ingest({
+    let posted: HtmlForm | undefined;
+    let allowedOrigins: readonly string[] = [];
+    const { outcome } = await checkAndIngest(publicForms, formId, async ({ form }) => {
+      const { settings, keyVersion } = form;
+      checkOrigin(request, form);
+      if (settings.encryption) throw new HtmlFormProblem(needsScript);
+      posted ??= await parseBody(request);
+      allowedOrigins = settings.allowedOrigins;
+      const fields = settings.piiStrip ? stripFields(posted.fields) : posted.fields;
+      const submission = {
         formId: form.id,
         id,
-        keyVersion: form.keyVersion,
-        payload,
+        keyVersion,
+        payload: { version: plainVersion, fields },
         timestamp: receivedAt,
         receivedAt,
-      });
-      if (outcome !== "created") throw new Problem("not_found", "Form not found");
-    }
-    const next = resolveNext(posted.next, request.headers.origin, form.settings.allowedOrigins);
+      } as const;
+      // A trapped program is told that all went well, so that it does not try another way.
+      return posted.isTrapped ? { outcome: "created", submission } : ingest(submission, form);
+    });
+    if (outcome !== "created") throw new Problem("conflict", "This submission exists already");
+    const next = resolveNext(posted?.next, request.headers.origin, allowedOrigins);
     if (wantsJson(request)) {
       return reply
         .status(201)
@@ -114,7 +114,7 @@ export function createHtmlFormRoutes({ forms, ingest, clock }: HtmlFormRouteDepe
           ...(next !== undefined && { next }),
         });
     }
-    return reply.redirect(next ?? `/f/${form.id}/thanks`, 303);
+    return reply.redirect(next ?? `/f/${formId}/thanks`, 303);
   }
 }
 

@@ -4,9 +4,11 @@ import type { FastifyInstance } from "fastify";
 import type { Clock } from "../clock.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
 import { checkOrigin } from "../forms/public-form-routes.ts";
+import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import { checkAndIngest } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
 import { stripFields } from "./strip-fields.ts";
 import { type PostedSubmission, parsePostedSubmission, type StoredPayload } from "./submission.ts";
@@ -16,12 +18,13 @@ export const submissionBytesMax = 1_048_576;
 
 export interface PublicSubmissionRouteDependencies {
   readonly forms: FormStore;
+  readonly publicForms: PublicForms;
   readonly ingest: Ingest;
   readonly clock: Clock;
 }
 
 /** Where browsers post (decisions, section 8). */
-export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSubmissionRouteDependencies) {
+export function createPublicSubmissionRoutes({ forms, publicForms, ingest, clock }: PublicSubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     installCors(app, [{ url: "/api/forms/:form_id/submissions", methods: "POST" }]);
@@ -48,21 +51,21 @@ export function createPublicSubmissionRoutes({ forms, ingest, clock }: PublicSub
         },
       },
       handler: async (request, reply) => {
-        const found = await forms.findPublic(request.params.form_id);
-        if (found === undefined) throw new Problem("not_found", "Form not found");
-        checkOrigin(request, found.form);
         const posted = parsePostedSubmission(request.body);
-        if ("faults" in posted) throw invalid(posted.faults);
-        await checkAgainstForm(posted, found);
         const receivedAt = clock.now();
-        const {
-          id = createId("submission", receivedAt),
-          keyVersion = found.form.keyVersion,
-          timestamp = receivedAt,
-        } = posted;
-        const payload = preparePayload(posted.payload, found.form.settings.piiStrip);
-        const outcome = await ingest({ formId: found.form.id, id, keyVersion, payload, timestamp, receivedAt });
-        if (outcome.outcome === "form_gone") throw new Problem("not_found", "Form not found");
+        const outcome = await checkAndIngest(publicForms, request.params.form_id, async (found) => {
+          checkOrigin(request, found.form);
+          if ("faults" in posted) throw invalid(posted.faults);
+          await checkAgainstForm(posted, found);
+          const { form } = found;
+          const {
+            id = createId("submission", receivedAt),
+            keyVersion = form.keyVersion,
+            timestamp = receivedAt,
+          } = posted;
+          const payload = preparePayload(posted.payload, form.settings.piiStrip);
+          return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
+        });
         if (outcome.outcome === "conflict")
           throw new Problem("conflict", "Another submission with this id exists already");
         if (outcome.outcome === "deleted") throw new Problem("conflict", "The submission with this id was deleted");

@@ -1,7 +1,9 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
-import { type ExpressionBuilder, type Insertable, type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { insertRows, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable, Tables } from "../database/schema.ts";
+import { toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 
 /** Where a page of submissions ended: newest first by the time of receipt, then arrival. */
@@ -59,12 +61,13 @@ export function visibleFrom(formId: FormId) {
 export function createSubmissionStore(database: Database): SubmissionStore {
   return {
     async insertNew(transaction, submissions) {
-      const inserted = await transaction
-        .insertInto("submission")
-        .values(submissions.map(toRow))
-        .onConflict((conflict) => conflict.columns(["form_id", "id"]).doNothing())
-        .returning(["form_id", "id"])
-        .execute();
+      const inserted = await insertRows<{ form_id: string; id: string }>(
+        transaction,
+        "submission",
+        submissionColumns,
+        submissions.map(toRow),
+        { skipExisting: ["form_id", "id"], returning: ["form_id", "id"] },
+      );
       const isNew = new Set(inserted.map(({ form_id, id }) => `${form_id}/${id}`));
       // The first of two equal ids in one batch is the one that was written.
       const written = submissions.filter(({ formId, id }) => isNew.delete(`${formId}/${id}`));
@@ -75,7 +78,13 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       const rows = await transaction
         .selectFrom("submission_tombstone")
         .select(["id", "form_id"])
-        .where("id", "in", [...new Set(posted.map(({ id }) => id))])
+        .where(
+          isOneOf(
+            transaction,
+            "id",
+            posted.map(({ id }) => id),
+          ),
+        )
         .execute();
       const deleted = new Set(rows.map(({ form_id, id }) => `${form_id}/${id}`));
       return new Set(posted.filter(({ formId, id }) => deleted.has(`${formId}/${id}`)));
@@ -236,25 +245,26 @@ function tally(submissions: readonly Submission[], keyOf: (submission: Submissio
   return counts;
 }
 
-/** The UTC calendar day, YYYY-MM-DD. */
-function toDay(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
-}
+const submissionColumns = [
+  "form_id",
+  "id",
+  "key_version",
+  "version",
+  "data",
+  "key",
+  "iv",
+  "fields",
+  "timestamp",
+  "received_at",
+] as const satisfies readonly (keyof SubmissionTable)[];
 
-function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submission): Insertable<SubmissionTable> {
-  const isSealed = payload.version === sealedVersion;
-  return {
-    form_id: formId,
-    id,
-    key_version: keyVersion,
-    version: payload.version,
-    data: isSealed ? payload.data : null,
-    key: isSealed ? payload.key : null,
-    iv: isSealed ? payload.iv : null,
-    fields: isSealed ? null : JSON.stringify(payload.fields),
-    timestamp,
-    received_at: receivedAt,
-  };
+/** The values of `submissionColumns`. */
+function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submission): readonly unknown[] {
+  const content =
+    payload.version === sealedVersion
+      ? [payload.data, payload.key, payload.iv, null]
+      : [null, null, null, JSON.stringify(payload.fields)];
+  return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt];
 }
 
 function parseSubmission(row: Selectable<SubmissionTable>): Submission {
