@@ -84,7 +84,7 @@ export function encodeBody({ kind, occurredAt, formId, formName, content, isTest
       event: kind,
       timestamp: occurredAt,
       form: { id: formId, name: formName },
-      ...content,
+      ...(typeof content === "function" ? content() : content),
       ...(isTest === true && { test: true }),
     }),
   );
