@@ -1,4 +1,4 @@
-import { fingerprint, type PublicKey, parsePublicKey, type SubmissionId } from "@sealpost/wire";
+import { fingerprint, isPublicKey, type PublicKey, type SubmissionId } from "@sealpost/wire";
 import type { ErrorCode } from "./messages.ts";
 
 /**
@@ -42,10 +42,9 @@ const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 4
 export async function loadPublicForm(endpoint: string, formId: string): Promise<Answer<PublicForm>> {
   const answer = await request(endpoint, formId, "public");
   if (answer.code) return answer;
-  const { id, keyVersion, keyFingerprint, settings, publicKey: jwk } = answer.value.form ?? {};
-  const publicKey = parsePublicKey(jwk);
+  const { id, keyVersion, keyFingerprint, settings, publicKey } = answer.value.form ?? {};
   const piiStrip = settings?.piiStrip;
-  return typeof publicKey !== "string" &&
+  return isPublicKey(publicKey) &&
     id === formId &&
     Number.isSafeInteger(keyVersion) && // which lets nothing but numbers through
     typeof piiStrip === "boolean" &&

@@ -19,13 +19,19 @@ export type AccountId = Id<"account">;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** A fresh id: time-ordered to the millisecond, 74 random bits. `now` is milliseconds since the Unix epoch. */
+/**
+ * A fresh id: time-ordered to the millisecond, 74 random bits. `now` is milliseconds since the Unix epoch.
+ *
+ * Two zero bits and the 128 of the UUID are 26 groups of five, written straight: 48 bits of time fill the first ten; the
+ * version (0111) begins the eleventh, and the variant (10) stands one bit into the fourteenth.
+ */
 export function createId<Kind extends IdKind>(kind: Kind, now: number = Date.now()): Id<Kind> {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  for (let index = 0; index < 6; index++) bytes[index] = Math.floor(now / 2 ** (8 * (5 - index))) % 256;
-  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-  return `${prefixes[kind]}_${encodeBase32(bytes)}`;
+  const groups = Array.from(crypto.getRandomValues(new Uint8Array(26)), (random, index) => {
+    if (index < 10) return Math.floor(now / 32 ** (9 - index));
+    if (index === 10) return 0b01110 | (random & 0b00001);
+    return index === 13 ? 0b01000 | (random & 0b10011) : random;
+  });
+  return `${prefixes[kind]}_${groups.map((group) => alphabet[group % 32]).join("")}`;
 }
 
 /** Whether `text` is a well-formed id of this kind. Says nothing about whether it exists. */
@@ -38,23 +44,7 @@ export function idPattern(kind: IdKind): string {
   return `^${prefixes[kind]}_[0-7][${alphabet}]{25}$`;
 }
 
-const idPatterns = Object.fromEntries(
-  Object.keys(prefixes).map((kind) => [kind, new RegExp(idPattern(kind as IdKind))]), // keys of `prefixes` are the kinds
+// Marked pure, so that a bundle that never calls `isId` (the script for other people's pages) goes without.
+const idPatterns = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ Object.keys(prefixes).map((kind) => [kind, new RegExp(idPattern(kind as IdKind))]), // keys of `prefixes` are the kinds
 ) as Record<IdKind, RegExp>;
-
-function encodeBase32(bytes: Uint8Array): string {
-  // 128 bits, with two zero bits before them, in 26 groups of five.
-  let text = "";
-  let buffer = 0;
-  let bits = 2;
-  for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
-    bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += alphabet[(buffer >> bits) & 31];
-    }
-    buffer &= (1 << bits) - 1;
-  }
-  return text;
-}

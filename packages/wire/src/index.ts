@@ -15,6 +15,7 @@ export {
 export {
   fingerprint,
   generateKeyPair,
+  isPublicKey,
   type KeyPair,
   modulusBytes,
   type PrivateKey,

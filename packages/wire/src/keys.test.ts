@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import vectors from "../vectors/public-keys.json" with { type: "json" };
 import { decodeBase64Url } from "./base64.ts";
-import { fingerprint, generateKeyPair, modulusBytes, type PublicKey, parsePublicKey } from "./keys.ts";
+import { fingerprint, generateKeyPair, isPublicKey, modulusBytes, type PublicKey, parsePublicKey } from "./keys.ts";
 import { importOpeningKey, open } from "./open.ts";
 import { seal } from "./seal.ts";
 import { binding } from "./testing/opening-vectors.ts";
@@ -45,7 +45,9 @@ test("keys of the wrong size or shape, with private or other members are refused
     const parsed = parsePublicKey(publicKey);
     assert.equal(typeof parsed, "string", name);
     assert.match(String(parsed), /^Must .{10,}$/, name);
+    assert.equal(isPublicKey(publicKey), false, name);
   }
+  for (const { name, publicKey } of vectors.accepted) assert.equal(isPublicKey(publicKey), true, name);
   assert.equal(typeof parsePublicKey(undefined), "string");
 });
 

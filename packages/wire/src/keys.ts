@@ -55,29 +55,64 @@ export function modulusBytes(publicKey: Pick<PublicKey, "n">): number {
   return Math.floor((publicKey.n.length * 3) / 4);
 }
 
+/** What is wrong with a public key. The sentences stand apart, so that a bundle that only asks `isPublicKey` goes without. */
+type PublicKeyFault = "shape" | "members" | "type" | "exponent" | "modulus" | "encoding" | "size" | "even";
+
 /**
- * The public key in `value`, or the sentence that says what is wrong with it: RSA, 2048 to 4096 bits, e = 65537, an odd
- * modulus in canonical base64url, exactly `kty`, `n` and `e`. Members like `alg` or `key_ops` are never taken from outside,
- * and a private member means that somebody is about to give away what only the owner may have.
+ * Whether `value` is a public key that may be used: RSA, 2048 to 4096 bits, e = 65537, an odd modulus in canonical
+ * base64url, exactly `kty`, `n` and `e`. Members like `alg` or `key_ops` are never taken from outside, and a private member
+ * means that somebody is about to give away what only the owner may have.
  */
+export function isPublicKey(value: unknown): value is PublicKey {
+  return findFault(value) === undefined;
+}
+
+/** The public key in `value`, a copy of what `isPublicKey` accepts, or the sentence that says what is wrong with it. */
 export function parsePublicKey(value: unknown): PublicKey | string {
-  if (typeof value !== "object" || value === null) return "Must be an RSA public key as JWK";
-  const names = Object.keys(value);
-  if (["d", "p", "q", "dp", "dq", "qi", "oth", "k"].some((name) => names.includes(name)))
-    return "Must be the public key only: this one contains private members, keep them to yourself";
-  const unknown = names.find((name) => !["kty", "n", "e"].includes(name));
-  if (unknown !== undefined) return "Must have exactly the members kty, n and e";
-  const { kty, n, e } = value as Record<string, unknown>; // an object; each member is checked below
-  if (kty !== "RSA") return "Must be an RSA key (kty: RSA)";
-  if (e !== publicExponent) return "Must have the public exponent 65537 (e: AQAB)";
-  if (typeof n !== "string") return "Must have a modulus n";
-  const modulus = n.length > modulusCharactersMax ? undefined : decodeBase64Url(n);
-  const first = modulus?.[0];
-  if (modulus === undefined || first === undefined || first === 0)
-    return "Must have a modulus n in base64url without padding or leading zeros";
-  const bits = (modulus.length - 1) * 8 + (32 - Math.clz32(first));
-  if (bits < modulusBitsMin || bits > modulusBitsMax)
+  const fault = findFault(value);
+  if (fault === undefined || fault === "size") {
+    const { kty, n, e } = value as PublicKey; // nothing but the size can be wrong
+    if (fault === undefined) return { kty, n, e };
+    const bits = bitsOf(decodeModulus(n) ?? new Uint8Array());
     return `Must have ${modulusBitsMin} to ${modulusBitsMax} bits, this one has ${bits}`;
-  if (((modulus.at(-1) ?? 0) & 1) === 0) return "Must have an odd modulus n";
-  return { kty, n, e };
+  }
+  if (fault === "members" && privateMembers.some((name) => Object.hasOwn(Object(value), name)))
+    return "Must be the public key only: this one contains private members, keep them to yourself";
+  return sentences[fault];
+}
+
+const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+const sentences: Readonly<Record<Exclude<PublicKeyFault, "size">, string>> = {
+  shape: "Must be an RSA public key as JWK",
+  members: "Must have exactly the members kty, n and e",
+  type: "Must be an RSA key (kty: RSA)",
+  exponent: "Must have the public exponent 65537 (e: AQAB)",
+  modulus: "Must have a modulus n",
+  encoding: "Must have a modulus n in base64url without padding or leading zeros",
+  even: "Must have an odd modulus n",
+};
+
+function findFault(value: unknown): PublicKeyFault | undefined {
+  if (typeof value !== "object" || value === null) return "shape";
+  if (Object.keys(value).some((name) => !["kty", "n", "e"].includes(name))) return "members";
+  const { kty, n, e } = value as Record<string, unknown>; // an object; each member is checked below
+  if (kty !== "RSA") return "type";
+  if (e !== publicExponent) return "exponent";
+  if (typeof n !== "string") return "modulus";
+  const modulus = decodeModulus(n);
+  if (modulus === undefined) return "encoding";
+  const bits = bitsOf(modulus);
+  if (bits < modulusBitsMin || bits > modulusBitsMax) return "size";
+  return ((modulus.at(-1) ?? 0) & 1) === 0 ? "even" : undefined;
+}
+
+/** The bytes of a modulus in canonical form: no padding, no leading zeros, not endlessly long. */
+function decodeModulus(n: string): Uint8Array | undefined {
+  const modulus = n.length > modulusCharactersMax ? undefined : decodeBase64Url(n);
+  return modulus?.[0] ? modulus : undefined;
+}
+
+function bitsOf(modulus: Uint8Array): number {
+  return (modulus.length - 1) * 8 + (32 - Math.clz32(modulus[0] ?? 0));
 }
