@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build } from "esbuild";
 
 export interface Script {
   readonly file: string;
@@ -18,23 +19,6 @@ const packageFolder = fileURLToPath(new URL(".", import.meta.url));
 export const moduleFolder = fileURLToPath(new URL("dist/", import.meta.url));
 export const browserFolder = fileURLToPath(new URL("dist/browser/", import.meta.url));
 
-/**
- * Leaves out of `wire` what no page needs: the sentences that say what is wrong with a key (a page only has to know that
- * it refuses one), and the patterns of all kinds of ids. Together a twentieth of the script.
- */
-const withoutUnneeded: Plugin = {
-  name: "without-unneeded",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]wire[\\/]src[\\/](keys|ids)\.ts$/ }, async ({ path }) => {
-      const contents = (await readFile(path, "utf8"))
-        .replaceAll(/return\s(["`])Must\b[^\n]*\1;/g, 'return "";')
-        .replace("const idPatterns = Object", "const idPatterns = /* @__PURE__ */ Object")
-        .replace("Object.keys(prefixes).map(", "/* @__PURE__ */ Object.keys(prefixes).map(");
-      return { contents, loader: "ts" };
-    });
-  },
-};
-
 /** The oldest browsers: those that know `new FormData(form, submitter)`, all of spring 2023. */
 const target = ["chrome112", "firefox111", "safari16.4"];
 
@@ -46,7 +30,6 @@ const shared = {
   legalComments: "none",
   logLevel: "error",
   minify: true,
-  plugins: [withoutUnneeded],
   target,
   write: false,
 } as const satisfies BuildOptions;
@@ -63,7 +46,8 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
     // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
-    mangleProps: /^(collected|content|doubtful|failed|idle|next|release|scriptFolder|seconds|trapped|tries)$/,
+    mangleProps:
+      /^(collected|content|doubtful|failed|idle|next|release|scriptFolder|seconds|showMessages|trapped|tries)$/,
     define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined" },
   });
   const sealpost = nameScript("sealpost", version, embed, outputs);
@@ -76,17 +60,23 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   return manifest;
 }
 
-/** The same as a module for bundlers, `dist/index.js`, with the second script's name and integrity inside. */
+/** The same as modules for bundlers, `index.js` and `react.js`, with the second script's name and integrity inside. */
 export async function buildModule(folder: string = moduleFolder): Promise<void> {
   const { scripts } = await buildEmbed();
-  const text = await bundle({
-    entryPoints: ["src/index.ts"],
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: ["src/index.ts", "src/react.tsx"],
+    // What both need is in a file of its own, so that a page with both has it once.
+    chunkNames: "core",
     define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(scripts["sealpost-pii"]) ?? "undefined" },
+    external: ["react"],
     format: "esm",
+    jsx: "automatic",
     minify: false,
+    outdir: "dist",
+    splitting: true,
   });
-  await mkdir(folder, { recursive: true });
-  await writeFile(`${folder}/index.js`, text);
+  await writeFolder(folder, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
 }
 
 /** The second script, loaded for forms that strip personal data; `undefined` while there is nothing to strip with. */

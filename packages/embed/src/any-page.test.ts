@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { buildModule } from "../build.ts";
@@ -172,17 +172,19 @@ test("a form is bound once, however often the snippet is pasted", async () => {
 test("as a module in a bundle it does the same, told the endpoint", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sealpost-module-"));
   await buildModule(folder);
-  const module = await readFile(join(folder, "index.js"), "utf8");
-  await rm(folder, { recursive: true });
   const page = await site.open(form);
-  await page.route("**/embed-module.js", (route) => route.fulfill({ contentType: "text/javascript", body: module }));
+  await page.route("**/module/*", async (route) => {
+    const body = await readFile(join(folder, basename(new URL(route.request().url()).pathname)), "utf8");
+    await route.fulfill({ contentType: "text/javascript", body });
+  });
   const outcome = await page.evaluate(
     async ({ formId, endpoint }) => {
-      const { init } = await import(`${location.origin}/embed-module.js`);
+      const { init } = await import(`${location.origin}/module/index.js`);
       return init(formId, { endpoint, piiStrip: true }).submit();
     },
     { formId: service.formId, endpoint: `${service.url}/` },
   );
+  await rm(folder, { recursive: true });
   assert.equal(outcome.sent, true);
   assert.deepEqual(await service.opened(), [{ a: "1" }]);
 });

@@ -35,12 +35,18 @@ export function bindForm(target: Target, options: Options): Binding {
   const fault = findFault(formId, options);
   if (fault) console.error(`Sealpost: wrong ${fault}`);
   const aborter = new AbortController();
-  const view = createView(form, formId, options.messages, aborter);
+  const view = createView(form, target, options.messages, aborter);
   let pending: Submission | undefined;
   let running: Promise<Outcome> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last: Outcome | undefined;
   let quietUntil = 0;
+
+  /** While a submission is kept, the browser asks before the page is left. Only then: such a listener can cost the back-forward cache. */
+  function keep(submission: Submission | undefined): void {
+    pending = submission;
+    (submission ? addEventListener : removeEventListener)("beforeunload", warn, aborter);
+  }
 
   function run(work: () => Promise<Outcome>): Promise<Outcome> {
     running ??= work()
@@ -75,9 +81,10 @@ export function bindForm(target: Target, options: Options): Binding {
       }
       pending = undefined;
     }
-    pending ??= submission;
-    pending.tries = 0;
-    return conclude(pending, await deliver(pending, target, options));
+    const next = pending ?? submission;
+    keep(next);
+    next.tries = 0;
+    return conclude(next, await deliver(next, target, options));
   }
 
   function resume(): void {
@@ -89,12 +96,12 @@ export function bindForm(target: Target, options: Options): Binding {
 
   function conclude(submission: Submission, answer: Answer<SubmissionId>): Outcome {
     clearTimeout(timer);
-    pending = undefined;
+    keep(undefined);
     if (!answer.code) return succeed(submission);
     const { tries, doubtful } = submission;
     const isTried = isDoubtful(answer) && tries <= triesMax;
     const seconds = answer.seconds ?? (isTried ? Math.min(2 ** tries, 60) : undefined);
-    if (doubtful || seconds || isDoubtful(answer)) pending = submission;
+    if (doubtful || seconds || isDoubtful(answer)) keep(submission);
     if (seconds) timer = setTimeout(resume, seconds * 1000);
     if (answer.seconds) quietUntil = performance.now() + answer.seconds * 1000;
     return fail(answer.code, seconds);
@@ -105,6 +112,7 @@ export function bindForm(target: Target, options: Options): Binding {
     const now = collect(target.form, submitter, options.dropTracking);
     const changed = now.content !== collected.content || !!now.file;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
+    if (aborter.signal.aborted) return { sent: true, ...detail };
     quietUntil = performance.now() + doubleClickMilliseconds;
     view.sent(changed ? "sent_before" : "sent");
     if (!changed && options.resetOnSuccess !== false) form.reset();
@@ -115,6 +123,7 @@ export function bindForm(target: Target, options: Options): Binding {
   }
 
   function fail(code: ErrorCode, retryAfter?: number, field?: string): Outcome {
+    if (aborter.signal.aborted) return { sent: false, code: "cancelled" };
     // Until it may send again, the button of a rate limited form stays disabled.
     if (code !== "rate_limited") view.release();
     const control = field ? controlsOf(form).find(({ name }) => name === field) : undefined;
@@ -172,9 +181,13 @@ export function bindForm(target: Target, options: Options): Binding {
     },
     destroy() {
       clearTimeout(timer);
-      pending = undefined;
       aborter.abort();
+      keep(undefined);
       view.destroy();
     },
   };
+}
+
+function warn(event: BeforeUnloadEvent): void {
+  event.returnValue = "unsent"; // preventDefault alone is younger than the oldest browsers here
 }

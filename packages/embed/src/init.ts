@@ -17,8 +17,13 @@ export function init(formId: string, options: Options = {}): Handle {
   return initFrom(formId, options, undefined);
 }
 
-/** `init` for a script that knows where it was loaded from. */
-export function initFrom(formId: string, options: Options, scriptFolder: string | undefined): Handle {
+/** `init` for a script that knows where it was loaded from, or whose caller shows messages itself, if the page has no slots. */
+export function initFrom(
+  formId: string,
+  options: Options,
+  scriptFolder: string | undefined,
+  showMessages = true,
+): Handle {
   const endpoint = (options.endpoint ?? "").replace(/\/+$/, "");
   const aborter = new AbortController();
   let form: HTMLFormElement | undefined;
@@ -37,7 +42,13 @@ export function initFrom(formId: string, options: Options, scriptFolder: string 
     Reflect.set(form, boundMark, true);
     binding = bindForm(
       // A malformed id is a fault that bindForm finds and refuses to send with.
-      { form, formId: formId as `form_${string}`, endpoint, scriptFolder: scriptFolder ?? `${endpoint}/embed/` },
+      {
+        form,
+        formId: formId as `form_${string}`,
+        endpoint,
+        scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
+        showMessages,
+      },
       options,
     );
   }

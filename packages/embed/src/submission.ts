@@ -12,6 +12,8 @@ export interface Target {
   readonly endpoint: string;
   /** Where the second script lies: beside the first. Ends in a slash. */
   readonly scriptFolder: string;
+  /** Whether messages for which the page has no slot appear after the form. */
+  readonly showMessages: boolean;
 }
 
 /**

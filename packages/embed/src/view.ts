@@ -1,6 +1,7 @@
 import { labelOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
 import { type Control, controlsOf, page } from "./page.ts";
+import type { Target } from "./submission.ts";
 
 export interface View {
   sending(submitter: Control | null): void;
@@ -19,13 +20,13 @@ export interface View {
  */
 export function createView(
   form: HTMLFormElement,
-  formId: string,
+  { formId, showMessages }: Target,
   overrides: Partial<Messages> | undefined,
   { signal }: AbortController,
 ): View {
   const messages: Messages = { ...englishMessages, ...overrides };
   const own = page().createElement("div");
-  form.after(own);
+  if (showMessages) form.after(own);
   const alert = findRegion("error", "alert", "assertive");
   const status = findRegion("success", "status", "polite");
   const disabled: Control[] = [];
