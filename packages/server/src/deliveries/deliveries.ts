@@ -11,7 +11,13 @@ import { createDeliveryLogStore, type DeliveryLogStore } from "./delivery-log-st
 import { createDeliveryRetention, type DeliveryRetention } from "./delivery-retention.ts";
 import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
 import { createDeliveryStore } from "./delivery-store.ts";
-import { createDeliveryWorker, type DeliveryWorker, type SendNow, type WorkerLog } from "./delivery-worker.ts";
+import {
+  createDeliveryWorker,
+  type DeliveryWorker,
+  type SendNow,
+  type WorkerLog,
+  type WorkerSignal,
+} from "./delivery-worker.ts";
 import { type RecordEvents, recordEvents } from "./record-events.ts";
 
 /** How deliveries reach the outside, where it is not the default. */
@@ -19,6 +25,8 @@ export interface DeliveriesOptions {
   readonly resolve?: Resolve;
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string;
+  /** Told what the worker does, as it does it. */
+  readonly observe?: (signal: WorkerSignal) => void;
 }
 
 export interface DeliveriesDependencies extends DeliveriesOptions {
@@ -42,7 +50,7 @@ export interface Deliveries {
 }
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
-  const { database, secretBox, clock, allowNetworks, resolve, ca } = dependencies;
+  const { database, secretBox, clock, allowNetworks, resolve, ca, observe } = dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
   const store = createDeliveryStore(database, secretBox);
   let worker: DeliveryWorker | undefined;
@@ -60,7 +68,10 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       // SQLite serves one process, so whoever held a claim is gone. On PostgreSQL it may be alive: the lease tells.
       if (kindOf(database) === "sqlite") await store.releaseAll(clock.now());
       const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
-      worker = createDeliveryWorker({ store, client, clock, random: Math.random, version, log });
+      worker = createDeliveryWorker({
+        ...{ store, client, clock, random: Math.random, version, log },
+        ...(observe !== undefined && { observe }),
+      });
       worker.start();
       retention = createDeliveryRetention({
         store: createDeliveryRetentionStore(database),

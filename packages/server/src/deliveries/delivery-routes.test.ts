@@ -3,13 +3,14 @@ import { before, describe, type TestContext, test } from "node:test";
 import { generateKeyPair, type KeyPair, verifyService } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { type Answer, createTestService } from "../testing/test-service.ts";
+import { createTestService } from "../testing/test-service.ts";
 import {
   type Authority,
   createAuthority,
   type Answer as ReceiverAnswer,
   startReceiver,
 } from "../webhooks/testing/receiver.ts";
+import type { WorkerSignal } from "./delivery-worker.ts";
 
 let authority: Authority;
 let keys: KeyPair;
@@ -25,9 +26,13 @@ async function createWebhookService(
 ) {
   const receiver = await startReceiver(t, { certificate: authority.good, ...(answer && { answer }) });
   const clock = createFakeClock();
+  const listeners = new Set<(signal: WorkerSignal) => void>();
+  const observe = (signal: WorkerSignal) => {
+    for (const listener of listeners) listener(signal);
+  };
   const service = await createTestService(t, {
     clock,
-    deliveries: { ca: authority.ca },
+    deliveries: { ca: authority.ca, observe },
     environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
   });
   const account = await service.signUp();
@@ -39,7 +44,17 @@ async function createWebhookService(
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const formId: string = created.body.form.id;
   const path = (rest: string) => `/api/forms/${formId}/${rest}`;
-  return { service, account, receiver, clock, formId, path };
+  /** Resolves when the next request that the worker makes, from now on, has ended and is stored. */
+  const requestEnded = () =>
+    new Promise<void>((resolve) => {
+      const listener = ({ kind }: WorkerSignal) => {
+        if (kind !== "request_ended") return;
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+    });
+  return { service, account, receiver, clock, formId, path, requestEnded };
 }
 
 const failing: ReceiverAnswer = (_request, response) => response.writeHead(500).end();
@@ -118,10 +133,12 @@ describe("a test send", () => {
 
 describe("the log", () => {
   test("shows a failed delivery with when it is tried again, its attempts, and what was sent", async (t) => {
-    const { account, receiver, path, clock } = await createWebhookService(t, { answer: failing });
+    const { account, receiver, path, clock, requestEnded } = await createWebhookService(t, { answer: failing });
+    const ended = requestEnded();
     // Any change of the form is an event.
     await account.request("PATCH", path("").slice(0, -1), { name: "Renamed" });
-    const [line] = await waitForLog(account.request, path("webhook/logs"), 1);
+    await ended;
+    const [line] = (await account.request("GET", path("webhook/logs"))).body.logs;
     assert.deepEqual(
       [line.event, line.status, line.statusCode, line.retryCount, line.nextAttemptAt >= clock.now() + 60_000],
       ["form.updated", "failed", 500, 0, true],
@@ -171,12 +188,14 @@ describe("the log", () => {
 
 describe("a resend", () => {
   test("is accepted with 202 and arrives as a new delivery of the same bytes", async (t) => {
-    const { account, receiver, path } = await createWebhookService(t);
+    const { account, receiver, path, requestEnded } = await createWebhookService(t);
     const { delivery } = (await account.request("POST", path("webhook/test"))).body;
+    const ended = requestEnded();
     const { status, body } = await account.request("POST", path(`webhook/logs/${delivery.id}/resend`));
     assert.equal(status, 202);
     assert.notEqual(body.delivery.id, delivery.id);
-    await waitForLog(account.request, path("webhook/logs"), 2);
+    await ended;
+    assert.equal((await account.request("GET", path("webhook/logs"))).body.logs.length, 2);
     assert.deepEqual(receiver.requests[1]?.body, receiver.requests[0]?.body);
     assert.equal(receiver.requests[1]?.headers["webhook-id"], body.delivery.id);
   });
@@ -222,11 +241,3 @@ test("another account's webhook is not found, like one that does not exist", asy
     assert.deepEqual([status, body.message], [404, "Delivery not found"]);
   }
 });
-
-/** Asks until the log has `count` lines: the worker is another loop in the same process, and every question lets it run. */
-async function waitForLog(request: (method: string, path: string) => Promise<Answer>, path: string, count: number) {
-  for (;;) {
-    const { logs } = (await request("GET", path)).body;
-    if (logs.length >= count) return logs;
-  }
-}
