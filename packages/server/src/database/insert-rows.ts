@@ -1,56 +1,47 @@
 import { CompiledQuery, sql } from "kysely";
 import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
+import { RowBatch } from "./row-batch.ts";
 import type { Tables } from "./schema.ts";
 
-/** Powers of two, so that a handful of statement texts serve every number of rows and stay prepared. */
-const sqliteChunks = [128, 64, 32, 16, 8, 4, 2, 1];
-
-export interface InsertOptions {
-  /** Rows that would break a unique key are left out. */
-  readonly skipExisting?: readonly string[];
-  readonly returning?: readonly string[];
-}
+type Row = readonly unknown[];
 
 /**
- * Inserts many rows with as few statements as the database likes best. Writes the SQL itself, because building and
- * printing a query tree of a thousand values costs several times what the database does with it (measured: 0.4 ms of the
- * 0.6 ms that one submission took).
+ * Inserts many rows. With `skipExisting` (the columns of a unique key) rows whose key is taken are left out. Returns those
+ * that were written, in their order.
+ *
+ * Writes the SQL itself: building and printing a query tree of a thousand values costs more than what the database does
+ * with it. SQLite gets one prepared statement, run row by row; PostgreSQL, where each statement is a journey, gets one
+ * statement for all (measured on SQLite, per row: 6 µs, against 19 µs for one statement of 64 rows with `returning`).
  */
-export async function insertRows<Row = never>(
+export async function insertRows<Value extends Row>(
   transaction: DatabaseTransaction,
   table: keyof Tables,
   columns: readonly string[],
-  rows: readonly (readonly unknown[])[],
-  { skipExisting, returning }: InsertOptions = {},
-): Promise<Row[]> {
-  const kind = kindOf(transaction);
-  const tail = [
-    skipExisting && ` on conflict (${skipExisting.join(", ")}) do nothing`,
-    returning && ` returning ${returning.join(", ")}`,
-  ].join("");
-  const results: Row[] = [];
-  for (let start = 0; start < rows.length; ) {
-    const left = rows.length - start;
-    const count = kind === "sqlite" ? (sqliteChunks.find((size) => size <= left) ?? 1) : left;
-    const chunk = rows.slice(start, start + count);
-    start += count;
-    const head = `insert into ${table} (${columns.join(", ")}) values `;
-    const text = head + createPlaceholders(kind, count, columns.length) + tail;
-    const { rows: returned } = await transaction.executeQuery<Row>(CompiledQuery.raw(text, chunk.flat()));
-    results.push(...returned);
-  }
-  return results;
-}
-
-function createPlaceholders(kind: "sqlite" | "postgres", rows: number, columns: number): string {
-  if (kind === "sqlite") {
-    const row = `(${Array.from({ length: columns }, () => "?").join(", ")})`;
-    return Array.from({ length: rows }, () => row).join(", ");
+  rows: readonly Value[],
+  skipExisting: readonly string[] = [],
+): Promise<readonly Value[]> {
+  if (rows.length === 0) return rows;
+  const head = `insert into ${table} (${columns.join(", ")}) values `;
+  const conflict = skipExisting.length === 0 ? "" : ` on conflict (${skipExisting.join(", ")}) do nothing`;
+  if (kindOf(transaction) === "sqlite") {
+    const batch = new RowBatch(rows);
+    const text = `${head}(${columns.map(() => "?").join(", ")})${conflict}`;
+    await transaction.executeQuery(CompiledQuery.raw(text, [batch]));
+    return rows.filter((_row, index) => batch.isWritten(index));
   }
   let next = 1;
-  const row = () => `(${Array.from({ length: columns }, () => `$${next++}`).join(", ")})`;
-  return Array.from({ length: rows }, row).join(", ");
+  const values = rows.map(() => `(${columns.map(() => `$${next++}`).join(", ")})`).join(", ");
+  const returning = skipExisting.length === 0 ? "" : ` returning ${skipExisting.join(", ")}`;
+  const { rows: written } = await transaction.executeQuery<Record<string, unknown>>(
+    CompiledQuery.raw(head + values + conflict + returning, rows.flat()),
+  );
+  if (skipExisting.length === 0) return rows;
+  const keyOf = (parts: readonly unknown[]) => JSON.stringify(parts);
+  const isNew = new Set(written.map((row) => keyOf(skipExisting.map((column) => row[column]))));
+  const positions = skipExisting.map((column) => columns.indexOf(column));
+  // Of two equal keys in one batch the first is the one that was written.
+  return rows.filter((row) => isNew.delete(keyOf(positions.map((position) => row[position]))));
 }
 
 /** `column in (…)` for any number of texts with one parameter and one statement text. */

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { RowBatch } from "./row-batch.ts";
 
 const preparedMax = 500;
 
@@ -46,10 +47,22 @@ function adapt(database: DatabaseSync): SqliteDatabase {
 
 function adaptStatement(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]; // Kysely compiles nothing else; node:sqlite refuses the rest
+  function runRows(batch: RowBatch) {
+    let changes = 0;
+    for (const row of batch.rows) {
+      const written = Number(statement.run(...values(row)).changes);
+      batch.record(written > 0);
+      changes += written;
+    }
+    return { changes, lastInsertRowid: 0 };
+  }
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => statement.all(...values(parameters)),
-    run: (parameters) => statement.run(...values(parameters)),
+    run(parameters) {
+      const [batch] = parameters;
+      return batch instanceof RowBatch ? runRows(batch) : statement.run(...values(parameters));
+    },
     iterate: (parameters) => statement.iterate(...values(parameters)),
   };
 }

@@ -61,18 +61,17 @@ export function visibleFrom(formId: FormId) {
 export function createSubmissionStore(database: Database): SubmissionStore {
   return {
     async insertNew(transaction, submissions) {
-      const inserted = await insertRows<{ form_id: string; id: string }>(
+      const rows = new Map(submissions.map((submission) => [toRow(submission), submission]));
+      const written = await insertRows(
         transaction,
         "submission",
         submissionColumns,
-        submissions.map(toRow),
-        { skipExisting: ["form_id", "id"], returning: ["form_id", "id"] },
+        [...rows.keys()],
+        ["form_id", "id"],
       );
-      const isNew = new Set(inserted.map(({ form_id, id }) => `${form_id}/${id}`));
-      // The first of two equal ids in one batch is the one that was written.
-      const written = submissions.filter(({ formId, id }) => isNew.delete(`${formId}/${id}`));
-      await count(transaction, written);
-      return written;
+      const inserted = written.map((row) => rows.get(row)).filter((submission) => submission !== undefined);
+      await count(transaction, inserted);
+      return inserted;
     },
     async findDeleted(transaction, posted) {
       const rows = await transaction

@@ -1,5 +1,4 @@
 import {
-  decodeBase64,
   type Fields,
   type FormId,
   isId,
@@ -92,8 +91,14 @@ function parseSealed(payload: Record<string, unknown>, faults: Record<string, st
 }
 
 function parseBytes(value: unknown, path: string, faults: Record<string, string>): Uint8Array | undefined {
-  const bytes = typeof value === "string" ? decodeBase64(value) : undefined;
+  const bytes = typeof value === "string" ? decodeStrictly(value) : undefined;
   return bytes ?? fault(faults, path, "Must be base64 with padding and without white space");
+}
+
+/** `decodeBase64` of wire says the same of every text (a test holds them together); this is several times as fast. */
+export function decodeStrictly(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, "base64");
+  return bytes.toString("base64") === text ? bytes : undefined;
 }
 
 function parsePlain(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
