@@ -1,10 +1,14 @@
 /**
- * `npm test`: every test of the repository, browser included. `npm test -- packages/wire` runs one folder,
+ * `npm test`: every test of the repository, browser included, and then everything that touches the database once more on
+ * a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
  * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
+ * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, matchesGlob } from "node:path";
+import { type PostgresServer, startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { installChromium } from "./install-chromium.ts";
 
 const everything = [
@@ -13,35 +17,93 @@ const everything = [
   "packages/*/src/**/*.test.{ts,tsx}",
   "tests/**/*.test.ts",
 ];
+/** What stands on the database: run on both. */
+const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/kill/**"];
+/** What several processes on one database promise: SQLite serves one. */
+const onPostgresOnly = ["tests/postgres/**"];
 
 process.chdir(join(import.meta.dirname, ".."));
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
 const wished = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const patterns = wished.map((path) => (isFolder(path) ? `${path}/**/*.test.ts` : path));
-const files = globSync(patterns.length > 0 ? patterns : everything, { exclude: ["**/node_modules/**"] });
+const patterns = wished.map((path) => (isFolder(path) ? `${path}/**/*.test.{ts,tsx}` : path));
+const files = globSync(patterns.length > 0 ? patterns : everything, { exclude: ["**/node_modules/**"] }).sort();
 if (files.length === 0) {
   console.error(`No test file matches ${patterns.join(" ")}`);
   process.exit(1);
 }
 
-installChromium();
+let runner: ChildProcess | undefined;
+let isInterrupted = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    isInterrupted = true;
+    // At a terminal the runner has the signal already; the database is stopped once it has ended.
+    runner?.kill(signal);
+  });
+}
 
-const runner = spawn(
-  process.execPath,
-  [
-    "--conditions=@sealpost/source",
-    "--test",
-    // Two files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
-    "--test-concurrency=2",
-    // Far above what any test needs, so that it only ends one that hangs.
-    "--test-timeout=300000",
-    ...flags,
-    ...files.sort(),
-  ],
-  // The kill test runs 20 rounds by itself (`npm run test:kill`) and three as one test among all.
-  { stdio: "inherit", env: { SEALPOST_KILL_ROUNDS: "3", ...process.env } },
+installChromium();
+const { SEALPOST_TEST_DATABASE_URL: givenServer, ...environment } = process.env;
+const outcomes: string[] = [];
+await runTests(
+  "SQLite",
+  files.filter((file) => !matches(file, onPostgresOnly)),
+  {},
 );
-runner.on("exit", (code) => process.exit(code ?? 1));
+await runOnPostgres(files.filter((file) => matches(file, [...onBothDatabases, ...onPostgresOnly])));
+console.log(`\n${outcomes.join("\n")}`);
+
+async function runOnPostgres(chosen: readonly string[]): Promise<void> {
+  if (chosen.length === 0 || isInterrupted) return;
+  let server: PostgresServer | undefined;
+  try {
+    server = givenServer === undefined ? await startPostgresServer() : undefined;
+  } catch (error) {
+    outcomes.push("PostgreSQL: NOT TESTED, because it did not start");
+    console.error(error);
+    // Where nobody reads the line above, it must not pass for tested.
+    if (process.env.CI !== undefined) process.exitCode = 1;
+    return;
+  }
+  try {
+    await runTests("PostgreSQL", chosen, { SEALPOST_TEST_DATABASE_URL: givenServer ?? server?.url });
+  } finally {
+    await server?.remove();
+  }
+}
+
+async function runTests(
+  database: string,
+  chosen: readonly string[],
+  settings: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  if (chosen.length === 0 || isInterrupted) return;
+  console.log(`\n${database}: ${chosen.length} files\n`);
+  const start = performance.now();
+  runner = spawn(
+    process.execPath,
+    [
+      "--conditions=@sealpost/source",
+      "--test",
+      // Two files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
+      "--test-concurrency=2",
+      // Far above what any test needs, so that it only ends one that hangs.
+      "--test-timeout=300000",
+      ...flags,
+      ...chosen,
+    ],
+    // The kill test runs 20 rounds by itself (`npm run test:kill`) and three as one test among all.
+    { stdio: "inherit", env: { SEALPOST_KILL_ROUNDS: "3", ...environment, ...settings } },
+  );
+  const [code] = await once(runner, "exit");
+  const seconds = Math.round((performance.now() - start) / 1000);
+  outcomes.push(`${database}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+  if (code !== 0) process.exitCode = 1;
+}
+
+function matches(file: string, globs: readonly string[]): boolean {
+  return globs.some((glob) => matchesGlob(file, glob));
+}
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

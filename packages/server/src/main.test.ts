@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
+import { createTestDatabase, createTestDatabase } from "./testing/test-database.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 const password = "correct horse battery";
@@ -40,6 +41,10 @@ async function run(
   return { code, stdout, stderr };
 }
 
+async function settings(t: TestContext, folder: string): Promise<Record<string, string>> {
+  return { SEALPOST_DATA: folder, ...(await createTestDatabase(t, folder)) };
+}
+
 function signIn(service: TestService, email: string, attempt: string) {
   return service.request("POST", "/api/auth/sign-in/email", { body: { email, password: attempt } });
 }
@@ -47,7 +52,11 @@ function signIn(service: TestService, email: string, attempt: string) {
 test("an account made by the operator signs in, beside a running service and a closed sign-up", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder, environment: { SEALPOST_SIGNUP: "closed" } });
-  const environment = { SEALPOST_DATA: folder, SEALPOST_DEFAULT_PLAN: "starter" };
+  const environment = {
+    ...(await createTestDatabase(t, folder)),
+    SEALPOST_DATA: folder,
+    SEALPOST_DEFAULT_PLAN: "starter",
+  };
   const made = await run(["account", "create", "--email", "one@example.com"], { input: `${password}\n`, environment });
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^Created acc_[0-9a-z]{26} for one@example\.com on the starter plan\n$/);
@@ -62,7 +71,7 @@ test("set-plan moves an account to another plan, and says so when there is no su
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });
   const account = await service.signUp("one@example.com");
-  const environment = { SEALPOST_DATA: folder };
+  const environment = { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder };
   const set = await run(["account", "set-plan", "--email", "one@example.com", "--plan", "pro"], { environment });
   assert.equal(set.code, 0, set.stderr);
   assert.equal(set.stdout, `${account.id} (one@example.com) is on the pro plan\n`);
@@ -80,7 +89,7 @@ test("reset-password lets the new password in, keeps the old out and ends every 
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
   const reset = await run(["account", "reset-password", "--email", "one@example.com"], {
     input: "another horse battery\n",
-    environment: { SEALPOST_DATA: folder },
+    environment: { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder },
   });
   assert.equal(reset.code, 0, reset.stderr);
   assert.equal(reset.stdout, `${account.id} (one@example.com) has another password, and its sessions have ended\n`);
@@ -94,7 +103,7 @@ test("reset-password lets the new password in, keeps the old out and ends every 
 
 test("a password that is too short, too long or missing changes nothing and ends with 1", async (t) => {
   const folder = createTemporaryFolder(t);
-  const environment = { SEALPOST_DATA: folder };
+  const environment = await settings(t, folder);
   for (const input of ["", "\n", "short\n", `${"p".repeat(129)}\n`]) {
     const made = await run(["account", "create", "--email", "one@example.com"], { input, environment });
     assert.equal(made.code, 1, JSON.stringify(input));

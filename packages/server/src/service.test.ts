@@ -7,9 +7,10 @@ import { systemClock } from "./clock.ts";
 import { ConfigError, parseConfig } from "./config.ts";
 import { startService } from "./service.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
+import { onSqlite } from "./testing/test-database.ts";
 import { createTestService } from "./testing/test-service.ts";
 
-test("the first start makes a secret that only this user can read", async (t) => {
+test("the first start makes a secret that only this user can read", onSqlite, async (t) => {
   const service = await createTestService(t);
   assert.equal(statSync(join(service.folder, "secret")).mode & 0o777, 0o600);
 });
@@ -79,4 +80,29 @@ test("the embed is served under the name and the integrity that the embed code g
   const newest = await fetch(`${service.url}/embed/sealpost.js`);
   assert.deepEqual(new Uint8Array(await newest.arrayBuffer()), bytes);
   assert.equal(newest.headers.get("cache-control"), "public, max-age=300");
+});
+
+test("a wrong method is told before anything about its body", async (t) => {
+  const service = await createTestService(t);
+  for (const method of ["PUT", "PATCH", "QUERY"])
+    for (const headers of [{}, { "content-type": "text/plain" }, { "content-type": "application/json" }]) {
+      const wrong = await service.request(method, "/api/forms", { body: "{", headers });
+      assert.deepEqual([wrong.status, wrong.body.error], [405, "method_not_allowed"], method);
+      const unknown = await service.request(method, "/api/nothing", { body: "{", headers });
+      assert.deepEqual([unknown.status, unknown.body.error], [404, "not_found"], method);
+    }
+  const empty = await service.request("QUERY", "/api/forms");
+  assert.deepEqual([empty.status, empty.body.error], [405, "method_not_allowed"]);
+});
+
+test("Allow names the methods of the address itself, not of another that a parameter would make of it", async (t) => {
+  const service = await createTestService(t);
+  for (const [path, methods] of [
+    ["/api/forms/form_1/submissions/delete", "POST"],
+    ["/api/forms/form_1/submissions/export", "GET, HEAD"],
+    ["/api/forms/form_1/submissions/other", "GET, HEAD, DELETE"],
+  ] as const) {
+    const { headers } = await service.request("PUT", path);
+    assert.deepEqual(headers.get("allow")?.split(", ").toSorted(), methods.split(", ").toSorted(), path);
+  }
 });

@@ -4,12 +4,28 @@ import { join } from "node:path";
 
 /** What ends with a test: its context, or the whole file's `{ after }` from node:test. */
 export interface TestScope {
-  after(close: () => void | Promise<void>): void;
+  after(close: () => unknown): void;
+}
+
+const closersOf = new WeakMap<TestScope, (() => unknown)[]>();
+
+/**
+ * Closes at the end of the test, the newest first. The runner's own hooks run in the order in which they were registered,
+ * and would take the folder or the database away from under what still uses it.
+ */
+export function closeAtEnd(t: TestScope, close: () => unknown): void {
+  const known = closersOf.get(t);
+  if (known !== undefined) return void known.push(close);
+  const closers = [close];
+  closersOf.set(t, closers);
+  t.after(async () => {
+    for (let next = closers.pop(); next !== undefined; next = closers.pop()) await next();
+  });
 }
 
 /** A folder that is gone when the test ends. */
 export function createTemporaryFolder(t: TestScope): string {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  closeAtEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

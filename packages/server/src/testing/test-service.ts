@@ -4,7 +4,7 @@ import { parseConfig } from "../config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { type Service, startService } from "../service.ts";
 import { createCheckAnswer } from "./answer-check.ts";
-import { createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
+import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 import { createTestDatabase } from "./test-database.ts";
 
 export interface TestServiceOptions {
@@ -65,7 +65,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     signInRate: options.signInRate ?? 0,
     ...(options.deliveries && { deliveries: options.deliveries }),
   });
-  t.after(() => service.stop());
+  closeAtEnd(t, () => service.stop());
   const checkAnswer = createCheckAnswer(service.app);
 
   async function request(method: string, path: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
