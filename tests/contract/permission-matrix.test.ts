@@ -184,7 +184,8 @@ test("the running service and its document know the same operations", () => {
     /^GET \/f\/\{form_id\}\/thanks$/,
     /^GET \/\*$/,
     /^GET \/assets\/\{file\}$/,
-    /^GET \/(|setup|sign-in|sign-up|forms\/\*|api-keys|account)$/,
+    // The router pictures /forms/* as a star alone.
+    /^GET \/(|setup|sign-in|sign-up|\*|api-keys|account)$/,
   ];
   const routes = listRoutes(service.app).filter((route) => !undocumented.some((rule) => rule.test(route)));
   assert.deepEqual([...routes].sort(), operations.map(({ name }) => name).sort());

@@ -12,11 +12,13 @@ import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { kindOf } from "./database/kind.ts";
 import { migrate } from "./database/migrate.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
+import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { createPurgeStore } from "./retention/purge-store.ts";
 import { createPurgeWorker } from "./retention/purge-worker.ts";
@@ -91,6 +93,14 @@ async function start(
   const apiKeys = createApiKeyStore(database);
   const keyUses = createKeyUses({ apiKeys, clock });
   closers.push(() => keyUses.settle());
+  const rateLimits = createRateLimits({
+    apiRate: config.apiRate,
+    submitRate: config.submitRate,
+    signInRate,
+    shared: kindOf(database) === "postgres" ? createRateLimitStore(database) : undefined,
+    clock,
+  });
+  closers.push(() => rateLimits.stop());
   const forms = createFormStore(database);
   const submissions = createSubmissionStore(database);
   const webhooks = createWebhookStore(database, secretBox);
@@ -124,7 +134,7 @@ async function start(
     apiKeys,
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
-    rateLimits: createRateLimits({ apiRate: config.apiRate, submitRate: config.submitRate, signInRate }),
+    rateLimits,
     signUp: config.signUp,
     setupToken,
     forms,

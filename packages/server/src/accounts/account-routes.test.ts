@@ -87,7 +87,7 @@ test("nobody chooses the own plan, id or anything else at sign-up", async (t) =>
   const { rows } = await sql<Record<string, unknown>>`select * from account_holder`.execute(service.database);
   assert.equal(rows[0]?.plan, "free");
   assert.match(String(rows[0]?.id), /^acc_[0-9a-z]{26}$/);
-  assert.equal(rows[0]?.email_verified, 0);
+  assert.equal(Boolean(rows[0]?.email_verified), false);
   assert.equal(rows[0]?.sign_up_slot, null);
   const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   for (const path of ["/api/auth/update-user", "/api/auth/change-email"]) {
@@ -119,10 +119,7 @@ test("no address and no user agent of a client is kept", async (t) => {
   assert.equal(rows.length, 2);
   for (const row of rows) assert.deepEqual([row.ip_address, row.user_agent], [null, null]);
   // Nowhere else either.
-  const tables = await sql<{ name: string }>`select name from sqlite_schema where type = 'table'`.execute(
-    service.database,
-  );
-  for (const { name } of tables.rows) {
+  for (const { name } of await service.database.introspection.getTables()) {
     const content = JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(service.database)).rows);
     assert.ok(!content.includes("203.0.113.77") && !content.includes("Telltale"), name);
   }
@@ -187,6 +184,15 @@ test("a page of another origin can sign nobody in, up or out", async (t) => {
   assert.equal((await account.request("GET", "/api/forms")).status, 200);
 });
 
+test("a name that no database would give back as it was is refused", async (t) => {
+  const service = await createTestService(t);
+  for (const name of ["One\u0000", "One\ud800", "One\u001b[2J", "x".repeat(101)]) {
+    const answer = await signUp(service, { email: "one@example.com", name });
+    assert.deepEqual([answer.status, answer.body.message], [400, "The name must be text of at most 100 characters"]);
+  }
+  assert.equal(await countAccounts(service), 0);
+});
+
 test("the password must have 10 to 128 characters", async (t) => {
   const service = await createTestService(t);
   const rows: readonly (readonly [length: number, status: number])[] = [
@@ -214,6 +220,7 @@ test("hostile bodies get a 4xx and make no account", async (t) => {
     { email: "not an address", password },
     { email, password: { length: 20 } },
     { email, password: null },
+    { email: "one\u0000@example.com", password },
     "[]",
     '"text"',
     "null",

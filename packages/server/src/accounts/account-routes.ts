@@ -32,6 +32,8 @@ export interface AccountRouteDependencies {
   readonly setupToken: string;
 }
 
+const nameLengthMax = 100;
+
 type Body = Readonly<Record<string, unknown>>;
 
 export function createAccountRoutes({ auth, accounts, address, signUp, setupToken }: AccountRouteDependencies) {
@@ -71,7 +73,11 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
         "The first account needs the setupToken from the set-up address that the service printed when it started",
       );
     }
-    await pass(request, reply, { name: "", ...pick(body, ["name", "email", "password"]) });
+    const { name = "", email, password } = body;
+    // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
+    if (typeof name === "string" && (name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name)))
+      throw new Problem("bad_request", `The name must be text of at most ${nameLengthMax} characters`);
+    await pass(request, reply, { name, email, password });
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors. */

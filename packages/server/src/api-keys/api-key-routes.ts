@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId } from "@sealpost/wire";
+import { createId, isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
@@ -109,7 +109,9 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, clock }: ApiKe
         response: { 200: reference(RevokedApiKeyBody), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const key = await apiKeys.find(request.params.key_id);
+        const { key_id: id } = request.params;
+        // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
+        const key = isId("apiKey", id) ? await apiKeys.find(id) : undefined;
         if (key !== undefined && key.accountId !== accountOf(request)) throw new Problem("forbidden", "Access denied");
         if (key === undefined || !(await apiKeys.revoke(key.id))) throw new Problem("not_found", "API key not found");
         return { success: true as const, revoked: key.id };

@@ -9,7 +9,7 @@ export interface ApiKeyStore {
   count(transaction: DatabaseTransaction, accountId: AccountId): Promise<number>;
   /** `hash` is the SHA-256 of the key's value, hex; the value itself is nowhere. */
   create(transaction: DatabaseTransaction, key: ApiKey, hash: string): Promise<void>;
-  find(id: string): Promise<ApiKey | undefined>;
+  find(id: ApiKeyId): Promise<ApiKey | undefined>;
   findByHash(hash: string): Promise<ApiKey | undefined>;
   /** All keys of the account, newest first. */
   list(accountId: AccountId): Promise<readonly ApiKey[]>;

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 
 export const windowSeconds = 60;
 const entriesMaxDefault = 100_000;
@@ -14,9 +14,13 @@ export interface Quota {
   readonly isExceeded: boolean;
 }
 
-/** A number of requests a minute for each key, counted in this process. */
+/** A number of requests a minute for each key. */
 export interface RateLimiter {
   consume(key: string): Promise<Quota>;
+}
+
+/** One that counts in this process. */
+export interface LocalRateLimiter extends RateLimiter {
   /** What `consume` said last, without counting. */
   peek(key: string): Promise<Quota>;
 }
@@ -24,7 +28,28 @@ export interface RateLimiter {
 export interface RateLimiterOptions {
   readonly name: string;
   readonly perMinute: number;
-  readonly entriesMax?: number;
+}
+
+/** The outcome of a request, from what the library counted. */
+export function toQuota({ name, perMinute }: RateLimiterOptions, counted: RateLimiterRes | null): Quota {
+  const consumed = counted?.consumedPoints ?? 0;
+  return {
+    name,
+    limit: perMinute,
+    remaining: Math.max(perMinute - consumed, 0),
+    resetSeconds: Math.max(Math.ceil((counted?.msBeforeNext ?? windowSeconds * 1000) / 1000), 1),
+    isExceeded: consumed > perMinute,
+  };
+}
+
+/** Counts by the library, for which one request too many is an exception. */
+export async function countBy(limiter: Pick<RateLimiterAbstract, "consume">, key: string): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(key);
+  } catch (outcome) {
+    if (outcome instanceof RateLimiterRes) return outcome;
+    throw outcome;
+  }
 }
 
 /**
@@ -32,34 +57,21 @@ export interface RateLimiterOptions {
  * `entriesMax` keys by forgetting the one whose window began first. Forgetting gives a client a fresh minute; refusing
  * new clients instead would let anybody with enough addresses lock all others out.
  */
-export function createRateLimiter({
-  name,
-  perMinute,
-  entriesMax = entriesMaxDefault,
-}: RateLimiterOptions): RateLimiter {
+export function createRateLimiter(options: RateLimiterOptions & { readonly entriesMax?: number }): LocalRateLimiter {
+  const { perMinute, entriesMax = entriesMaxDefault } = options;
   const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds, keyPrefix: "" });
   /** The keys in the order in which their windows began. */
   const begun = new Set<string>();
-
   return {
     async consume(key) {
-      const counted = await count(key);
+      const counted = await countBy(limiter, key);
       if (counted.isFirstInDuration) await remember(key);
-      return toQuota(counted);
+      return toQuota(options, counted);
     },
     async peek(key) {
-      return toQuota(await limiter.get(key));
+      return toQuota(options, await limiter.get(key));
     },
   };
-
-  async function count(key: string): Promise<RateLimiterRes> {
-    try {
-      return await limiter.consume(key);
-    } catch (outcome) {
-      if (outcome instanceof RateLimiterRes) return outcome; // one too many
-      throw outcome;
-    }
-  }
 
   async function remember(key: string): Promise<void> {
     begun.delete(key);
@@ -69,16 +81,5 @@ export function createRateLimiter({
       begun.delete(oldest);
       await limiter.delete(oldest);
     }
-  }
-
-  function toQuota(counted: RateLimiterRes | null): Quota {
-    const consumed = counted?.consumedPoints ?? 0;
-    return {
-      name,
-      limit: perMinute,
-      remaining: Math.max(perMinute - consumed, 0),
-      resetSeconds: Math.max(Math.ceil((counted?.msBeforeNext ?? windowSeconds * 1000) / 1000), 1),
-      isExceeded: consumed > perMinute,
-    };
   }
 }

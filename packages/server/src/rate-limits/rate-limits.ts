@@ -1,10 +1,13 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Clock } from "../clock.ts";
 import { toClientNetwork } from "./client-address.ts";
-import { createRateLimiter, type Quota, type RateLimiter } from "./rate-limiter.ts";
+import type { RateLimitStore } from "./rate-limit-store.ts";
+import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-limiter.ts";
 
 /** interface.md 8. */
 const apiKeyRate = 20;
 const signInRateDefault = 10;
+const cleaningMilliseconds = 300_000;
 
 /** Every limit on how often somebody may ask. `undefined` where a limit is switched off. */
 export interface RateLimits {
@@ -20,6 +23,7 @@ export interface RateLimits {
   countSignIn(address: string): Promise<Quota | undefined>;
   /** Many addresses may try passwords on one account, so attempts count per e-mail address as well. */
   countSignInFor(email: string): Promise<Quota | undefined>;
+  stop(): Promise<void>;
 }
 
 export interface RateLimitOptions {
@@ -27,6 +31,9 @@ export interface RateLimitOptions {
   readonly apiRate: number;
   readonly submitRate: number;
   readonly signInRate?: number | undefined;
+  /** Where processes count accounts and keys together; absent when this process is the only one. */
+  readonly shared?: RateLimitStore | undefined;
+  readonly clock: Clock;
 }
 
 /**
@@ -37,10 +44,13 @@ export function createRateLimits({
   apiRate,
   submitRate,
   signInRate = signInRateDefault,
+  shared,
+  clock,
 }: RateLimitOptions): RateLimits {
-  const holders = limiterUnlessOff("api", apiRate);
+  const createHolderLimiter = shared?.create ?? createRateLimiter;
+  const holders = apiRate === 0 ? undefined : createHolderLimiter({ name: "api", perMinute: apiRate });
+  const apiKeys = createHolderLimiter({ name: "api-keys", perMinute: apiKeyRate });
   const addresses = limiterUnlessOff("api", apiRate);
-  const apiKeys = createRateLimiter({ name: "api-keys", perMinute: apiKeyRate });
   const submissions = limiterUnlessOff("submissions", submitRate);
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
@@ -50,6 +60,14 @@ export function createRateLimits({
   const hide = (...parts: readonly string[]) =>
     createHmac("sha256", key).update(parts.join("\n")).digest("base64url").slice(0, 22);
   const hideAddress = (address: string, ...rest: readonly string[]) => hide(toClientNetwork(address), ...rest);
+
+  let cleaning = Promise.resolve();
+  const timer =
+    shared &&
+    setInterval(() => {
+      // What one turn leaves, the next takes.
+      cleaning = shared.removeEnded(clock.now()).catch(() => {});
+    }, cleaningMilliseconds);
 
   return {
     countHolder: async (holder) => holders?.consume(holder),
@@ -66,9 +84,13 @@ export function createRateLimits({
     },
     countSignIn: async (address) => signIns?.consume(hideAddress(address)),
     countSignInFor: async (email) => signInEmails?.consume(hide(email.trim().toLowerCase())),
+    async stop() {
+      clearInterval(timer);
+      await cleaning;
+    },
   };
 }
 
-function limiterUnlessOff(name: string, perMinute: number): RateLimiter | undefined {
+function limiterUnlessOff(name: string, perMinute: number): LocalRateLimiter | undefined {
   return perMinute === 0 ? undefined : createRateLimiter({ name, perMinute });
 }
