@@ -22,21 +22,30 @@ const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> 
 /** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (decisions, section 4). */
 export function installErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error, request), request, reply));
-  app.setNotFoundHandler((request, reply) => {
-    const methods = app.supportedMethods.filter(
-      (method) =>
-        app.hasRoute({ method, url: request.url.split("?")[0] ?? "/" }) || findRoute(app, method, request.url),
-    );
-    if (methods.length === 0)
-      return sendProblem(new Problem("not_found", "There is nothing at this address"), request, reply);
+  const refuse = (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = findMethods(app, request.url.split("?")[0] ?? "/");
+    if (methods.length === 0) throw new Problem("not_found", "There is nothing at this address");
     reply.header("allow", methods.join(", "));
-    return sendProblem(new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`), request, reply);
+    throw new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`);
+  };
+  // Before a body is looked at, whose own faults would hide that there is nobody to read it. After the headers.
+  app.addHook("preParsing", async (request, reply) => {
+    if (request.is404) refuse(request, reply);
   });
+  app.setNotFoundHandler(refuse);
 }
 
-function findRoute(app: FastifyInstance, method: string, url: string): boolean {
-  const route = app.findRoute({ method: method as "GET", url: url.split("?")[0] ?? "/" }); // one of the instance's own methods
-  return route !== null && route !== undefined;
+/**
+ * The methods of the address. A path may be a route's own and also fit another's parameter: `GET …/submissions/delete`
+ * reaches the route of one submission, but what is named `delete` is the route without that parameter.
+ */
+function findMethods(app: FastifyInstance, url: string): readonly string[] {
+  const found = app.supportedMethods.flatMap((method) => {
+    const route = app.findRoute({ method: method as "GET", url }); // one of the instance's own methods
+    return route ? [{ method, parameters: Object.keys(route.params ?? {}).length }] : [];
+  });
+  const fewest = Math.min(...found.map(({ parameters }) => parameters));
+  return found.filter(({ parameters }) => parameters === fewest).map(({ method }) => method);
 }
 
 /** The problem that an error thrown while answering amounts to. */
