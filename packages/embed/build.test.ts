@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { buildEmbed, type Manifest } from "./build.ts";
 import { checkBundles, checkScript } from "./bundle.check.ts";
+import { collectNotices } from "./notices.ts";
 
 const folders: string[] = [];
 let manifests: Manifest[];
@@ -49,7 +52,41 @@ test("the first script has the integrity of the second compiled in", async () =>
   assert.ok(text.includes(second.file) && text.includes(second.integrity));
 });
 
-test("the bundles keep to their sizes, and hold nothing that they must not", () => checkBundles());
+test("the bundles keep to their sizes, and hold nothing that they must not", async () => {
+  const sizes = await checkBundles();
+  assert.equal(sizes.length, 2);
+});
+
+test("the check of the bundles is a program that says the sizes, and fails when it cannot", async () => {
+  const check = fileURLToPath(new URL("bundle.check.ts", import.meta.url));
+  const run = (environment: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, ["--conditions=@sealpost/source", check], {
+      encoding: "utf8",
+      env: { ...process.env, ...environment },
+    });
+  const good = run({});
+  assert.equal(good.status, 0, good.stderr);
+  assert.match(good.stdout, /^sealpost-[\d.]+-\w+\.js: \d+ bytes/);
+  const bad = run({ TMPDIR: "/nowhere", TEMP: "/nowhere", TMP: "/nowhere" });
+  assert.equal(bad.status, 1);
+  assert.match(bad.stderr, /nowhere/);
+});
+
+test("the licences of everything in the second script that is not ours are beside it, and it says where", async () => {
+  const [folder = ""] = folders;
+  const { scripts } = manifests[0] as Manifest; // built before the tests
+  const notices = await readFile(join(folder, "THIRD_PARTY_NOTICES.txt"), "utf8");
+  for (const name of ["libphonenumber-js", "@noble/hashes"])
+    assert.match(notices, new RegExp(`^${name} \\d.*MIT`, "m"));
+  assert.equal(notices.match(/Permission is hereby granted/g)?.length, notices.match(/^={80}\n\S/gm)?.length);
+  const [firstLine] = (await readFile(join(folder, scripts["sealpost-pii"]?.file ?? ""), "utf8")).split("\n");
+  assert.match(firstLine ?? "", /THIRD_PARTY_NOTICES\.txt/);
+});
+
+test("a package without a licence is not bundled", async () => {
+  const inputs = ["../../node_modules/@sealpost/wire/src/index.ts"];
+  await assert.rejects(collectNotices(inputs), /@sealpost\/wire .* without a licence/);
+});
 
 test("the bundle check objects to what it is there for", () => {
   const words = [

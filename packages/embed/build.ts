@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build } from "esbuild";
+import { collectNotices, noticesFile } from "./notices.ts";
 
 export interface Script {
   readonly file: string;
@@ -42,7 +43,8 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   const { version } = JSON.parse(await readFile(`${packageFolder}package.json`, "utf8")) as { version: string }; // our own file
   const pii = await bundlePii();
   const outputs = new Map<string, string>();
-  const privacyScript = pii === undefined ? undefined : nameScript("sealpost-pii", version, pii, outputs);
+  const privacyScript = pii === undefined ? undefined : nameScript("sealpost-pii", version, pii.text, outputs);
+  if (pii !== undefined) outputs.set(noticesFile, pii.notices);
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
     // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
@@ -80,7 +82,7 @@ export async function buildModule(folder: string = moduleFolder): Promise<void> 
 }
 
 /** The second script, loaded for forms that strip personal data; `undefined` while there is nothing to strip with. */
-async function bundlePii(): Promise<string | undefined> {
+async function bundlePii(): Promise<{ readonly text: string; readonly notices: string } | undefined> {
   const { metafile } = await build({
     ...shared,
     entryPoints: ["@sealpost/pii"],
@@ -88,9 +90,13 @@ async function bundlePii(): Promise<string | undefined> {
     format: "esm",
     metafile: true,
   });
-  const exported = Object.values(metafile.outputs).flatMap((output) => output.exports);
-  if (!exported.includes("stripPii")) return undefined;
-  return bundle({ entryPoints: ["src/privacy-script.ts"] });
+  const [output] = Object.values(metafile.outputs);
+  if (!output?.exports.includes("stripPii")) return undefined;
+  const text = await bundle({
+    entryPoints: ["src/privacy-script.ts"],
+    banner: { js: `/*! Parts of this script are other people's: see ${noticesFile} of @sealpost/embed. */` },
+  });
+  return { text, notices: await collectNotices(Object.keys(output.inputs)) };
 }
 
 async function bundle(options: BuildOptions): Promise<string> {

@@ -247,3 +247,52 @@ test("after ten tries without an answer only the visitor or the connection start
   await untilState(page, "sent");
   assert.equal(new Set(service.posts).size, 1);
 });
+
+test("while something is kept that may not have arrived, the browser asks before the page is left; before and after not", async () => {
+  const leave = (page: Page) => page.evaluate(() => location.assign("/elsewhere"));
+  const untouched = await openFrozen();
+  await untouched.fill("input", "typed");
+  await leave(untouched);
+  await untouched.waitForURL("**/elsewhere");
+
+  service.nextPosts.push({ kind: "lose" });
+  const page = await openFrozen();
+  await page.click("button");
+  await untilState(page, "waiting");
+  const [dialog] = await Promise.all([
+    page.waitForEvent("dialog"),
+    // Not kept before the question is answered.
+    leave(page).catch(() => undefined),
+    page.waitForEvent("dialog").then((asked) => asked.dismiss()),
+  ]);
+  assert.equal(dialog.type(), "beforeunload");
+  await page.clock.fastForward(2_000);
+  await untilState(page, "sent");
+  page.on("dialog", () => assert.fail("asked although everything was sent"));
+  await leave(page);
+  await page.waitForURL("**/elsewhere");
+  assert.deepEqual(await service.opened(), [{ a: "1" }]);
+});
+
+test("a form given back is not asked about, and what was under way has no effect on it", async () => {
+  const gate = Promise.withResolvers<void>();
+  service.nextPosts.push({ kind: "hold", until: gate.promise });
+  const page = await openFrozen();
+  await page.fill("input", "typed");
+  const outcome = page.evaluate(() => Reflect.get(window, "handle").submit());
+  await service.posted(1);
+  await page.evaluate(() => Reflect.get(window, "handle").destroy());
+  gate.resolve();
+  assert.equal((await outcome).sent, true);
+  assert.equal(await page.inputValue("input"), "typed");
+  assert.equal(await page.getAttribute("form", "data-sealpost-state"), null);
+
+  service.nextPosts.push({ kind: "lose" });
+  const given = await openFrozen();
+  await given.click("button");
+  await untilState(given, "waiting");
+  await given.evaluate(() => Reflect.get(window, "handle").destroy());
+  given.on("dialog", () => assert.fail("asked although the form was given back"));
+  await given.evaluate(() => location.assign("/elsewhere"));
+  await given.waitForURL("**/elsewhere");
+});
