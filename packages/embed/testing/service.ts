@@ -55,8 +55,8 @@ export interface TestService {
   readonly nextPosts: PostBehaviour[];
   /** Changes a script before it is served. */
   alterScript: (text: string, file: string) => string;
-  /** What is stored, opened, in the order of arrival. */
-  opened(): Promise<Fields[]>;
+  /** What is stored, opened, in the order of arrival; of some bodies only, if said so. */
+  opened(isWanted?: (body: string) => boolean): Promise<Fields[]>;
   /** Resolves when `count` bodies were posted. */
   posted(count: number): Promise<void>;
   reset(settings?: { readonly piiStrip?: boolean }): void;
@@ -101,9 +101,9 @@ export async function startService(): Promise<TestService> {
     nextPosts: [],
     publicAnswer: (body) => ({ body }),
     alterScript: (text) => text,
-    async opened() {
+    async opened(isWanted = () => true) {
       const key = await importOpeningKey(keyPair.privateKey);
-      return Promise.all([...stored.values()].map((body) => openBody(body, formId, key)));
+      return Promise.all([...stored.values()].filter(isWanted).map((body) => openBody(body, formId, key)));
     },
     posted(count) {
       return new Promise((resolve) => {
