@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
-import { createTestDatabase, createTestDatabase } from "./testing/test-database.ts";
+import { createTestDatabase } from "./testing/test-database.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 const password = "correct horse battery";
@@ -52,11 +52,7 @@ function signIn(service: TestService, email: string, attempt: string) {
 test("an account made by the operator signs in, beside a running service and a closed sign-up", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder, environment: { SEALPOST_SIGNUP: "closed" } });
-  const environment = {
-    ...(await createTestDatabase(t, folder)),
-    SEALPOST_DATA: folder,
-    SEALPOST_DEFAULT_PLAN: "starter",
-  };
+  const environment = { ...(await settings(t, folder)), SEALPOST_DEFAULT_PLAN: "starter" };
   const made = await run(["account", "create", "--email", "one@example.com"], { input: `${password}\n`, environment });
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^Created acc_[0-9a-z]{26} for one@example\.com on the starter plan\n$/);
@@ -71,7 +67,7 @@ test("set-plan moves an account to another plan, and says so when there is no su
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });
   const account = await service.signUp("one@example.com");
-  const environment = { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder };
+  const environment = await settings(t, folder);
   const set = await run(["account", "set-plan", "--email", "one@example.com", "--plan", "pro"], { environment });
   assert.equal(set.code, 0, set.stderr);
   assert.equal(set.stdout, `${account.id} (one@example.com) is on the pro plan\n`);
@@ -89,7 +85,7 @@ test("reset-password lets the new password in, keeps the old out and ends every 
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
   const reset = await run(["account", "reset-password", "--email", "one@example.com"], {
     input: "another horse battery\n",
-    environment: { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder },
+    environment: await settings(t, folder),
   });
   assert.equal(reset.code, 0, reset.stderr);
   assert.equal(reset.stdout, `${account.id} (one@example.com) has another password, and its sessions have ended\n`);
