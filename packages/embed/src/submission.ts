@@ -77,5 +77,5 @@ async function makeBody(
     ? await seal(fields, { formId, keyVersion: publicForm.keyVersion, submissionId: id }, publicForm.publicKey)
     : { encrypted: false, version: plainVersion, fields };
   const value = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Date.now() });
-  return new Blob([value]).size > bodyBytesMax ? { code: "too_large" } : { value };
+  return new TextEncoder().encode(value).length > bodyBytesMax ? { code: "too_large" } : { value };
 }

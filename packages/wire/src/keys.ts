@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
+import { encodeBase64Url } from "./base64.ts";
 
 /** An RSA public key as JWK (RFC 7517, RFC 7518 section 6.3.1), exactly these members. */
 export interface PublicKey {
@@ -56,7 +56,7 @@ export function modulusBytes(publicKey: Pick<PublicKey, "n">): number {
 }
 
 /** What is wrong with a public key. The sentences stand apart, so that a bundle that only asks `isPublicKey` goes without. */
-type PublicKeyFault = "shape" | "members" | "type" | "exponent" | "modulus" | "encoding" | "size" | "even";
+type PublicKeyFault = "shape" | "members" | keyof PublicKey | "encoding" | "size" | "even";
 
 /**
  * Whether `value` is a public key that may be used: RSA, 2048 to 4096 bits, e = 65537, an odd modulus in canonical
@@ -86,9 +86,9 @@ const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 const sentences: Readonly<Record<Exclude<PublicKeyFault, "size">, string>> = {
   shape: "Must be an RSA public key as JWK",
   members: "Must have exactly the members kty, n and e",
-  type: "Must be an RSA key (kty: RSA)",
-  exponent: "Must have the public exponent 65537 (e: AQAB)",
-  modulus: "Must have a modulus n",
+  kty: "Must be an RSA key (kty: RSA)",
+  e: "Must have the public exponent 65537 (e: AQAB)",
+  n: "Must have a modulus n",
   encoding: "Must have a modulus n in base64url without padding or leading zeros",
   even: "Must have an odd modulus n",
 };
@@ -97,9 +97,9 @@ function findFault(value: unknown): PublicKeyFault | undefined {
   if (typeof value !== "object" || value === null) return "shape";
   if (Object.keys(value).some((name) => !["kty", "n", "e"].includes(name))) return "members";
   const { kty, n, e } = value as Record<string, unknown>; // an object; each member is checked below
-  if (kty !== "RSA") return "type";
-  if (e !== publicExponent) return "exponent";
-  if (typeof n !== "string") return "modulus";
+  if (kty !== "RSA") return "kty";
+  if (e !== publicExponent) return "e";
+  if (typeof n !== "string") return "n";
   const modulus = decodeModulus(n);
   if (modulus === undefined) return "encoding";
   const bits = bitsOf(modulus);
@@ -107,10 +107,19 @@ function findFault(value: unknown): PublicKeyFault | undefined {
   return ((modulus.at(-1) ?? 0) & 1) === 0 ? "even" : undefined;
 }
 
-/** The bytes of a modulus in canonical form: no padding, no leading zeros, not endlessly long. */
+/**
+ * The bytes of a modulus in canonical form: what encoding gives again, without leading zeros, not endlessly long. Not by
+ * `decodeBase64Url`, which is made for texts of any length and would be the larger part of this in a page's script.
+ */
 function decodeModulus(n: string): Uint8Array | undefined {
-  const modulus = n.length > modulusCharactersMax ? undefined : decodeBase64Url(n);
-  return modulus?.[0] ? modulus : undefined;
+  if (n.length > modulusCharactersMax) return undefined;
+  try {
+    const binary = atob(n.replaceAll("-", "+").replaceAll("_", "/"));
+    const modulus = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return modulus[0] && encodeBase64Url(modulus) === n ? modulus : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function bitsOf(modulus: Uint8Array): number {
