@@ -12,12 +12,13 @@ import { applyTheme, findTheme } from "./ui/theme.ts";
 applyTheme(findTheme());
 takeSetupToken();
 
-const router = createAppRouter();
 const queryClient = createQueryClient(() => {
   if (router.state.location.pathname === "/sign-in") return;
   queryClient.setQueryData(sessionQuery.queryKey, null);
   void router.navigate({ to: "/sign-in", search: { next: router.state.location.pathname, reason: "ended" } });
 });
+
+const router = createAppRouter(queryClient);
 
 function App() {
   return (

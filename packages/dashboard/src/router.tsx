@@ -1,11 +1,19 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
 import { FormsPage } from "./forms/forms-page.tsx";
+import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { SignInPage } from "./session/sign-in-page.tsx";
 import { SignUpPage } from "./session/sign-up-page.tsx";
 import { Frame } from "./shell/frame.tsx";
-import { Crashed, NotFound } from "./shell/not-found.tsx";
+import { Crashed, NotFound, Unreachable } from "./shell/not-found.tsx";
 
-const root = createRootRoute();
+const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()();
 
 interface SignInSearch {
   readonly next?: string;
@@ -25,7 +33,17 @@ const signIn = createRoute({
 const setup = createRoute({ getParentRoute: () => root, path: "/setup", component: SignUpPage });
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: SignUpPage });
 
-const frame = createRoute({ getParentRoute: () => root, id: "frame", component: Frame });
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  component: Frame,
+  beforeLoad: async ({ context: { queryClient }, location: { pathname } }) => {
+    if ((await queryClient.ensureQueryData(sessionQuery)) !== null) return;
+    if (findSignUpState() === "first") throw redirect({ to: "/setup", replace: true });
+    throw redirect({ to: "/sign-in", search: pathname === "/" ? {} : { next: pathname }, replace: true });
+  },
+  errorComponent: ({ error, reset }) => <Unreachable error={error} onRetry={reset} />,
+});
 const forms = createRoute({ getParentRoute: () => frame, path: "/", component: FormsPage });
 const newForm = createRoute({
   getParentRoute: () => frame,
@@ -65,9 +83,10 @@ const routeTree = root.addChildren([
   frame.addChildren([forms, newForm, form.addChildren([submissions, embed]), apiKeys, account]),
 ]);
 
-export function createAppRouter() {
+export function createAppRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
+    context: { queryClient },
     defaultPreload: "intent",
     defaultNotFoundComponent: () => <NotFound />,
     defaultErrorComponent: () => <Crashed />,

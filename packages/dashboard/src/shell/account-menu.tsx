@@ -11,7 +11,7 @@ import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
 const itemClass =
   "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-accent";
 
-/** Not modal: a modal menu injects a style element, which the page's policy refuses. */
+/** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
 export function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
   const [theme, setTheme] = useState(findTheme);
   const signOut = useSignOut();
@@ -24,49 +24,47 @@ export function AccountMenu({ name, email }: { readonly name: string; readonly e
       >
         {name.trim() === "" ? <UserIcon className="size-5" /> : Array.from(name.trim())[0]?.toUpperCase()}
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          className="z-30 w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
-          sideOffset={6}
+      <DropdownMenu.Content
+        align="end"
+        className="z-30 w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
+        sideOffset={6}
+      >
+        <div className="px-2.5 pt-1.5 pb-2">
+          <p className="truncate font-medium">{name}</p>
+          <p className="truncate text-muted text-sm">{email}</p>
+        </div>
+        <DropdownMenu.Separator className="my-1 h-px bg-line" />
+        <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
+          {text.common.account}
+        </DropdownMenu.Item>
+        <DropdownMenu.Separator className="my-1 h-px bg-line" />
+        <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
+        <DropdownMenu.RadioGroup
+          onValueChange={(value) => {
+            applyTheme(value as Theme); // the values below
+            setTheme(value as Theme); // the same
+          }}
+          value={theme}
         >
-          <div className="px-2.5 pt-1.5 pb-2">
-            <p className="truncate font-medium">{name}</p>
-            <p className="truncate text-muted text-sm">{email}</p>
-          </div>
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
-            {text.common.account}
-          </DropdownMenu.Item>
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup
-            onValueChange={(value) => {
-              applyTheme(value as Theme); // the values below
-              setTheme(value as Theme); // the same
-            }}
-            value={theme}
-          >
-            {(["system", "light", "dark"] as const).map((value) => (
-              <DropdownMenu.RadioItem
-                className={itemClass}
-                key={value}
-                onSelect={(event) => event.preventDefault()}
-                value={value}
-              >
-                {text.common.themes[value]}
-                <DropdownMenu.ItemIndicator>
-                  <CheckIcon />
-                </DropdownMenu.ItemIndicator>
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
-            {text.common.signOut}
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+          {(["system", "light", "dark"] as const).map((value) => (
+            <DropdownMenu.RadioItem
+              className={itemClass}
+              key={value}
+              onSelect={(event) => event.preventDefault()}
+              value={value}
+            >
+              {text.common.themes[value]}
+              <DropdownMenu.ItemIndicator>
+                <CheckIcon />
+              </DropdownMenu.ItemIndicator>
+            </DropdownMenu.RadioItem>
+          ))}
+        </DropdownMenu.RadioGroup>
+        <DropdownMenu.Separator className="my-1 h-px bg-line" />
+        <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
+          {text.common.signOut}
+        </DropdownMenu.Item>
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }

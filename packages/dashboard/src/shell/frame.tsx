@@ -1,27 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { findSignUpState, sessionQuery } from "../session/session.ts";
+import { sessionQuery } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 
-/** Everything behind the sign-in: the bar on top, and the page below it. */
+/** Everything behind the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
 export function Frame() {
-  const session = useQuery(sessionQuery);
-  const { pathname } = useLocation();
-  if (session.isPending) return <p className="sr-only">{text.common.loading}</p>;
-  if (session.isError)
-    return (
-      <main className="mx-auto max-w-xl p-6">
-        <ErrorNotice error={session.error} onRetry={() => session.refetch()} />
-      </main>
-    );
-  if (session.data === null) {
-    if (findSignUpState() === "first") return <Navigate replace to="/setup" />;
-    return <Navigate replace search={pathname === "/" ? {} : { next: pathname }} to="/sign-in" />;
-  }
+  const { data: session } = useQuery(sessionQuery);
+  // It has just ended; the router is on its way to the sign-in page.
+  if (!session) return null;
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -42,7 +31,7 @@ export function Frame() {
             </TopLink>
             <TopLink to="/api-keys">{text.common.apiKeys}</TopLink>
           </nav>
-          <AccountMenu email={session.data.user.email} name={session.data.user.name} />
+          <AccountMenu email={session.user.email} name={session.user.name} />
         </div>
       </header>
       <OfflineBanner />

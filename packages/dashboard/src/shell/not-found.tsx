@@ -1,7 +1,8 @@
-import { Link } from "@tanstack/react-router";
+import { Link, useRouter } from "@tanstack/react-router";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
-import { AlertIcon, SearchIcon } from "../ui/icons.tsx";
+import { AlertIcon, Mark, SearchIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { Empty, useTitle } from "../ui/page.tsx";
 
 export function NotFound({
@@ -42,5 +43,22 @@ export function Crashed() {
     >
       {text.common.crashedHint}
     </Empty>
+  );
+}
+
+/** The server could not say who is signed in, so there is nothing to show but that. */
+export function Unreachable({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const router = useRouter();
+  return (
+    <main className="mx-auto grid max-w-xl gap-6 p-6">
+      <Mark />
+      <ErrorNotice
+        error={error}
+        onRetry={() => {
+          onRetry();
+          void router.invalidate();
+        }}
+      />
+    </main>
   );
 }

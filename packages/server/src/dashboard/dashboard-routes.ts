@@ -8,7 +8,7 @@ import type { Dashboard, SignUpState } from "./dashboard-files.ts";
 
 export interface DashboardRouteDependencies {
   readonly dashboard: Dashboard;
-  readonly accounts: Pick<AccountStore, "count">;
+  readonly accounts: AccountStore;
   readonly signUp: SignUpMode;
 }
 

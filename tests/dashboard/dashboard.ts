@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Client, createClient } from "@sealpost/receiver";
+import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import {
+  createTestService,
+  type TestService,
+  type TestServiceOptions,
+} from "../../packages/server/src/testing/test-service.ts";
+import { launchBrowser } from "../support/chromium.ts";
+
+export const person = { name: "Ada Example", email: "ada@example.com", password: "correct horse battery" };
+
+export interface Dashboard {
+  readonly service: TestService;
+  readonly browser: Browser;
+  /** What the page's policy refused, what the app threw, and requests that went elsewhere. Tests end with this empty. */
+  readonly complaints: string[];
+  /** A page in a context of its own: its own cookies, storage and keys. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Signs in through the page, as the first account of the instance. */
+  signIn(options?: BrowserContextOptions): Promise<Page>;
+  close(): Promise<void>;
+}
+
+/** The real service with the built app, and a browser that listens for everything that must not happen. */
+export async function startDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
+  const closers: (() => unknown)[] = [];
+  const service = await createTestService({ after: (close) => closers.push(close as () => unknown) }, options);
+  const browser = await launchBrowser();
+  const complaints: string[] = [];
+
+  async function open(path: string, contextOptions: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ baseURL: service.url, ...contextOptions });
+    context.setDefaultTimeout(15_000);
+    await watch(context, service.url, complaints);
+    const page = await context.newPage();
+    await page.goto(path);
+    return page;
+  }
+
+  return {
+    service,
+    browser,
+    complaints,
+    open,
+    async signIn(contextOptions) {
+      const page = await open("/sign-in", contextOptions);
+      await page.getByLabel("E-mail address").fill(person.email);
+      await page.getByLabel("Password", { exact: true }).fill(person.password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Forms" }).waitFor();
+      return page;
+    },
+    async close() {
+      await browser.close();
+      for (const close of closers.reverse()) await close();
+    },
+  };
+}
+
+async function watch(context: BrowserContext, own: string, complaints: string[]): Promise<void> {
+  await context.exposeBinding("complain", (_source, complaint: string) => complaints.push(complaint));
+  await context.addInitScript(() => {
+    // The page's own realm: `complain` is the binding above.
+    const { complain } = globalThis as unknown as { complain(complaint: string): void };
+    document.addEventListener("securitypolicyviolation", (event) =>
+      complain(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`),
+    );
+  });
+  context.on("page", (page) => {
+    page.on("pageerror", (error) => complaints.push(`thrown: ${error.message}`));
+    page.on("dialog", (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(own) && !/^(data|blob|about):/.test(url)) complaints.push(`request to ${url}`);
+    });
+    page.on("console", (message) => {
+      if (/Content Security Policy|Trusted/i.test(message.text())) complaints.push(`console: ${message.text()}`);
+    });
+  });
+}
+
+/** The account of `person`, made through the API, and its client. */
+export async function createAccount(service: TestService): Promise<Client> {
+  const created = await service.request("POST", "/api/auth/sign-up/email", { body: person });
+  assert.equal(created.status, 200, JSON.stringify(created.body));
+  const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie } });
+  return createClient({ baseUrl: service.url, token: body.token });
+}
+
+/** Seals and posts as a visitor's browser does. Gives the submission's id. */
+export async function submit(
+  service: Pick<TestService, "url">,
+  form: { readonly id: string; readonly publicKey: PublicKey },
+  fields: Fields,
+  keyVersion = 1,
+): Promise<string> {
+  const formId = form.id as FormId; // the service makes nothing else
+  const submissionId = createId("submission");
+  const payload = await seal(fields, { formId, keyVersion, submissionId }, form.publicKey);
+  const answer = await fetch(`${service.url}/api/forms/${formId}/submissions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ id: submissionId, keyVersion, payload, timestamp: Date.now() }),
+  });
+  assert.equal(answer.status, 201, await answer.text());
+  return submissionId;
+}
+
+/** No violation of WCAG 2.2 A and AA, nor of axe's best practices, in either theme. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const found = violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`,
+    );
+    assert.deepEqual(found, [], `${what}, ${colorScheme}`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}

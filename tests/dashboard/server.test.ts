@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+
+const page = { headers: { accept: "text/html" } };
+
+test("every page of the app is the one document, under the strict policy", async (t) => {
+  const service = await createTestService(t);
+  for (const path of [
+    "/",
+    "/setup?token=x",
+    "/sign-in",
+    "/sign-up",
+    "/forms/new",
+    "/forms/a/b",
+    "/api-keys",
+    "/account",
+  ]) {
+    const { status, headers, body } = await service.request("GET", path, page);
+    assert.equal(status, 200, path);
+    assert.match(body, /<div id="root">/);
+    assert.equal(headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(headers.get("cache-control"), "no-store");
+    assert.equal(headers.get("x-content-type-options"), "nosniff");
+    assert.equal(headers.get("referrer-policy"), "no-referrer");
+    assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+    assert.equal(headers.get("cross-origin-resource-policy"), "same-origin");
+    const policy = headers.get("content-security-policy") ?? "";
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "worker-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types sealpost",
+    ])
+      assert.ok(policy.split("; ").includes(rule), `${rule} in ${policy}`);
+    assert.doesNotMatch(policy, /unsafe/);
+  }
+});
+
+test("the document holds no inline script or style and names nothing outside of the server", async (t) => {
+  const service = await createTestService(t);
+  const { body } = await service.request("GET", "/", page);
+  assert.doesNotMatch(body, /<style|style=|<script(?![^>]*\ssrc="\/assets\/)|\son\w+=/i);
+  for (const [, address] of body.matchAll(/(?:src|href)="([^"]*)"/g)) assert.match(address, /^\/assets\//);
+});
+
+test("files have hashed names, are kept for ever and are asked for by no other name", async (t) => {
+  const service = await createTestService(t);
+  const { body } = await service.request("GET", "/", page);
+  const script = /src="(\/assets\/[^"]+\.js)"/.exec(body)?.[1] ?? "";
+  const { status, headers } = await service.request("GET", script);
+  assert.equal(status, 200);
+  assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.equal(headers.get("content-type"), "text/javascript; charset=utf-8");
+  assert.match(headers.get("content-security-policy") ?? "", /default-src 'none'/);
+  for (const path of [
+    "/assets/none.js",
+    "/assets/..%2findex.html",
+    "/assets/%2e%2e/manifest.json",
+    "/index.html",
+    "/manifest.json",
+  ])
+    assert.equal((await service.request("GET", path, page)).status, 404, path);
+});
+
+test("only the pages of the app are pages: addresses of the API stay answers for programs", async (t) => {
+  const service = await createTestService(t);
+  for (const path of ["/api/nothing", "/nothing", "/embed/nothing.js", "/health/nothing"]) {
+    const { status, body } = await service.request("GET", path, page);
+    assert.equal(status, 404, path);
+    assert.equal(body.error, "not_found", path);
+  }
+  const asked = await service.request("GET", "/forms/x", { headers: { accept: "application/json" } });
+  assert.equal(asked.status, 404);
+  assert.equal((await service.request("POST", "/", { body: {} })).status, 405);
+});
+
+test("the page says whether an account can be made, and nothing else about the instance", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "first" } });
+  const stateOf = async () =>
+    /name="sealpost-sign-up" content="(\w+)"/.exec((await service.request("GET", "/", page)).body)?.[1];
+  assert.equal(await stateOf(), "first");
+  await service.signUp();
+  assert.equal(await stateOf(), "closed");
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { assertAccessible, type Dashboard, person, startDashboard } from "./dashboard.ts";
+
+describe("set-up, sign-in and sign-out", () => {
+  let dashboard: Dashboard;
+  before(async () => {
+    dashboard = await startDashboard({ environment: { SEALPOST_SIGNUP: "first" } });
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  test("a fresh instance leads to its set-up page, and the token leaves the address at once", async () => {
+    const page = await dashboard.open("/");
+    await page.waitForURL("**/setup");
+    await page.goto("/setup?token=something-secret");
+    await page.getByRole("heading", { name: "Set up Sealpost" }).waitFor();
+    assert.equal(new URL(page.url()).search, "");
+    await assertAccessible(page, "set-up");
+    await page.context().close();
+  });
+
+  test("the first account is made once; then the set-up page is closed", async () => {
+    const page = await dashboard.open(`/setup?token=${dashboard.service.setupToken}`);
+    await page.getByLabel("Your name").fill(person.name);
+    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("heading", { name: "Create your first form" }).waitFor();
+    await assertAccessible(page, "forms, first run");
+    await page.goto("/setup");
+    await page.getByRole("heading", { name: "Sign-up is closed" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a wrong password is refused in words, and what was typed stays", async () => {
+    const page = await dashboard.open("/sign-in");
+    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill("not the password");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").filter({ hasText: "E-mail address or password is wrong" }).waitFor();
+    assert.equal(await page.getByLabel("E-mail address").inputValue(), person.email);
+    await assertAccessible(page, "sign-in with an error");
+    await page.context().close();
+  });
+
+  test("signing in leads back to where one wanted to go, and signing out ends it everywhere", async () => {
+    const page = await dashboard.open("/account");
+    await page.waitForURL("**/sign-in?next=%2Faccount");
+    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Account" }).waitFor();
+    await assertAccessible(page, "account");
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await assertAccessible(page, "account menu");
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByText("You are signed out").waitFor();
+    await page.goto("/account");
+    await page.waitForURL("**/sign-in**");
+    await page.context().close();
+  });
+
+  test("a session that was ended elsewhere leads to the sign-in page with the reason", async () => {
+    const page = await dashboard.signIn();
+    const other = await dashboard.signIn();
+    await other.goto("/account");
+    await other.getByRole("button", { name: "End all others" }).click();
+    await other.getByText("There is no other session.").waitFor();
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByText("Your session has ended").waitFor();
+    await page.context().close();
+    await other.context().close();
+  });
+
+  test("the sign-in page leads nowhere outside of the app", async () => {
+    for (const next of ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]) {
+      const page = await dashboard.open(`/sign-in?next=${encodeURIComponent(next)}`);
+      await page.getByLabel("E-mail address").fill(person.email);
+      await page.getByLabel("Password", { exact: true }).fill(person.password);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Forms" }).waitFor();
+      assert.equal(new URL(page.url()).origin, dashboard.service.url);
+      await page.context().close();
+    }
+  });
+
+  test("an address without security gets one page that says why and how to get out", async () => {
+    const context = await dashboard.browser.newContext();
+    const page = await context.newPage();
+    // A stand-in for http://nas:8080: the same page under a name that browsers don't trust.
+    await page.route("http://nas.test/**", async (route) => {
+      const url = new URL(route.request().url());
+      const response = await fetch(`${dashboard.service.url}${url.pathname}`, { headers: { accept: "*/*" } });
+      await route.fulfill({
+        status: response.status,
+        contentType: response.headers.get("content-type") ?? "",
+        body: Buffer.from(await response.arrayBuffer()),
+      });
+    });
+    await page.goto("http://nas.test/");
+    await page.getByRole("heading", { name: "This address is not secure" }).waitFor();
+    await assertAccessible(page, "insecure address");
+    await context.close();
+  });
+});
