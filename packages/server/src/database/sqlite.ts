@@ -45,7 +45,9 @@ function adapt(database: DatabaseSync): SqliteDatabase {
   const prepared = new Map<string, SqliteStatement>();
   return {
     close: () => database.close(),
-    prepare(sql) {
+    prepare(text) {
+      // Kysely's `begin` would wait for nobody if another process (an account command, say) began to write first.
+      const sql = text === "begin" ? "begin immediate" : text;
       const known = prepared.get(sql);
       if (known !== undefined) return known;
       if (prepared.size >= preparedMax) prepared.clear();
