@@ -16,8 +16,8 @@ import { Crashed, NotFound, Unreachable } from "./shell/not-found.tsx";
 const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()();
 
 interface SignInSearch {
-  readonly next?: string;
-  readonly reason?: "ended" | "signed-out";
+  readonly next?: string | undefined;
+  readonly reason?: "ended" | "signed-out" | undefined;
 }
 
 const signIn = createRoute({
@@ -25,9 +25,10 @@ const signIn = createRoute({
   path: "/sign-in",
   component: SignInPage,
   validateSearch: ({ next, reason }: Record<string, unknown>): SignInSearch => ({
-    // A path of the app, and nothing that a browser could take for another site.
-    ...(typeof next === "string" && /^\/(?!\/)[\w/-]*$/.test(next) && { next }),
-    ...((reason === "ended" || reason === "signed-out") && { reason }),
+    // A path of the app, and nothing that a browser could take for another site. Said as `undefined`, or the router keeps
+    // what was in the address.
+    next: typeof next === "string" && /^\/(?!\/)[\w/-]*$/.test(next) ? next : undefined,
+    reason: reason === "ended" || reason === "signed-out" ? reason : undefined,
   }),
 });
 const setup = createRoute({ getParentRoute: () => root, path: "/setup", component: SignUpPage });
