@@ -17,6 +17,7 @@ import { migrate } from "./database/migrate.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
+import { createPublicForms } from "./forms/public-forms.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
@@ -138,6 +139,7 @@ async function start(
     signUp: config.signUp,
     setupToken,
     forms,
+    publicForms: createPublicForms(forms, clock),
     submissions,
     webhooks,
     deliveryLog: deliveries.log,
