@@ -3,12 +3,53 @@ import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
 
 /**
- * Holds the selected rows until the transaction ends, so that what is decided from them stays true. On SQLite there is
- * one writer at a time, and a transaction holds it already.
+ * What a transaction relies on about a form until it ends (docs/decisions/0006-two-databases.md):
+ *
+ * - `exists`: it is not deleted meanwhile. For what is written about a form.
+ * - `stays`: it is not changed either, and nothing of it is deleted. For submissions: any number at once.
+ * - `mine`: nobody else relies on it as `stays` or `mine`. For changes of the form, its keys, and deleting submissions.
  */
-export function lockRows<DB, TB extends keyof DB, O>(
+export type FormHold = "exists" | "stays" | "mine";
+
+/**
+ * Holds forms until the transaction ends. A statement of its own before those that read: one that has to wait for a lock
+ * would go on with what it had read before. On SQLite a transaction has the database to itself already.
+ */
+export async function holdForms(
+  transaction: DatabaseTransaction,
+  formIds: readonly string[],
+  hold: FormHold,
+): Promise<void> {
+  if (kindOf(transaction) === "sqlite" || formIds.length === 0) return;
+  // In one order, so that two transactions never wait for each other.
+  const rows = transaction.selectFrom("form").select("id").where("id", "in", formIds).orderBy("id");
+  switch (hold) {
+    case "exists":
+      await rows.forKeyShare().execute();
+      return;
+    case "stays":
+      await rows.forShare().execute();
+      return;
+    case "mine":
+      await rows.forNoKeyUpdate().execute();
+      return;
+    default:
+      hold satisfies never;
+  }
+}
+
+/** Rows of `table` as a queue of jobs: each is taken by one transaction, and others pass it over until that one ends. */
+export function takeRows<DB, TB extends keyof DB & string, O>(
   transaction: DatabaseTransaction,
   query: SelectQueryBuilder<DB, TB, O>,
+  table: TB,
 ): SelectQueryBuilder<DB, TB, O> {
-  return kindOf(transaction) === "postgres" ? query.forUpdate() : query;
+  return kindOf(transaction) === "sqlite" ? query : query.forUpdate(table).skipLocked();
+}
+
+/** Holds events until the transaction ends: no delivery is added to them, and their bodies are not wiped. */
+export async function holdEvents(transaction: DatabaseTransaction, eventIds: readonly string[]): Promise<void> {
+  if (kindOf(transaction) === "sqlite" || eventIds.length === 0) return;
+  const rows = transaction.selectFrom("event").select("id").where("id", "in", eventIds);
+  await rows.orderBy("id").forNoKeyUpdate().execute();
 }

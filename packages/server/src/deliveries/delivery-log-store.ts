@@ -1,6 +1,7 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import { createId, isId } from "@sealpost/wire";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdEvents, holdForms } from "../database/lock.ts";
 import type { Instant } from "./delivery.ts";
 import { type DeliveryError, parseDeliveryError } from "./delivery-error.ts";
 import { type EventKind, eventKinds } from "./record-events.ts";
@@ -111,6 +112,8 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
 
     resend: (formId, deliveryId, now) =>
       database.transaction().execute(async (transaction): Promise<ResendOutcome> => {
+        await holdForms(transaction, [formId], "exists");
+        await holdEventOf(transaction, deliveryId);
         const original = await transaction
           .selectFrom("delivery")
           .innerJoin("event", "event.id", "delivery.event_id")
@@ -148,6 +151,16 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         return { outcome: "queued", deliveryId: id };
       }),
   };
+}
+
+/** Until the transaction ends, the event of this delivery is neither removed nor wiped. */
+async function holdEventOf(transaction: DatabaseTransaction, deliveryId: string): Promise<void> {
+  const delivery = await transaction
+    .selectFrom("delivery")
+    .select("event_id")
+    .where("id", "=", deliveryId)
+    .executeTakeFirst();
+  if (delivery !== undefined) await holdEvents(transaction, [delivery.event_id]);
 }
 
 interface LineRow {

@@ -1,4 +1,5 @@
 import type { Database } from "../database/database.ts";
+import { holdEvents, takeRows } from "../database/lock.ts";
 import type { Instant } from "./delivery.ts";
 
 export interface DeliveryRetentionStore {
@@ -13,16 +14,18 @@ export function createDeliveryRetentionStore(database: Database): DeliveryRetent
   return {
     deleteEnded: (before, limit) =>
       database.transaction().execute(async (transaction) => {
-        const rows = await transaction
+        const ended = transaction
           .selectFrom("delivery")
           .select(["id", "event_id"])
           .where("finished_at", "<", before)
           .orderBy("finished_at")
-          .limit(limit)
-          .execute();
+          .limit(limit);
+        const rows = await takeRows(transaction, ended, "delivery").execute();
         if (rows.length === 0) return 0;
         const ids = rows.map(({ id }) => id);
         const eventIds = rows.map(({ event_id }) => event_id);
+        // Another process may be removing another delivery of the same event, and somebody may be sending it again.
+        await holdEvents(transaction, eventIds);
         await transaction.deleteFrom("attempt").where("delivery_id", "in", ids).execute();
         await transaction.deleteFrom("delivery").where("id", "in", ids).execute();
         await transaction

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdForms } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { type EndedDelivery, type Instant, next, type SecretName } from "./delivery.ts";
@@ -55,6 +56,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
 
     claimNew: (event, now) =>
       database.transaction().execute(async (transaction) => {
+        await holdForms(transaction, [event.formId], "exists");
         const [id] = await recordEvents(transaction, [event]);
         if (id === undefined) return undefined;
         const token = randomUUID();

@@ -1,6 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
 
 /**
  * Wipes the bodies that hold these submissions, or payloads would outlive their deletion by the 30 days of the log
@@ -13,6 +14,8 @@ export async function wipeSubmissionBodies(
   submissionIds: readonly string[],
 ): Promise<void> {
   if (submissionIds.length === 0) return;
+  // Whoever is just ending one of these deliveries has looked for the mark, and did not find it.
+  await holdQueued(transaction, formId, submissionIds);
   const marked = await transaction
     .updateTable("event")
     .set({ wipe: 1 })
@@ -42,6 +45,24 @@ export async function wipeSubmissionBodies(
         ),
       ),
     )
+    .execute();
+}
+
+async function holdQueued(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  submissionIds: readonly string[],
+): Promise<void> {
+  if (kindOf(transaction) === "sqlite") return;
+  await transaction
+    .selectFrom("delivery_queue")
+    .innerJoin("delivery", "delivery.id", "delivery_queue.delivery_id")
+    .innerJoin("event", "event.id", "delivery.event_id")
+    .select("delivery_queue.delivery_id")
+    .where("event.form_id", "=", formId)
+    .where("event.submission_id", "in", submissionIds)
+    .orderBy("delivery_queue.delivery_id")
+    .forUpdate("delivery_queue")
     .execute();
 }
 

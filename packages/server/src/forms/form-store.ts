@@ -2,6 +2,7 @@ import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wir
 import { type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
+import { holdForms } from "../database/lock.ts";
 import type { FormTable } from "../database/schema.ts";
 import { type Form, type FormKey, toNameKey } from "./form.ts";
 
@@ -38,7 +39,7 @@ export interface FormStore {
   listKeys(formId: FormId): Promise<FormKey[]>;
   /** The form as the transaction sees it: what is decided on it holds until the commit. */
   load(transaction: DatabaseTransaction, accountId: AccountId, formId: FormId): Promise<Form | undefined>;
-  /** Writes name, settings but for the webhook URL, key version and `updatedAt`. */
+  /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
   addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
   /**
@@ -62,15 +63,14 @@ export function createFormStore(database: Database): FormStore {
 
   return {
     async create(transaction, form, key) {
-      try {
-        await transaction
-          .insertInto("form")
-          .values({ id: form.id, account_id: form.accountId, created_at: form.createdAt, ...toColumns(form) })
-          .execute();
-      } catch (error) {
-        if (isUniqueViolation(error)) return "name_taken";
-        throw error;
-      }
+      const created = await transaction
+        .insertInto("form")
+        .values({ id: form.id, account_id: form.accountId, created_at: form.createdAt, ...toColumns(form) })
+        // Not a caught error, which would end the transaction on PostgreSQL.
+        .onConflict((conflict) => conflict.columns(["account_id", "name_key"]).doNothing())
+        .returning("id")
+        .executeTakeFirst();
+      if (created === undefined) return "name_taken";
       await transaction
         .insertInto("account_count")
         .values({ account_id: form.accountId, forms: 1 })
@@ -131,6 +131,7 @@ export function createFormStore(database: Database): FormStore {
       return rows.map(parseKey);
     },
     async load(transaction, accountId, formId) {
+      await holdForms(transaction, [formId], "mine");
       const row = await transaction
         .selectFrom("form")
         .leftJoin("webhook", "webhook.form_id", "form.id")

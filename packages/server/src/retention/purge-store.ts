@@ -1,5 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdForms, takeRows } from "../database/lock.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
 import { deletionBatch, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 
@@ -46,22 +47,23 @@ export function createPurgeStore(database: Database, recordEvents: RecordEvents)
 }
 
 async function purgeSubmissions(transaction: DatabaseTransaction, recordEvents: RecordEvents): Promise<boolean> {
-  const job = await transaction
+  const jobs = transaction
     .selectFrom("submission_purge")
-    .leftJoin("form", "form.id", "submission_purge.form_id")
-    .select(["submission_purge.form_id", "received_before", "requested_at", "form.name"])
+    .select(["form_id", "received_before", "requested_at"])
     // The lower bound first, so that each row's event carries the time of the delete that took it away.
     .orderBy("requested_at")
     .orderBy("received_before")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+  const job = await takeRows(transaction, jobs, "submission_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
+  await holdForms(transaction, [formId], "mine");
+  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
-  const places = job.name === null ? [] : await findPlaces(transaction, formId, job.received_before);
-  if (job.name !== null && places.length > 0) {
+  const places = form === undefined ? [] : await findPlaces(transaction, formId, job.received_before);
+  if (form !== undefined && places.length > 0) {
     const deletedAt = job.requested_at;
-    await removeSubmissions(transaction, recordEvents, { formId, formName: job.name, places, deletedAt });
+    await removeSubmissions(transaction, recordEvents, { formId, formName: form.name, places, deletedAt });
   } else {
     await endJob(transaction, formId, job.received_before);
   }
@@ -107,12 +109,8 @@ async function endJob(transaction: DatabaseTransaction, formId: FormId, received
 
 /** One batch of one table; when no table has many left, the rest, and the note that there was work. */
 async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
-  const job = await transaction
-    .selectFrom("form_purge")
-    .select("form_id")
-    .orderBy("requested_at")
-    .limit(1)
-    .executeTakeFirst();
+  const jobs = transaction.selectFrom("form_purge").select("form_id").orderBy("requested_at").limit(1);
+  const job = await takeRows(transaction, jobs, "form_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
   for (const purge of [purgeDeliveries, purgeEvents, purgeSubmissionRows, purgeTombstonesOf]) {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
 import { systemClock } from "../clock.ts";
-import { openSqlite } from "../database/database.ts";
 import { recordEvents } from "../deliveries/record-events.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, pair, postPlain, sealSubmission, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { openTestDatabase } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 import { createPurgeStore } from "./purge-store.ts";
 import { purgeAll } from "./purge-worker.ts";
@@ -118,7 +118,7 @@ test("a purge that was interrupted is ended by the next start, and leaves other 
   await postPlain(service, formId);
   await service.stop();
   // What a process does that is killed right after its answer.
-  const database = openSqlite(service.folder);
+  const database = await openTestDatabase(t, service.folder);
   assert.equal(await createFormStore(database).remove(account.id as AccountId, formId, Date.now()), 1);
   await database.destroy();
   const next = await createTestService(t, { folder: service.folder, deliveries: silentWebhooks });

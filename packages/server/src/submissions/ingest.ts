@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
+import { holdForms } from "../database/lock.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
 import { isSameContent, type Submission, toPayload } from "./submission.ts";
@@ -146,6 +147,7 @@ async function loadForms(
   batch: readonly Waiting[],
 ): Promise<Map<string, CurrentForm>> {
   const ids = [...new Set(batch.map(({ submission }) => submission.formId))];
+  await holdForms(transaction, ids, "stays");
   const rows = await transaction
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")

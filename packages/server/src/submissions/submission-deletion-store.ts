@@ -1,6 +1,7 @@
 import { type AccountId, type FormId, isId, type SubmissionId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../deliveries/queue-wipe.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
 import { visibleFrom } from "./submission-store.ts";
@@ -138,11 +139,13 @@ export async function removeSubmissions(
   );
 }
 
+/** The form's name, if it is the account's. No submission comes or goes until the transaction ends. */
 async function findName(
   transaction: DatabaseTransaction,
   accountId: AccountId,
   formId: FormId,
 ): Promise<string | undefined> {
+  await holdForms(transaction, [formId], "mine");
   const row = await transaction
     .selectFrom("form")
     .select("name")

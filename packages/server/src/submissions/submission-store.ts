@@ -212,27 +212,35 @@ function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
   return { submission: parseSubmission(row), cursor: { receivedAt: row.received_at, sequence: row.sequence } };
 }
 
-/** Adds to the counters once per form and day, however many submissions came. */
+/**
+ * Adds to the counters with one statement each, however many submissions, forms and days. Rows are written in the order of
+ * the values: in the same one by every process, so that two batches with the same forms never wait for each other.
+ */
 async function count(transaction: DatabaseTransaction, written: readonly Submission[]): Promise<void> {
-  for (const [formId, { received }] of tally(written, ({ formId }) => formId)) {
-    await transaction
-      .updateTable("form_count")
-      .set({ stored: sql`stored + ${received}`, received: sql`received + ${received}` })
-      .where("form_id", "=", formId)
-      .execute();
-  }
+  if (written.length === 0) return;
+  const forms = tally(written, ({ formId }) => formId);
+  await transaction
+    .insertInto("form_count")
+    // The rows are there since their forms were made: this only ever updates.
+    .values(forms.map(({ formId, received }) => ({ form_id: formId, stored: received, received })))
+    .onConflict((conflict) =>
+      conflict.column("form_id").doUpdateSet({
+        stored: sql`form_count.stored + excluded.stored`,
+        received: sql`form_count.received + excluded.received`,
+      }),
+    )
+    .execute();
   const days = tally(written, ({ formId, receivedAt }) => `${formId}/${toDay(receivedAt)}`);
-  for (const { formId, receivedAt, received } of days.values()) {
-    await transaction
-      .insertInto("form_day")
-      .values({ form_id: formId, day: toDay(receivedAt), received })
-      .onConflict((conflict) =>
-        conflict.columns(["form_id", "day"]).doUpdateSet({ received: sql`form_day.received + ${received}` }),
-      )
-      .execute();
-  }
+  await transaction
+    .insertInto("form_day")
+    .values(days.map(({ formId, receivedAt, received }) => ({ form_id: formId, day: toDay(receivedAt), received })))
+    .onConflict((conflict) =>
+      conflict.columns(["form_id", "day"]).doUpdateSet({ received: sql`form_day.received + excluded.received` }),
+    )
+    .execute();
 }
 
+/** How many there are of each key, in the order of the keys. */
 function tally(submissions: readonly Submission[], keyOf: (submission: Submission) => string) {
   const counts = new Map<string, { readonly formId: FormId; readonly receivedAt: number; received: number }>();
   for (const submission of submissions) {
@@ -241,7 +249,7 @@ function tally(submissions: readonly Submission[], keyOf: (submission: Submissio
       counts.set(keyOf(submission), { formId: submission.formId, receivedAt: submission.receivedAt, received: 1 });
     else entry.received += 1;
   }
-  return counts;
+  return [...counts].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
 }
 
 const submissionColumns = [

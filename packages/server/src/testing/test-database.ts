@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Client } from "pg";
-import { openPostgres } from "../database/database.ts";
+import { type Database, openDatabase, openPostgres } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { closeAtEnd, type TestScope } from "./temporary-folder.ts";
 
@@ -33,6 +33,12 @@ export async function createTestDatabase(t: TestScope, folder: string): Promise<
       onServer(serverUrl, (client) => client.query(`drop database if exists "${name}" with (force)`)),
     );
   return { SEALPOST_DATABASE_URL: nameDatabase(serverUrl, name), SEALPOST_SECRET: secret };
+}
+
+/** The database of a data folder, beside or without a service. The test closes it. */
+export async function openTestDatabase(t: TestScope, folder: string): Promise<Database> {
+  const { SEALPOST_DATABASE_URL: databaseUrl } = await createTestDatabase(t, folder);
+  return openDatabase({ databaseUrl, dataFolder: folder });
 }
 
 /** A copy of an empty, migrated database takes a tenth of the time of migrating a new one. False when it is there already. */
