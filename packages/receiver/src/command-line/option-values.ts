@@ -10,6 +10,14 @@ export function parseCount(text: string): number {
   return Number(text);
 }
 
+/** Milliseconds, from seconds with at most three decimals: at least 0.01, at most an hour. */
+export function parseSeconds(text: string): number {
+  const milliseconds = /^\d{1,4}(\.\d{1,3})?$/.test(text) ? Number(text) * 1000 : Number.NaN;
+  if (!(milliseconds >= 10 && milliseconds <= 3_600_000))
+    throw new InvalidArgumentError("It must be seconds, from 0.01 to 3600.");
+  return Math.round(milliseconds);
+}
+
 /** Milliseconds since the Unix epoch, from themselves, a day (its begin in UTC), or a time by ISO 8601 with its zone. */
 export function parseTime(text: string): number {
   if (/^\d{1,15}$/.test(text) && text.length > 4) return Number(text);

@@ -4,6 +4,7 @@ import { credentialsPath } from "./credentials.ts";
 import { exitCodes } from "./exit-code.ts";
 import { addFormsCommands } from "./forms-command.ts";
 import { addKeysCommands } from "./keys-command.ts";
+import { addWebhooksCommands } from "./listen-command.ts";
 import { addLoginCommands } from "./login-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
 
@@ -24,6 +25,7 @@ export function createProgram(context: Context, version: string): Command {
   addLoginCommands(program, context);
   addFormsCommands(program, context);
   addSubmissionsCommands(program, context);
+  addWebhooksCommands(program, context, version);
   addKeysCommands(program, context);
   return program;
 }
@@ -47,5 +49,6 @@ ${codes.join("\n")}
 Examples:
   $ sealpost login https://forms.example.org
   $ sealpost forms create Contact
-  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv`;
+  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
+  $ sealpost webhooks listen --form form_… --forward http://localhost:3000/`;
 }
