@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, generateKeyPair } from "@sealpost/wire";
 import fc from "fast-check";
-import { sql } from "kysely";
-import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
+import { markWrites } from "../../packages/server/src/testing/count-writes.ts";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 
 const pair = await generateKeyPair();
 
@@ -141,12 +141,6 @@ const query = fc.oneof(fc.constant<[string, string][]>([]), fc.array(parameter, 
 const encode = (text: string) => encodeURIComponent(text.toWellFormed());
 const anId = fc.oneof(hostileText, fc.constantFrom("form_", "FORM_01hk153x00e5rbcwg8rxcnh8w4", createId("form")));
 
-/** Rows that this database connection, the only one, has written since it was opened. */
-async function countWrites(service: TestService): Promise<number> {
-  const { rows } = await sql<{ writes: number }>`select total_changes() as writes`.execute(service.database);
-  return rows[0]?.writes ?? Number.NaN;
-}
-
 const request = fc.record({
   operation: fc.constantFrom(...operations),
   form: fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, anId),
@@ -173,7 +167,7 @@ test("no input makes the service fail, and what is refused leaves nothing behind
       // A path of dots is another path by the time that it is sent.
       const inPath = (id: string) => (/^\.*$/.test(id) ? "dots" : encode(id));
       const url = path.replace("{form}", inPath(form ?? target)).replace("{submission}", inPath(submission));
-      const before = await countWrites(service);
+      const before = await markWrites(service.database);
       const answer = await service.request(method, `${url}?${search}`, {
         token: account.token,
         body: text,
@@ -182,7 +176,7 @@ test("no input makes the service fail, and what is refused leaves nothing behind
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
       assert.ok(answer.status < 500, `${answer.status}: ${JSON.stringify(answer.body)}`);
       if (answer.status >= 400) {
-        assert.equal(await countWrites(service), before, "a refused request wrote something");
+        assert.equal(await markWrites(service.database), before, "a refused request wrote something");
         assert.ok(JSON.stringify(answer.body).length < 10_000, "an error larger than what caused it");
       }
     }),

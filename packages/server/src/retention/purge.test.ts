@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
-import { systemClock } from "../clock.ts";
-import { recordEvents } from "../deliveries/record-events.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, pair, postPlain, sealSubmission, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { openTestDatabase } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
-import { createPurgeStore } from "./purge-store.ts";
-import { purgeAll } from "./purge-worker.ts";
-
-/** Purges until nothing is left, beside the service's own worker. */
-function purge(service: TestService) {
-  const store = createPurgeStore(service.database, recordEvents);
-  return purgeAll({ purge: store, clock: systemClock, wakeDeliveries: () => {}, isStopped: () => false });
-}
+import { purge } from "./testing/purge.ts";
 
 const tables = [
   "form",

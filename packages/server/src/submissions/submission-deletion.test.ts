@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
-import { systemClock } from "../clock.ts";
-import { recordEvents } from "../deliveries/record-events.ts";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
-import { createPurgeStore } from "../retention/purge-store.ts";
-import { purgeAll } from "../retention/purge-worker.ts";
+import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
-
-/** Purges until nothing is left, beside the service's own worker. */
-function purge(service: TestService, clock = systemClock) {
-  const store = createPurgeStore(service.database, recordEvents);
-  return purgeAll({ purge: store, clock, wakeDeliveries: () => {}, isStopped: () => false });
-}
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
 async function list(account: TestAccount, formId: string): Promise<{ ids: string[]; total: number; count: number }> {
   const { body } = await account.request("GET", `/api/forms/${formId}/submissions?limit=100`);

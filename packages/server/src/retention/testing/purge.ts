@@ -1,0 +1,20 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../clock.ts";
+import { systemClock } from "../../clock.ts";
+import type { Database } from "../../database/database.ts";
+import { recordEvents } from "../../deliveries/record-events.ts";
+import { createPurgeStore } from "../purge-store.ts";
+import { purgeAll } from "../purge-worker.ts";
+
+/** Purges until no work is left, also none that the service's own worker has in hand. */
+export async function purge({ database }: { readonly database: Database }, clock: Clock = systemClock): Promise<void> {
+  const store = createPurgeStore(database, recordEvents);
+  do {
+    await setImmediate();
+    await purgeAll({ purge: store, clock, wakeDeliveries: () => {}, isStopped: () => false });
+  } while ((await isListed(database, "submission_purge")) || (await isListed(database, "form_purge")));
+}
+
+async function isListed(database: Database, table: "submission_purge" | "form_purge"): Promise<boolean> {
+  return (await database.selectFrom(table).select("form_id").limit(1).executeTakeFirst()) !== undefined;
+}
