@@ -8,6 +8,8 @@ const root = join(import.meta.dirname, "..", "..");
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
+  /** All that it has written to standard output and standard error. */
+  output(): string;
   /** SIGKILL, and waits until the process is gone. */
   kill(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export async function startServiceProcess(environment: Readonly<Record<string, s
   return {
     child,
     url: await ready,
+    output: () => output.join("\n"),
     async kill() {
       child.kill("SIGKILL");
       await gone;
