@@ -64,7 +64,7 @@ try {
         const others = Object.keys(result.statuses).filter((status) => status !== "201");
         if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(result.statuses)}`);
         // The first round warms up.
-        if (round > 0) (results[name] ??= []).push(result);
+        if (round > 0) results[name] = [...(results[name] ?? []), result];
       }
     }
     const ratio = (name: string, base: string) =>
