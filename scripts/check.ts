@@ -10,7 +10,7 @@ const tool = (name: string) => join(root, "node_modules", ".bin", name);
 const steps: readonly (readonly [string, readonly string[]])[] = [
   ["build", [process.execPath, join("scripts", "build.ts"), "--quiet"]],
   ["format and lint", [tool("biome"), "ci", "--colors=off", "--diagnostic-level=warn", "."]],
-  ...["wire", "pii", "embed", "receiver", "server"].map(
+  ...["wire", "pii", "embed", "receiver", "server", "dashboard"].map(
     (name) => [`types of ${name}`, [tool("tsc"), "-p", join("packages", name)]] as const,
   ),
   ["types of tests and scripts", [tool("tsc"), "-p", "tsconfig.tests.json"]],
