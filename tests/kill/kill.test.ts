@@ -109,17 +109,19 @@ test(`${rounds} times kill -9 under load, with hosts that misbehave in every way
   const deliveries = await loadDeliveries(last.database, urls);
   checkSchedule(hosts.all, deliveries);
 
-  const repeated = hosts.all.map((host) => checkHost(host, deliveries, { accepted, inFlight }));
+  const counts = hosts.all.map((host) => checkHost(host, deliveries, { accepted, inFlight }));
   assert.deepEqual(faults, []);
   const lost = [...(accepted.get(hosts.good.url) ?? [])].filter((id) => !opened.has(id));
   assert.deepEqual(lost, [], "accepted and never opened by the good host");
+  for (const [index, { givenUp }] of counts.entries())
+    assert.ok(givenUp === 0 || hosts.all[index]?.name === "hangs, then recovers", "only what hangs is ever given up");
   assert.equal(hosts.forbiddenConnections(), 0, "connections to a forbidden address");
   for (const { name, openMost } of hosts.all) assert.ok(openMost() <= perHostMax, `${name}: ${openMost()} at once`);
   assert.ok(acceptedCount >= rounds + hosts.all.length);
   const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0);
   t.diagnostic(
-    `${rounds} kills, ${hosts.all.length} hosts, ${acceptedCount} accepted, 0 lost, ${sum(repeated)} requests repeated of ` +
-      `${sum(inFlight.values())} under way at the kills, 0 connections to a forbidden address`,
+    `${rounds} kills, ${hosts.all.length} hosts, ${acceptedCount} accepted, 0 lost, ${sum(counts.map(({ repeated }) => repeated))} requests repeated of ` +
+      `${sum(inFlight.values())} under way at the kills, ${sum(counts.map(({ givenUp }) => givenUp))} given up after twelve kills, 0 connections to a forbidden address`,
   );
 });
 
