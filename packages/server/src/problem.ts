@@ -42,4 +42,9 @@ export class Problem extends Error {
   }
 }
 
+/** Nothing was written, or the caller can't know: a submission that is sent again with its id is still only one. */
+export function databaseUnavailable(cause: unknown): Problem {
+  return new Problem("unavailable", "The database does not answer, please try again", { retryAfter: 5, cause });
+}
+
 export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above

@@ -87,6 +87,8 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
       throw new Problem("forbidden", "This request came from another site");
     const response = await auth.handler(toWebRequest(request, body));
     const text = await response.text();
+    // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
+    if (response.status >= 400 || request.method !== "GET") await accounts.probe();
     if (response.status >= 400) throw toProblem(response.status, text);
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
     for (const cookie of response.headers.getSetCookie()) reply.header("set-cookie", cookie);

@@ -1,9 +1,12 @@
 import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Plan } from "../config.ts";
 import { plans } from "../config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 export interface AccountStore {
+  /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
+  probe(): Promise<void>;
   count(): Promise<number>;
   /** The account behind a session that has not ended, or `undefined`. `now` is milliseconds since the Unix epoch. */
   findBySession(sessionId: string, now: number): Promise<AccountId | undefined>;
@@ -16,6 +19,9 @@ export interface AccountStore {
 
 export function createAccountStore(database: Database): AccountStore {
   return {
+    async probe() {
+      await sql`select 1`.execute(database);
+    },
     async count() {
       const { count } = await database
         .selectFrom("account_holder")

@@ -56,19 +56,22 @@ export function createAuthenticate({
   }
 
   async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {
-    const accountId = sessionId === undefined ? undefined : await accounts.findBySession(sessionId, clock.now());
+    if (sessionId === undefined) return undefined;
+    const accountId = await accounts.findBySession(sessionId, clock.now());
     return accountId && { kind: "session", accountId };
   }
 
   async function findTokenSession(request: FastifyRequest, token: string): Promise<string | undefined> {
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
     const { payload } = await auth.api.verifyJWT({ body: { token }, headers: new Headers({ host: request.host }) });
+    if (payload === null) await accounts.probe();
     return typeof payload?.sid === "string" ? payload.sid : undefined;
   }
 
   async function findCookieSession(request: FastifyRequest, cookie: string | undefined): Promise<string | undefined> {
     if (cookie === undefined || !isFromOwnPage(request, address)) return undefined;
     const session = await auth.api.getSession({ headers: new Headers({ cookie, host: request.host }) });
+    if (session === null) await accounts.probe();
     return session?.session.id;
   }
 }

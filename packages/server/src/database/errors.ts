@@ -3,7 +3,48 @@ const uniqueViolations: readonly unknown[] = [2067, 1555, "23505"];
 
 /** Whether a write was refused because another row has the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
+  return uniqueViolations.includes(codeOf(error));
+}
+
+/** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the low byte of SQLite's result codes. */
+const sqliteFailures: readonly number[] = [5, 6, 8, 10, 13, 14];
+
+/**
+ * PostgreSQL's classes of errors (appendix A of its manual) that say nothing about the statement: 08 connection,
+ * 25006 a read-only server (a failover), 40 rolled back for another transaction's sake, 53 out of disk, memory or
+ * connections, 55P03 a lock that was not free, 57 shut down or cancelled, 58 the system's own errors.
+ */
+const postgresFailures = /^(08|25006|25P03|40|53|55P03|57|58)/;
+
+/** What a socket, a name and the driver say when the server is not there. */
+const connectionFailures: readonly unknown[] = [
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+];
+/** The driver has no codes for these (pg 8, client.js and pg-pool). */
+const driverMessages =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|driver has already been destroyed|Query read timeout)/;
+
+/** Whether the database could not be asked, or has no room: the same request may succeed later. Nothing of it was written. */
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if ("errcode" in error) return uniqueViolations.includes(error.errcode);
-  return "code" in error && uniqueViolations.includes(error.code);
+  const code = codeOf(error);
+  if (typeof code === "number") return sqliteFailures.includes(code & 0xff);
+  if ("severity" in error && typeof code === "string") return postgresFailures.test(code);
+  // An error of a file may have the code of a socket's, but it names its path.
+  if (connectionFailures.includes(code) && !("path" in error)) return true;
+  return driverMessages.test(error.message);
+}
+
+/** node:sqlite has `errcode`, everybody else `code`. */
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  if ("errcode" in error) return error.errcode;
+  return "code" in error ? error.code : undefined;
 }

@@ -3,6 +3,7 @@ import { Pool, types } from "pg";
 
 const int8 = 20;
 const connectionsMax = 10;
+const idleInTransactionMilliseconds = 15_000;
 
 /** PostgreSQL 15 or newer. Numbers of eight bytes come as numbers: ours are milliseconds and counts, far below 2^53. */
 export function createPostgresDialect(url: string): PostgresDialect {
@@ -11,12 +12,17 @@ export function createPostgresDialect(url: string): PostgresDialect {
     max: connectionsMax,
     application_name: "sealpost",
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    // A process that hangs in the middle of a transaction holds up everybody who waits for its rows; the server ends it.
+    idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
     types: {
       getTypeParser: (oid: number, format?: "text" | "binary") =>
         oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format),
     },
   });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // A connection that breaks is replaced by the pool, and whoever used it is told by the query that fails. Without
+  // listeners on both, the process would end: the pool listens on a connection only while nobody uses it.
   pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });
 }

@@ -46,6 +46,8 @@ function adapt(database: DatabaseSync): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(text) {
+      // A full disk rolls back by itself, and rolling back again would fail and hide what happened.
+      if (text === "rollback" && !database.isTransaction) return nothingToDo;
       // Kysely's `begin` would wait for nobody if another process (an account command, say) began to write first.
       const sql = text === "begin" ? "begin immediate" : text;
       const known = prepared.get(sql);
@@ -57,6 +59,13 @@ function adapt(database: DatabaseSync): SqliteDatabase {
     },
   };
 }
+
+const nothingToDo: SqliteStatement = {
+  reader: false,
+  all: () => [],
+  run: () => ({ changes: 0, lastInsertRowid: 0 }),
+  iterate: () => [].values(),
+};
 
 function adaptStatement(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[]; // Kysely compiles nothing else; node:sqlite refuses the rest

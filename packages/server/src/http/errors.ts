@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Problem, type ProblemCode } from "../problem.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
+import { databaseUnavailable, Problem, type ProblemCode } from "../problem.ts";
 import { describeFaults } from "./validation.ts";
 
 declare module "fastify" {
@@ -67,6 +68,7 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
     return new Problem("bad_request", request.routeOptions.config.invalidMessage ?? "Invalid request", {
       details: { body: "Must be valid JSON" },
     });
+  if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
   return new Problem("internal_error", "Something went wrong on our side", { cause: error });
 }
 
