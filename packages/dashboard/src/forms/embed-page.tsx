@@ -1,6 +1,7 @@
 import type { Form } from "@sealpost/receiver";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
@@ -21,40 +22,71 @@ export function EmbedPage() {
   const { data: keys } = useQuery(queries.keys(form.id));
   const snippets = createSnippets(form, keys?.at(-1)?.fingerprint, window.location.origin);
   const { embed } = text.forms;
+  const ways = [
+    { name: "html", label: embed.html, hint: embed.htmlHint, code: form.embedCode, language: "HTML" },
+    { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },
+    { name: "pinned", label: embed.pinned, hint: embed.pinnedHint, code: snippets.pinned, language: "HTML" },
+    form.settings.encryption
+      ? { name: "plain", label: embed.plain, hint: embed.plainUnavailable, code: undefined, language: "HTML" }
+      : { name: "plain", label: embed.plain, hint: embed.plainHint, code: snippets.plain, language: "HTML" },
+  ];
   return (
     <div className="grid gap-5">
       {wasEmpty && <FirstSubmission formId={form.id} />}
       <Section intro={embed.intro} title={embed.title}>
         <div className="grid gap-6">
-          <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} />
-          <Snippet code={form.embedCode} hint={embed.htmlHint} label={embed.html} />
-          <Snippet code={snippets.react} hint={embed.reactHint} label={embed.react} />
-          {snippets.pinned !== undefined && (
-            <Snippet code={snippets.pinned} hint={embed.pinnedHint} label={embed.pinned} />
-          )}
-          {form.settings.encryption ? (
+          <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language="HTML" />
+          <Tabs.Root className="grid gap-3" defaultValue="html">
             <div>
-              <h3 className="font-semibold">{embed.plain}</h3>
-              <p className="text-muted">{embed.plainUnavailable}</p>
+              <h3 className="font-semibold">{embed.bind}</h3>
+              <p className="max-w-2xl text-muted">{embed.bindHint}</p>
             </div>
-          ) : (
-            <Snippet code={snippets.plain} hint={embed.plainHint} label={embed.plain} />
-          )}
-          <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} />
+            <Tabs.List
+              aria-label={embed.bind}
+              className="flex w-fit max-w-full gap-1 overflow-x-auto rounded-lg border border-line bg-sunken p-1"
+            >
+              {ways.map(({ name, label }) => (
+                <Tabs.Trigger
+                  className="whitespace-nowrap rounded-md px-3 py-1 font-medium text-muted data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
+                  key={name}
+                  value={name}
+                >
+                  {label}
+                </Tabs.Trigger>
+              ))}
+            </Tabs.List>
+            {ways.map(({ name, label, hint, code, language }) => (
+              <Tabs.Content className="grid gap-2 rounded-lg" key={name} value={name}>
+                <p className="max-w-2xl text-muted">{hint}</p>
+                {code !== undefined && <CodeBlock code={code} label={language} name={label} />}
+              </Tabs.Content>
+            ))}
+          </Tabs.Root>
+          <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} language={embed.header} />
         </div>
       </Section>
     </div>
   );
 }
 
-function Snippet({ label, hint, code }: { readonly label: string; readonly hint: string; readonly code: string }) {
+function Snippet({
+  label,
+  hint,
+  code,
+  language,
+}: {
+  readonly label: string;
+  readonly hint: string;
+  readonly code: string;
+  readonly language: string;
+}) {
   return (
     <div className="grid gap-2">
       <div>
         <h3 className="font-semibold">{label}</h3>
         <p className="max-w-2xl text-muted">{hint}</p>
       </div>
-      <CodeBlock code={code} label={label} />
+      <CodeBlock code={code} label={language} name={label} />
     </div>
   );
 }

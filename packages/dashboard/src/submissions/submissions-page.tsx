@@ -1,7 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
+import { useKeys } from "../keys/keyring.ts";
+import { Unlock } from "../keys/unlock.tsx";
 import { text } from "../texts/text.ts";
+import { LockIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Skeleton, useTitle } from "../ui/page.tsx";
+import { EmptyInbox } from "./empty-inbox.tsx";
+import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
+import { InboxView } from "./inbox-view.tsx";
 
+/** The submissions of a form: nothing yet, locked, or the inbox. */
 export function SubmissionsPage() {
   const form = useForm();
-  return <p>{text.forms.submissionCount(form.submissionCount)}</p>;
+  useTitle(form.name);
+  const keys = useKeys(form.id);
+  const formKeys = useQuery(queries.keys(form.id));
+  const isLocked = form.settings.encryption && keys.length === 0;
+  if (form.submissionCount === 0) return <EmptyInbox formId={form.id} />;
+  if (isLocked)
+    return (
+      <div className="card mx-auto max-w-2xl p-6 sm:p-8">
+        <div className="mb-5 flex items-start gap-4">
+          <span className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-accent">
+            <LockIcon className="size-6" />
+          </span>
+          <div>
+            <h2 className="font-semibold text-lg">{text.keys.lockedTitle}</h2>
+            <p className="text-muted">{text.keys.lockedIntro(form.submissionCount)}</p>
+            <p className="mt-1 text-muted">{text.keys.lockedMemory}</p>
+          </div>
+        </div>
+        <Unlock formId={form.id} />
+      </div>
+    );
+  if (formKeys.isError) return <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />;
+  if (formKeys.data === undefined) return <InboxSkeleton />;
+  const fingerprints = new Map(formKeys.data.map(({ version, fingerprint }) => [version, fingerprint]));
+  // Another set of keys opens other rows: the inbox begins anew with them.
+  const identity = [form.id, ...keys.map(({ fingerprint }) => fingerprint)].join(" ");
+  return <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} />;
+}
+
+function OpenInbox({ formId, keys, fingerprints }: Omit<InboxOptions, "client">) {
+  const [inbox, setInbox] = useState<Inbox>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: made once for each key of this component
+  useEffect(() => {
+    const created = createInbox({ client, formId, keys, fingerprints });
+    setInbox(created);
+    return () => created.close();
+  }, []);
+  return inbox === undefined ? <InboxSkeleton /> : <LiveInbox formId={formId} inbox={inbox} />;
+}
+
+function LiveInbox({ formId, inbox }: { readonly formId: string; readonly inbox: Inbox }) {
+  const state = useSyncExternalStore(inbox.subscribe, inbox.state);
+  if (state.phase === "loading" && state.rows.length === 0) return <InboxSkeleton />;
+  if (state.phase === "failed" && state.rows.length === 0)
+    return <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />;
+  if (state.rows.length === 0) return <EmptyInbox formId={formId} />;
+  return <InboxView formId={formId} inbox={inbox} state={state} />;
+}
+
+function InboxSkeleton() {
+  return (
+    <div aria-busy="true" className="card divide-y divide-line">
+      <p className="sr-only">{text.common.loading}</p>
+      {Array.from({ length: 10 }, (_, index) => `row-${index}`).map((key) => (
+        <div className="flex gap-6 px-5 py-3.5" key={key}>
+          <Skeleton className="h-4 w-24" />
+          <Skeleton className="h-4 grow" />
+        </div>
+      ))}
+    </div>
+  );
 }

@@ -53,10 +53,13 @@ export function CodeBlock({
   code,
   label,
   wrap = false,
+  name = label,
 }: {
   readonly code: string;
   readonly label: string;
   readonly wrap?: boolean;
+  /** What the code is, where the label alone does not tell it from others on the page. */
+  readonly name?: string;
 }) {
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
@@ -65,7 +68,7 @@ export function CodeBlock({
         <CopyButton look="quiet" value={code} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section aria-label={label} className="overflow-x-auto focus-visible:-outline-offset-2" tabIndex={0}>
+      <section aria-label={name} className="overflow-x-auto focus-visible:-outline-offset-2" tabIndex={0}>
         <pre
           className={`p-3 font-mono text-[0.8125rem] leading-relaxed ${wrap ? "whitespace-pre-wrap break-all" : ""}`}
         >

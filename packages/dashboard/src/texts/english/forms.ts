@@ -85,6 +85,9 @@ export const forms = {
   embed: {
     title: "Put the form on your page",
     intro: "An ordinary HTML form is all it takes. Every input needs a name; the script does the rest.",
+    bind: "Connect it",
+    bindHint: "One of these ways.",
+    header: "Header",
     html: "HTML",
     htmlHint:
       "Paste this below your form. It loads one small script, whose bytes the browser checks, and binds it to the form on the page.",
@@ -95,9 +98,10 @@ export const forms = {
     pinned: "Pinned to your key",
     pinnedHint:
       "The page then refuses any other key, even if this server offered one. Change the snippet when you rotate the keys: add the new fingerprint before, remove the old one after.",
-    plain: "Plain HTML, without a script",
+    plain: "Without a script",
     plainHint: "Works without JavaScript. The answers are not sealed.",
-    plainUnavailable: "Only for forms that are not sealed: without a script nothing can encrypt.",
+    plainUnavailable:
+      "A plain HTML form can post only to forms that are not sealed: without a script nothing can encrypt.",
     csp: "Content-Security-Policy",
     cspHint: "If your site sends this header, allow the script and the post:",
     waitingTitle: "Waiting for the first submission",

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { text } from "../texts/text.ts";
+import { KeyPicker } from "./key-picker.tsx";
+import { addAndRememberKey, addKey } from "./keyring.ts";
+
+/**
+ * Brings a key to a form. The form's list of fingerprints says whether it belongs here and to which version; what the file
+ * says of itself only helps to name the form that it does belong to.
+ */
+export function Unlock({ formId, onUnlocked }: { readonly formId: string; readonly onUnlocked?: () => void }) {
+  const { data: formKeys, error } = useQuery(queries.keys(formId));
+  const [isRemembered, setIsRemembered] = useState(false);
+  return (
+    <KeyPicker
+      extra={
+        <label className="flex items-start gap-3">
+          <input
+            checked={isRemembered}
+            className="mt-1"
+            onChange={(event) => setIsRemembered(event.target.checked)}
+            type="checkbox"
+          />
+          <span>
+            <span className="font-medium">{text.keys.remember}</span>
+            <span className="block text-muted text-sm">{text.keys.rememberHint}</span>
+          </span>
+        </label>
+      }
+      onKey={async ({ key, formName }) => {
+        if (error !== null) return error.message;
+        const version = formKeys?.find(({ fingerprint }) => fingerprint === key.fingerprint)?.version;
+        if (version === undefined) {
+          const isOther = key.formId !== undefined && key.formId !== formId;
+          const what = isOther
+            ? formName === undefined
+              ? text.keys.otherForm
+              : text.keys.otherFormNamed(formName)
+            : text.keys.unknownKey;
+          return `${what}. ${text.keys.fingerprintOf(key.fingerprint)}`;
+        }
+        const own = { cryptoKey: key.cryptoKey, fingerprint: key.fingerprint, formId, keyVersion: version };
+        if (isRemembered) await addAndRememberKey(formId, own);
+        else addKey(formId, own);
+        onUnlocked?.();
+        return undefined;
+      }}
+    />
+  );
+}

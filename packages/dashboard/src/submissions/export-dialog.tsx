@@ -1,0 +1,75 @@
+import { useMutation } from "@tanstack/react-query";
+import { download } from "../keys/new-key.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { DownloadIcon } from "../ui/icons.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import type { Row } from "./inbox.ts";
+
+const listedMax = 200;
+
+/** Makes a file of the rows, here, and tells which of them could not be opened. */
+export function ExportDialog({
+  rows,
+  isSelection,
+  onClose,
+}: {
+  readonly rows: readonly Row[];
+  readonly isSelection: boolean;
+  readonly onClose: () => void;
+}) {
+  const texts = text.submissions;
+  const failed = rows.filter(({ opened }) => opened?.opened === false);
+  const isIncomplete = rows.some(({ opened }) => opened === undefined);
+  const exporting = useMutation({
+    mutationFn: async (format: "csv" | "json") => {
+      const { toCsv, toJson } = await import("./export-rows.ts");
+      const name = `submissions-${new Date().toISOString().slice(0, 10)}.${format}`;
+      download(name, format === "csv" ? toCsv(rows) : toJson(rows));
+      return name;
+    },
+  });
+  return (
+    <Dialog onClose={onClose} title={texts.exportTitle}>
+      <p>{isSelection ? texts.exportSelected(rows.length) : texts.exportIntro(rows.length)}</p>
+      {isIncomplete && <Notice tone="warning">{texts.exportUnopened}</Notice>}
+      {failed.length > 0 && (
+        <Notice tone="warning">
+          {texts.exportFailed(failed.length)}
+          <details className="mt-2">
+            <summary className="font-medium">{texts.exportReport}</summary>
+            <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto text-sm">
+              {failed.slice(0, listedMax).map(({ id, opened }) => (
+                <li key={id}>
+                  <code className="font-mono">{id}</code>
+                  {opened?.opened === false && `: ${texts.reasons[opened.reason]}`}
+                </li>
+              ))}
+            </ul>
+          </details>
+        </Notice>
+      )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        {(["csv", "json"] as const).map((format) => (
+          <div className="grid content-between gap-3 rounded-lg border border-line p-4" key={format}>
+            <p className="text-muted text-sm">{format === "csv" ? texts.csvHint : texts.jsonHint}</p>
+            <Button
+              icon={<DownloadIcon />}
+              look={format === "csv" ? "primary" : "secondary"}
+              onClick={() => exporting.mutate(format)}
+              pending={exporting.isPending && exporting.variables === format}
+            >
+              {texts[format]}
+            </Button>
+          </div>
+        ))}
+      </div>
+      <p className="text-muted text-sm">{texts.exportWarning}</p>
+      <div role="status">
+        {exporting.isSuccess && <p className="text-accent">{texts.exportDone(exporting.data)}</p>}
+      </div>
+      {exporting.isError && <ErrorNotice error={exporting.error} />}
+    </Dialog>
+  );
+}

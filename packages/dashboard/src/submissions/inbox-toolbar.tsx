@@ -1,0 +1,142 @@
+import { DropdownMenu } from "radix-ui";
+import { useId } from "react";
+import { lockForm, useKeys } from "../keys/keyring.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass, IconButton } from "../ui/button.tsx";
+import { CheckIcon, ChevronIcon, DownloadIcon, LockIcon, RefreshIcon, SearchIcon, TrashIcon } from "../ui/icons.tsx";
+import type { Inbox } from "./inbox.ts";
+import type { StatusFilter, View } from "./row-view.ts";
+
+export function InboxToolbar({
+  formId,
+  inbox,
+  view,
+  onView,
+  columns,
+  chosenColumns,
+  onColumns,
+  selectedCount,
+  shownCount,
+  total,
+  onDelete,
+  onExport,
+  onClearSelection,
+}: {
+  readonly formId: string;
+  readonly inbox: Inbox;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  readonly columns: readonly string[];
+  readonly chosenColumns: readonly string[];
+  readonly onColumns: (columns: readonly string[]) => void;
+  readonly selectedCount: number;
+  readonly shownCount: number;
+  readonly total: number;
+  readonly onDelete: () => void;
+  readonly onExport: () => void;
+  readonly onClearSelection: () => void;
+}) {
+  const statusId = useId();
+  const texts = text.submissions;
+  const isUnlocked = useKeys(formId).length > 0;
+  return (
+    <div className="grid gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="relative min-w-0 grow basis-56">
+          <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
+          <input
+            aria-label={texts.search}
+            className="control pl-9"
+            onChange={(event) => onView({ ...view, search: event.target.value })}
+            placeholder={texts.search}
+            type="search"
+            value={view.search}
+          />
+        </div>
+        <label className="sr-only" htmlFor={statusId}>
+          {texts.status}
+        </label>
+        <select
+          className="control w-auto"
+          id={statusId}
+          onChange={(event) => onView({ ...view, status: event.target.value as StatusFilter })} // the values below
+          value={view.status}
+        >
+          {(["all", "opened", "failed"] as const).map((status) => (
+            <option key={status} value={status}>
+              {texts.statuses[status]}
+            </option>
+          ))}
+        </select>
+        <div className="hidden sm:block">
+          <ColumnMenu chosen={chosenColumns} columns={columns} onChange={onColumns} />
+        </div>
+        <Button icon={<DownloadIcon />} onClick={onExport}>
+          {texts.export}
+        </Button>
+      </div>
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+        <p role="status">{selectedCount > 0 ? texts.selected(selectedCount) : texts.count(shownCount, total)}</p>
+        {selectedCount > 0 && (
+          <>
+            <Button icon={<TrashIcon />} onClick={onDelete} small>
+              {texts.delete(selectedCount)}
+            </Button>
+            <Button look="quiet" onClick={onClearSelection} small>
+              {texts.clearSelection}
+            </Button>
+          </>
+        )}
+        <span className="grow" />
+        <IconButton icon={<RefreshIcon />} label={texts.refresh} onClick={() => inbox.refresh()} />
+        {isUnlocked && (
+          <Button icon={<LockIcon />} look="quiet" onClick={() => lockForm(formId)} small title={text.keys.lockHint}>
+            {text.keys.lock}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ColumnMenu({
+  columns,
+  chosen,
+  onChange,
+}: {
+  readonly columns: readonly string[];
+  readonly chosen: readonly string[];
+  readonly onChange: (columns: readonly string[]) => void;
+}) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className={buttonClass("secondary")} disabled={columns.length === 0}>
+        {text.submissions.columns}
+        <ChevronIcon />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        align="end"
+        aria-label={text.submissions.columnsLabel}
+        className="z-30 max-h-96 w-64 overflow-y-auto rounded-xl border border-line bg-raised p-1.5 shadow-float"
+        sideOffset={6}
+      >
+        {columns.map((name) => (
+          <DropdownMenu.CheckboxItem
+            checked={chosen.includes(name)}
+            className="flex items-center justify-between gap-3 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-accent"
+            key={name}
+            onCheckedChange={(isChosen) =>
+              onChange(columns.filter((column) => (column === name ? isChosen : chosen.includes(column))))
+            }
+            onSelect={(event) => event.preventDefault()}
+          >
+            <bdi className="truncate">{name}</bdi>
+            <DropdownMenu.ItemIndicator>
+              <CheckIcon />
+            </DropdownMenu.ItemIndicator>
+          </DropdownMenu.CheckboxItem>
+        ))}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}

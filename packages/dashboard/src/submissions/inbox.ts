@@ -1,0 +1,211 @@
+import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/receiver";
+import { createOpener, type Opener } from "./opener.ts";
+
+/** A submission of the list: what the server knows of it, and what became of opening it. */
+export interface Row {
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly timestamp: number;
+  readonly keyVersion: number;
+  /** `undefined` until it was tried. */
+  readonly opened: OpenedSubmission | undefined;
+}
+
+export interface InboxState {
+  /** Newest first. */
+  readonly rows: readonly Row[];
+  /** All that the server has, also what is not loaded yet. */
+  readonly total: number;
+  readonly openedCount: number;
+  readonly failedCount: number;
+  readonly phase: "loading" | "opening" | "done" | "stopped" | "failed";
+  readonly error: unknown;
+}
+
+export interface Inbox {
+  subscribe(listener: () => void): () => void;
+  state(): InboxState;
+  /** Rows in view: they are opened before all others. */
+  want(ids: readonly string[]): void;
+  /** Stops loading and opening; `resume` goes on. */
+  stop(): void;
+  resume(): void;
+  /** Takes rows out of the list, after they were deleted. */
+  remove(ids: ReadonlySet<string>): void;
+  /** Looks for submissions that came since. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+export interface InboxOptions {
+  readonly client: Client;
+  readonly formId: string;
+  readonly keys: readonly OpeningKey[];
+  readonly fingerprints: ReadonlyMap<number, string>;
+}
+
+const pageSize = 100;
+/** How often a change of many rows is shown: smooth to look at, and cheap with 100,000 rows. */
+const publishMilliseconds = 150;
+
+/**
+ * All submissions of a form: the newest page first, then the rest in one stream, opened by workers while they come. Sealed
+ * payloads are let go once they are opened.
+ */
+export function createInbox({ client, formId, keys, fingerprints }: InboxOptions): Inbox {
+  const listeners = new Set<() => void>();
+  const byId = new Map<string, Row>();
+  /** Newest first: what came after the start, the first page, then the stream (oldest first, so it is turned round). */
+  let newest: readonly string[] = [];
+  const streamed: string[] = [];
+  const waiting = new Map<string, SubmissionToOpen>();
+  const wanted = new Set<string>();
+  let total = 0;
+  let openedCount = 0;
+  let failedCount = 0;
+  let phase: InboxState["phase"] = "loading";
+  let error: unknown;
+  let isLoaded = false;
+  let aborter = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let opener: Opener | undefined;
+  let snapshot: InboxState = { rows: [], total, openedCount, failedCount, phase, error };
+
+  function publish(isUrgent = false): void {
+    if (isUrgent) {
+      clearTimeout(timer);
+      timer = undefined;
+      const ids = [...newest, ...streamed.toReversed()];
+      const rows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
+      snapshot = { rows, total, openedCount, failedCount, phase, error };
+      for (const listener of listeners) listener();
+    } else timer ??= setTimeout(() => publish(true), publishMilliseconds);
+  }
+
+  function add({ id, receivedAt, timestamp, keyVersion, payload }: Submission): boolean {
+    if (byId.has(id)) return false;
+    byId.set(id, { id, receivedAt, timestamp, keyVersion, opened: undefined });
+    waiting.set(id, { id, payload, keyVersion });
+    return true;
+  }
+
+  function take(count: number): readonly SubmissionToOpen[] {
+    if (phase === "stopped") return [];
+    const batch: SubmissionToOpen[] = [];
+    for (const ids of [wanted, waiting.keys()]) {
+      for (const id of ids) {
+        if (batch.length === count) break;
+        const submission = waiting.get(id);
+        if (submission === undefined) continue;
+        waiting.delete(id);
+        batch.push(submission);
+      }
+    }
+    return batch;
+  }
+
+  function settle(opened: readonly (readonly [string, OpenedSubmission])[]): void {
+    for (const [id, outcome] of opened) {
+      const row = byId.get(id);
+      if (row === undefined || row.opened !== undefined) continue;
+      byId.set(id, { ...row, opened: outcome });
+      if (outcome.opened) openedCount++;
+      else failedCount++;
+    }
+    if (isLoaded && phase === "opening" && openedCount + failedCount >= byId.size) phase = "done";
+    publish(phase === "done");
+  }
+
+  async function load(): Promise<void> {
+    const { signal } = aborter;
+    try {
+      const page = await client.submissions.list(formId, { limit: pageSize }, { signal, retry: true });
+      total = page.total;
+      newest = [...page.submissions.filter(add).map(({ id }) => id), ...newest];
+      opener?.wake();
+      publish(true);
+      if (page.nextCursor !== null) {
+        for await (const submission of client.submissions.export(formId, {}, { signal, retry: true })) {
+          if (!add(submission)) continue;
+          streamed.push(submission.id);
+          if (streamed.length % pageSize === 0) {
+            opener?.wake();
+            publish();
+          }
+        }
+      }
+      isLoaded = true;
+      total = Math.max(total, byId.size);
+      phase = openedCount + failedCount >= byId.size ? "done" : "opening";
+      opener?.wake();
+    } catch (reason) {
+      if (signal.aborted) return;
+      phase = "failed";
+      error = reason;
+    }
+    publish(true);
+  }
+
+  function start(): void {
+    opener ??= createOpener({ formId, keys, fingerprints, take, onOpened: settle });
+    phase = isLoaded ? "opening" : "loading";
+    error = undefined;
+    publish(true);
+    if (isLoaded) settle([]);
+    else void load();
+    opener.wake();
+  }
+
+  start();
+  return {
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    state: () => snapshot,
+    want(ids) {
+      wanted.clear();
+      for (const id of ids) wanted.add(id);
+    },
+    stop() {
+      aborter.abort();
+      phase = "stopped";
+      publish(true);
+    },
+    resume() {
+      aborter = new AbortController();
+      start();
+    },
+    remove(ids) {
+      for (const id of ids) {
+        const row = byId.get(id);
+        if (row === undefined) continue;
+        byId.delete(id);
+        waiting.delete(id);
+        total--;
+        if (row.opened?.opened === true) openedCount--;
+        else if (row.opened !== undefined) failedCount--;
+      }
+      settle([]);
+      publish(true);
+    },
+    async refresh() {
+      if (phase !== "done" && phase !== "failed") return;
+      if (phase === "failed") return start();
+      const page = await client.submissions.list(formId, { limit: pageSize });
+      const added = page.submissions.filter(add).map(({ id }) => id);
+      if (added.length === 0) return;
+      newest = [...added, ...newest];
+      total = Math.max(page.total, byId.size);
+      phase = "opening";
+      opener?.wake();
+      publish(true);
+    },
+    close() {
+      aborter.abort();
+      opener?.stop();
+      opener = undefined;
+      clearTimeout(timer);
+    },
+  };
+}

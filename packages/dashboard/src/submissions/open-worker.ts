@@ -1,0 +1,33 @@
+import { type OpenedSubmission, type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/receiver";
+
+/** First the form and its keys (CryptoKeys that can't be exported), then batches, each answered by one message. */
+export type OpenRequest =
+  | {
+      readonly formId: string;
+      readonly keys: readonly OpeningKey[];
+      /** Key version to fingerprint, from the form's list of keys. */
+      readonly fingerprints: ReadonlyMap<number, string>;
+    }
+  | { readonly batch: readonly SubmissionToOpen[] };
+
+export interface OpenAnswer {
+  readonly opened: readonly (readonly [id: string, opened: OpenedSubmission])[];
+}
+
+let form: Extract<OpenRequest, { formId: string }> | undefined;
+
+self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
+  if ("formId" in data) {
+    form = data;
+    return;
+  }
+  if (form === undefined) throw new Error("A batch came before the keys");
+  const { formId, keys, fingerprints } = form;
+  const opened = await Promise.all(
+    data.batch.map(async (submission) => {
+      const expected = fingerprints.get(submission.keyVersion ?? 0);
+      return [submission.id, await openSubmission(formId, submission, keys, expected)] as const;
+    }),
+  );
+  self.postMessage({ opened } satisfies OpenAnswer);
+};

@@ -1,0 +1,62 @@
+import type { OpenedSubmission, SubmissionToOpen } from "@sealpost/receiver";
+import { trustedScriptUrl } from "../ui/trusted-types.ts";
+import type { OpenAnswer, OpenRequest } from "./open-worker.ts";
+import workerUrl from "./open-worker.ts?worker&url";
+
+export interface OpenerOptions extends Extract<OpenRequest, { formId: string }> {
+  /** The next submissions to open, most wanted first; empty when there is nothing to do now. Taken ones are not given again. */
+  readonly take: (count: number) => readonly SubmissionToOpen[];
+  readonly onOpened: (opened: OpenAnswer["opened"]) => void;
+}
+
+export interface Opener {
+  /** Says that `take` may have something again. */
+  wake(): void;
+  stop(): void;
+}
+
+/** Small enough that rows scrolled into view wait for little, large enough that messages cost nothing beside RSA. */
+const batchSize = 12;
+const workersMax = 8;
+
+/** Opens submissions in Web Workers, one per processor but one, which is left for the page. */
+export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener {
+  const count = Math.min(workersMax, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+  const workers = Array.from({ length: count }, () => {
+    const worker = new Worker(trustedScriptUrl(workerUrl), { type: "module" });
+    worker.postMessage(form satisfies OpenRequest);
+    return { worker, isBusy: false };
+  });
+
+  function feed(slot: (typeof workers)[number]): void {
+    if (slot.isBusy) return;
+    const batch = take(batchSize);
+    if (batch.length === 0) return;
+    slot.isBusy = true;
+    slot.worker.onmessage = ({ data }: MessageEvent<OpenAnswer>) => {
+      slot.isBusy = false;
+      onOpened(data.opened);
+      feed(slot);
+    };
+    // A worker that fails must not leave its rows waiting for ever.
+    slot.worker.onerror = () => {
+      slot.isBusy = false;
+      onOpened(batch.map(({ id }) => [id, failed] as const));
+    };
+    slot.worker.postMessage({ batch } satisfies OpenRequest);
+  }
+
+  return {
+    wake: () => workers.forEach(feed),
+    stop: () => {
+      for (const { worker } of workers) worker.terminate();
+    },
+  };
+}
+
+const failed: OpenedSubmission = {
+  opened: false,
+  sealed: true,
+  reason: "could_not_be_opened",
+  message: "The worker that opens submissions failed",
+};

@@ -1,0 +1,49 @@
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import type { Inbox, InboxState } from "./inbox.ts";
+
+/** How far opening is, with a way to stop it; and, when it is over, how many could not be opened. */
+export function OpeningProgress({
+  inbox,
+  state: { phase, rows, total, openedCount, failedCount },
+  onShowFailed,
+}: {
+  readonly inbox: Inbox;
+  readonly state: InboxState;
+  readonly onShowFailed: () => void;
+}) {
+  const texts = text.submissions;
+  const done = openedCount + failedCount;
+  const of = Math.max(total, rows.length);
+  const isRunning = phase === "loading" || phase === "opening";
+  if (isRunning || phase === "stopped")
+    return (
+      <div className="card flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5">
+        <span className="tabular-nums">{isRunning ? texts.opening(done, of) : texts.stopped(done, of)}</span>
+        <progress
+          aria-label={texts.opening(done, of)}
+          className="h-1.5 min-w-24 grow basis-40 appearance-none overflow-hidden rounded-full bg-line [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-line [&::-webkit-progress-value]:bg-accent"
+          max={of}
+          value={done}
+        />
+        <Button onClick={() => (isRunning ? inbox.stop() : inbox.resume())} small>
+          {isRunning ? texts.stop : texts.resume}
+        </Button>
+      </div>
+    );
+  if (failedCount === 0) return null;
+  return (
+    <Notice
+      action={
+        <Button onClick={onShowFailed} small>
+          {texts.showFailed}
+        </Button>
+      }
+      role="status"
+      tone="warning"
+    >
+      {texts.failed(failedCount)}
+    </Notice>
+  );
+}

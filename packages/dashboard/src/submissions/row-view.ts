@@ -1,0 +1,91 @@
+import type { FieldValue } from "@sealpost/wire";
+import type { Row } from "./inbox.ts";
+
+/** A value as one text: a list of texts with `, ` between them, anything else as JSON. */
+export function toText(value: FieldValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  if (typeof value === "string") return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ");
+  return JSON.stringify(value);
+}
+
+/** A field's value as a text; never one that the field's name only inherits, such as `constructor`. */
+export function fieldText({ opened }: Row, name: string): string {
+  return opened?.opened === true && Object.hasOwn(opened.fields, name) ? toText(opened.fields[name]) : "";
+}
+
+/** Enough for a cell, whatever its width; a megabyte in a cell would stop the page. */
+export function shorten(text: string, charactersMax = 200): string {
+  const line = text.slice(0, charactersMax).replace(/\s+/g, " ");
+  return text.length > charactersMax ? `${line}…` : line;
+}
+
+/** The first texts of a row, for where there is no room for columns. */
+export function previewOf(row: Row): string {
+  if (row.opened?.opened !== true) return "";
+  return shorten(
+    Object.values(row.opened.fields)
+      .map((value) => shorten(toText(value), 80))
+      .filter((text) => text !== "")
+      .slice(0, 3)
+      .join(" · "),
+  );
+}
+
+const columnsMax = 60;
+
+/** The names of all fields in the order in which forms have them; a bounded number, since strangers make the names. */
+export function columnsOf(rows: readonly Row[]): readonly string[] {
+  const names = new Set<string>();
+  for (const { opened } of rows) {
+    if (opened?.opened !== true) continue;
+    for (const name of Object.keys(opened.fields)) if (names.size < columnsMax) names.add(name);
+  }
+  return [...names];
+}
+
+export type StatusFilter = "all" | "opened" | "failed";
+
+export interface View {
+  readonly search: string;
+  readonly status: StatusFilter;
+  /** `""` sorts by the time of receipt. */
+  readonly sortBy: string;
+  readonly isAscending: boolean;
+}
+
+const haystacks = new WeakMap<object, string>();
+
+function haystackOf({ opened }: Row): string {
+  if (opened?.opened !== true) return "";
+  let haystack = haystacks.get(opened);
+  if (haystack === undefined) {
+    haystack = [...Object.values(opened.fields).map(toText)].join("\n").toLowerCase();
+    haystacks.set(opened, haystack);
+  }
+  return haystack;
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+
+/** The rows that the view shows, in its order. `rows` come newest first. */
+export function applyView(rows: readonly Row[], { search, status, sortBy, isAscending }: View): readonly Row[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const filtered = rows.filter((row) => {
+    if (status === "opened" && row.opened?.opened !== true) return false;
+    if (status === "failed" && row.opened?.opened !== false) return false;
+    if (words.length === 0) return true;
+    const haystack = haystackOf(row);
+    // An id is searched for by its beginning: anywhere in it, two digits would find every row.
+    return words.every((word) => haystack.includes(word) || (word.startsWith("sub_") && row.id.startsWith(word)));
+  });
+  if (sortBy === "") return isAscending ? filtered.toReversed() : filtered;
+  const keyed = filtered.map((row) => ({ row, key: fieldText(row, sortBy).slice(0, 200) }));
+  // Rows without the field come last, either way round.
+  keyed.sort((a, b) =>
+    a.key === "" || b.key === ""
+      ? Number(a.key === "") - Number(b.key === "")
+      : collator.compare(a.key, b.key) * (isAscending ? 1 : -1),
+  );
+  return keyed.map(({ row }) => row);
+}

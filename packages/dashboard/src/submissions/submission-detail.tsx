@@ -1,0 +1,146 @@
+import type { Fields, FieldValue } from "@sealpost/wire";
+import { type ReactNode, useState } from "react";
+import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CrossIcon, TrashIcon } from "../ui/icons.tsx";
+import { Notice } from "../ui/notice.tsx";
+import type { Row } from "./inbox.ts";
+import { toText } from "./row-view.ts";
+
+interface DetailProps {
+  readonly row: Row;
+  readonly isModal: boolean;
+  readonly onClose: () => void;
+  readonly onDelete: () => void;
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+}
+
+/** One submission in full: beside the list where there is room, else over it. */
+export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, onNext }: DetailProps) {
+  const texts = text.submissions;
+  const buttons = (
+    <div className="flex flex-wrap gap-2">
+      <Button disabled={onPrevious === undefined} onClick={onPrevious} small>
+        {texts.previous}
+      </Button>
+      <Button disabled={onNext === undefined} onClick={onNext} small>
+        {texts.following}
+      </Button>
+      {row.opened?.opened === true && (
+        <CopyButton label={texts.copyJson} value={JSON.stringify(row.opened.fields, null, 2)} />
+      )}
+      <Button icon={<TrashIcon />} onClick={onDelete} small>
+        {texts.delete(1)}
+      </Button>
+    </div>
+  );
+  if (isModal)
+    return (
+      <Dialog footer={buttons} onClose={onClose} title={texts.detail}>
+        <Content row={row} />
+      </Dialog>
+    );
+  return (
+    <section aria-label={texts.detail} className="card sticky top-18 max-h-[calc(100dvh-6rem)] overflow-y-auto">
+      <div className="sticky top-0 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">
+        <h2 className="font-semibold text-lg">{texts.detail}</h2>
+        <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
+      </div>
+      <div className="grid gap-5 p-5">
+        {buttons}
+        <Content row={row} />
+      </div>
+    </section>
+  );
+}
+
+function Content({ row }: { readonly row: Row }) {
+  const texts = text.submissions;
+  const { opened } = row;
+  return (
+    <div className="grid gap-5">
+      {opened === undefined && <p className="text-muted">{texts.waiting}</p>}
+      {opened?.opened === false && (
+        <Notice title={texts.reasons[opened.reason]} tone="warning">
+          {opened.reason === "no_key" ? texts.reasonHints.no_key(row.keyVersion) : texts.reasonHints[opened.reason]}
+        </Notice>
+      )}
+      {opened?.opened === true && <FieldList fields={opened.fields} />}
+      <dl className="grid gap-x-4 gap-y-1.5 border-line border-t pt-4 text-sm sm:grid-cols-[auto_1fr]">
+        <Detail name={texts.receivedAt}>{formatDateTime(row.receivedAt)}</Detail>
+        <Detail name={texts.sentAt}>{formatDateTime(row.timestamp)}</Detail>
+        <Detail name={texts.keyVersion}>{row.keyVersion}</Detail>
+        <Detail name={texts.id}>
+          <code className="break-all font-mono">{row.id}</code>
+        </Detail>
+      </dl>
+      {opened?.opened === true && (
+        <p className="text-muted text-sm">{opened.sealed ? texts.sealedProof : texts.notSealed}</p>
+      )}
+    </div>
+  );
+}
+
+function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function FieldList({ fields }: { readonly fields: Fields }) {
+  const entries = Object.entries(fields);
+  if (entries.length === 0) return <p className="text-muted">{text.submissions.noFields}</p>;
+  return (
+    <dl className="grid gap-4">
+      {entries.map(([name, value]) => (
+        <div key={name}>
+          <dt className="text-muted text-sm">
+            <bdi>{name}</bdi>
+          </dt>
+          <dd className="mt-0.5">
+            <Value value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A megabyte of text is shown when it is asked for, not before. */
+const charactersMax = 20_000;
+
+/** What a stranger typed, as text and nothing else; isolated, so that its direction turns round nothing of ours. */
+function Value({ value }: { readonly value: FieldValue }) {
+  const [isWhole, setIsWhole] = useState(false);
+  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
+    return (
+      <ul className="grid gap-0.5">
+        {value.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
+          <li key={index}>
+            <bdi className="whitespace-pre-wrap">{item.slice(0, charactersMax)}</bdi>
+          </li>
+        ))}
+      </ul>
+    );
+  const whole = toText(value);
+  if (whole === "") return <span className="text-muted italic">{text.submissions.emptyValue}</span>;
+  const isLong = whole.length > charactersMax && !isWhole;
+  return (
+    <>
+      <bdi className="block whitespace-pre-wrap">{isLong ? `${whole.slice(0, charactersMax)}…` : whole}</bdi>
+      {isLong && (
+        <Button className="mt-2" onClick={() => setIsWhole(true)} small>
+          {text.submissions.showAll(whole.length)}
+        </Button>
+      )}
+    </>
+  );
+}

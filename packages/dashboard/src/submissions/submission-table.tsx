@@ -1,0 +1,222 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a real table can't hold only the rows in view, at their places among 100,000
+// biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and checkboxes inside take the focus
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { LockIcon, SortIcon } from "../ui/icons.tsx";
+import { Badge } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { useMedia } from "../ui/use-media.ts";
+import type { Row } from "./inbox.ts";
+import { fieldText, previewOf, shorten, type View } from "./row-view.ts";
+
+interface TableProps {
+  readonly rows: readonly Row[];
+  readonly columns: readonly string[];
+  readonly selected: ReadonlySet<string>;
+  readonly shownId: string | undefined;
+  readonly view: View;
+  readonly onOpen: (id: string) => void;
+  readonly onSelect: (ids: ReadonlySet<string>) => void;
+  readonly onSort: (column: string) => void;
+  readonly onWant: (ids: readonly string[]) => void;
+}
+
+const rowHeight = 44;
+const narrowRowHeight = 64;
+
+/** A table of any length: only the rows in view exist. Up and down move between rows, Enter opens one. */
+export function SubmissionTable({
+  rows,
+  columns,
+  selected,
+  shownId,
+  view,
+  onOpen,
+  onSelect,
+  onSort,
+  onWant,
+}: TableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const lastChecked = useRef<number>(undefined);
+  const isNarrow = useMedia("(max-width: 40rem)");
+  const texts = text.submissions;
+  const height = isNarrow ? narrowRowHeight : rowHeight;
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => height,
+    overscan: 8,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const inView = items.map(({ index }) => rows[index]?.id ?? "").join(" ");
+  useEffect(() => onWant(inView.split(" ")), [inView, onWant]);
+
+  const template = isNarrow
+    ? "2.75rem minmax(0,1fr)"
+    : `2.75rem 9rem ${columns.length === 0 ? "minmax(12rem,1fr)" : columns.map(() => "minmax(10rem,1fr)").join(" ")}`;
+  const width = isNarrow ? undefined : `${2.75 + 9 + Math.max(1, columns.length) * 10}rem`;
+  const shownColumns = isNarrow ? [] : columns;
+
+  function move(event: KeyboardEvent): void {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    const index = Number((event.target as HTMLElement).closest<HTMLElement>("[data-index]")?.dataset.index);
+    if (step === 0 || Number.isNaN(index) || rows[index + step] === undefined) return;
+    event.preventDefault();
+    virtual.scrollToIndex(index + step);
+    const focus = () => {
+      const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${index + step}"] button`);
+      button?.focus();
+      return button != null;
+    };
+    // The row may only come to exist by scrolling there.
+    if (!focus()) requestAnimationFrame(focus);
+  }
+
+  function check(index: number, isChecked: boolean, isRange: boolean): void {
+    const from = isRange ? (lastChecked.current ?? index) : index;
+    const next = new Set(selected);
+    for (const { id } of rows.slice(Math.min(from, index), Math.max(from, index) + 1)) {
+      if (isChecked) next.add(id);
+      else next.delete(id);
+    }
+    lastChecked.current = index;
+    onSelect(next);
+  }
+
+  const areAllSelected = rows.length > 0 && rows.every(({ id }) => selected.has(id));
+  return (
+    <div
+      aria-label={texts.table}
+      aria-rowcount={rows.length + 1}
+      className="card max-h-[calc(100dvh-10rem)] overflow-auto"
+      onKeyDown={move}
+      ref={scroller}
+      role="table"
+    >
+      <div className="sticky top-0 z-1 border-line border-b bg-surface" role="rowgroup" style={{ minWidth: width }}>
+        <div aria-rowindex={1} className="grid h-10 items-center" role="row" style={{ gridTemplateColumns: template }}>
+          <div className="grid place-items-center" role="columnheader">
+            <input
+              aria-label={texts.selectAll}
+              checked={areAllSelected}
+              onChange={() => onSelect(areAllSelected ? new Set() : new Set(rows.map(({ id }) => id)))}
+              type="checkbox"
+            />
+          </div>
+          <Heading label={texts.received} name="" onSort={onSort} view={view} />
+          {shownColumns.map((name) => (
+            <Heading key={name} label={shorten(name, 60)} name={name} onSort={onSort} view={view} />
+          ))}
+          {!isNarrow && columns.length === 0 && (
+            <div className="px-3 font-medium text-muted text-sm" role="columnheader">
+              {texts.preview}
+            </div>
+          )}
+        </div>
+      </div>
+      <div className="relative" role="rowgroup" style={{ height: virtual.getTotalSize(), minWidth: width }}>
+        {items.map(({ index, key, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: a click anywhere is a shortcut for the row's button
+            <div
+              aria-rowindex={index + 2}
+              className={`absolute inset-x-0 top-0 grid cursor-pointer items-center border-line border-b ${row.id === shownId ? "bg-accent-soft" : "hover:bg-sunken"}`}
+              data-index={index}
+              key={key}
+              onClick={(event) => {
+                if (!(event.target instanceof HTMLInputElement)) onOpen(row.id);
+              }}
+              role="row"
+              style={{ height, gridTemplateColumns: template, transform: `translateY(${start}px)` }}
+            >
+              <div className="grid h-full place-items-center" role="cell">
+                <input
+                  aria-label={texts.selectRow(formatDateTime(row.receivedAt))}
+                  checked={selected.has(row.id)}
+                  onChange={() => undefined}
+                  onClick={(event) => check(index, !selected.has(row.id), event.shiftKey)}
+                  type="checkbox"
+                />
+              </div>
+              <div className="min-w-0 px-3" role="cell">
+                <button
+                  aria-current={row.id === shownId || undefined}
+                  className="block max-w-full truncate rounded text-left font-medium tabular-nums"
+                  onClick={() => onOpen(row.id)}
+                  type="button"
+                >
+                  <Time at={row.receivedAt} />
+                </button>
+                {isNarrow && <Preview row={row} />}
+              </div>
+              {!isNarrow && (columns.length === 0 || row.opened?.opened !== true) && (
+                <div className="min-w-0 px-3" role="cell" style={{ gridColumn: "3 / -1" }}>
+                  <Preview row={row} />
+                </div>
+              )}
+              {row.opened?.opened === true &&
+                shownColumns.map((name) => (
+                  <div className="truncate px-3" key={name} role="cell">
+                    <bdi>{shorten(fieldText(row, name))}</bdi>
+                  </div>
+                ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Heading({
+  name,
+  label,
+  view,
+  onSort,
+}: {
+  readonly name: string;
+  readonly label: string;
+  readonly view: View;
+  readonly onSort: (name: string) => void;
+}) {
+  const isSorted = view.sortBy === name;
+  return (
+    <div
+      aria-sort={isSorted ? (view.isAscending ? "ascending" : "descending") : "none"}
+      className="min-w-0 px-3"
+      role="columnheader"
+    >
+      <button
+        className="flex max-w-full items-center gap-1 rounded font-medium text-muted text-sm hover:text-ink"
+        onClick={() => onSort(name)}
+        title={text.submissions.sortBy(label)}
+        type="button"
+      >
+        <bdi className="truncate">{label}</bdi>
+        {isSorted && <SortIcon className={`size-3.5 ${view.isAscending ? "rotate-180" : ""}`} />}
+      </button>
+    </div>
+  );
+}
+
+/** What a row shows without columns: the first of its content, or why there is none. */
+function Preview({ row }: { readonly row: Row }) {
+  if (row.opened === undefined)
+    return (
+      <span className="flex items-center gap-1.5 text-muted text-sm">
+        <LockIcon className="size-3.5" />
+        {text.submissions.waiting}
+      </span>
+    );
+  if (!row.opened.opened) return <Badge tone="warning">{text.submissions.reasons[row.opened.reason]}</Badge>;
+  return (
+    <p className="truncate text-muted">
+      <bdi>{previewOf(row)}</bdi>
+    </p>
+  );
+}

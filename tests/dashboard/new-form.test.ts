@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Client } from "@sealpost/receiver";
+import { Decrypter } from "age-encryption";
+import type { Download, Page } from "playwright-core";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+
+describe("making a form", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  before(async () => {
+    dashboard = await startDashboard();
+    client = await createAccount(dashboard.service);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  async function startWizard(page: Page, name: string): Promise<void> {
+    await page.goto("/forms/new");
+    await page.getByRole("textbox", { name: "Name" }).fill(name);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Download key file" }).waitFor();
+  }
+
+  async function downloadKey(page: Page): Promise<Download> {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download key file" }).click();
+    return download;
+  }
+
+  test("the form exists only after the saved key opened a test value, and the server never sees the private half", async () => {
+    const page = await dashboard.signIn();
+    const bodies: string[] = [];
+    page.on("request", (request) => bodies.push(`${request.url()} ${request.postData() ?? ""}`));
+    await startWizard(page, "Works council");
+    const next = page.getByRole("button", { name: "Continue" });
+    assert.equal(await next.isDisabled(), true, "nothing goes on before the key was saved");
+    await assertAccessible(page, "saving the key");
+    const download = await downloadKey(page);
+    assert.equal(download.suggestedFilename(), "sealpost-works-council-v1.key.json");
+    const path = await download.path();
+    await next.click();
+    const create = page.getByRole("button", { name: "Create form" });
+    assert.equal(await create.isDisabled(), true, "no form before the proof");
+    await assertAccessible(page, "proving the key");
+    await page.setInputFiles("input[type=file]", { name: "notes.json", mimeType: "", buffer: Buffer.from("{}") });
+    await page.getByRole("alert").filter({ hasText: "This is not" }).waitFor();
+    assert.equal((await client.forms.list()).total, 0);
+    await page.setInputFiles("input[type=file]", path);
+    await page.getByText("The test value was opened").waitFor();
+    await create.click();
+    await page.getByText("Waiting for the first submission").waitFor();
+    await assertAccessible(page, "embed code");
+
+    const { privateKey, fingerprint } = JSON.parse(readFileSync(path, "utf8"));
+    const [form] = (await client.forms.list()).forms;
+    assert.ok(form);
+    assert.deepEqual(form.publicKey, { kty: "RSA", n: privateKey.n, e: privateKey.e });
+    for (const member of ["d", "p", "q", "dp", "dq", "qi"])
+      assert.equal(
+        bodies.some((body) => body.includes(privateKey[member])),
+        false,
+        `${member} was sent`,
+      );
+    await page.getByRole("tab", { name: "Pinned" }).click();
+    assert.match(await page.getByRole("tabpanel").innerText(), new RegExp(`keyFingerprint: "${fingerprint}"`));
+
+    await submit(dashboard.service, form, { message: "the very first" });
+    await page.getByText("The first submission is here").waitFor();
+    await page.getByRole("link", { name: "Open submissions" }).click();
+    await page.getByText("the very first").waitFor();
+    await page.context().close();
+  });
+
+  test("a key file with a passphrase is an age file, and the right passphrase alone opens it", async () => {
+    const page = await dashboard.signIn();
+    await startWizard(page, "With a passphrase");
+    await page.getByLabel("Protect the file with a passphrase").check();
+    await page.getByLabel("Passphrase", { exact: true }).fill("open sesame, please");
+    await page.getByLabel("Passphrase once more").fill("open sesame, pleese");
+    await page.getByRole("button", { name: "Download key file" }).click();
+    await page.getByText("The two passphrases differ").waitFor();
+    await page.getByLabel("Passphrase once more").fill("open sesame, please");
+    const download = await downloadKey(page);
+    assert.equal(download.suggestedFilename(), "sealpost-with-a-passphrase-v1.key.json.age");
+    const path = await download.path();
+    const decrypter = new Decrypter();
+    decrypter.addPassphrase("open sesame, please");
+    assert.match(await decrypter.decrypt(readFileSync(path), "text"), /"sealpost": "private-key"/);
+
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.setInputFiles("input[type=file]", path);
+    await page.getByLabel("Passphrase", { exact: true }).fill("not the passphrase");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByText("This passphrase does not open the file").waitFor();
+    await page.getByLabel("Passphrase", { exact: true }).fill("open sesame, please");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByText("The test value was opened").waitFor();
+    await page.context().close();
+  });
+
+  test("a name that is taken is said so, and the key that was made stays", async () => {
+    const page = await dashboard.signIn();
+    await startWizard(page, "works COUNCIL");
+    const path = await (await downloadKey(page)).path();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.setInputFiles("input[type=file]", path);
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByRole("alert").filter({ hasText: "A form with this name already exists" }).waitFor();
+    await page.getByRole("button", { name: "Change the name" }).click();
+    assert.equal(await page.getByRole("textbox", { name: "Name" }).inputValue(), "works COUNCIL");
+    await page.context().close();
+  });
+
+  test("leaving with a key that was not used asks first", async () => {
+    const page = await dashboard.signIn();
+    await startWizard(page, "Never made");
+    await page.getByRole("link", { name: "API keys" }).click();
+    await page.getByRole("dialog", { name: "Leave without creating the form?" }).waitFor();
+    await assertAccessible(page, "the question before leaving");
+    await page.getByRole("button", { name: "Stay" }).click();
+    await page.getByRole("button", { name: "Download key file" }).waitFor();
+    await page.context().close();
+  });
+});

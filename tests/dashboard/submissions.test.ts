@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
+import type { Page } from "playwright-core";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+
+/** What strangers may send. Nothing of it may become markup, a request, a formula, or turn round what stands beside it. */
+const hostile = {
+  "<img src=x onerror=alert(1)>": "<script>alert(1)</script>",
+  "=1+1": '=HYPERLINK("https://evil.example","x")',
+  __proto__x: "javascript:alert(1)",
+  constructor: "{{constructor.constructor('alert(1)')()}}",
+  rtl: "user\u202Egnp.exe",
+  long: "word ".repeat(120_000),
+};
+
+describe("reading submissions", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  let pair: KeyPair;
+  let keyFile: Buffer;
+  let formId: string;
+
+  before(async () => {
+    dashboard = await startDashboard();
+    client = await createAccount(dashboard.service);
+    pair = await generateKeyPair();
+    const form = await client.forms.create({ name: "Contact", publicKey: pair.publicKey });
+    formId = form.id;
+    const file = await createKeyFile({
+      formId,
+      formName: "Contact",
+      keyVersion: 1,
+      createdAt: 1,
+      privateKey: pair.privateKey,
+    });
+    keyFile = Buffer.from(JSON.stringify(file));
+    for (let index = 0; index < 130; index++)
+      await submit(dashboard.service, form, {
+        name: `Person ${index}`,
+        topics: ["pay", "hours"],
+        message: `Question number ${index}`,
+      });
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  async function unlock(page: Page): Promise<void> {
+    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
+    await page.getByRole("table").waitFor();
+  }
+
+  async function openInbox(): Promise<Page> {
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${formId}`);
+    await page.getByText("These submissions are sealed").waitFor();
+    await unlock(page);
+    await page.getByText("Opening").waitFor({ state: "detached" });
+    return page;
+  }
+
+  test("a locked form shows how many there are, and refuses keys that don't belong to it by name", async () => {
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${formId}`);
+    await page.getByText("130 submissions are here").waitFor();
+    await assertAccessible(page, "locked form");
+    const other = await generateKeyPair();
+    const file = await createKeyFile({
+      formId: "form_other",
+      formName: "Other form",
+      keyVersion: 1,
+      createdAt: 1,
+      privateKey: other.privateKey,
+    });
+    await page.setInputFiles("input[type=file]", {
+      name: "k.json",
+      mimeType: "",
+      buffer: Buffer.from(JSON.stringify(file)),
+    });
+    await page.getByRole("alert").filter({ hasText: "This key belongs to the form “Other form”" }).waitFor();
+    await page.getByRole("button", { name: "Paste the key instead" }).click();
+    await page.getByLabel("Private key").fill(JSON.stringify(other.publicKey));
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await page.getByRole("alert").filter({ hasText: "This is a public key" }).waitFor();
+    // As it may be typed from the sheet: with line breaks anywhere.
+    await page.getByLabel("Private key").fill(JSON.stringify(pair.privateKey).replace(/(.{64})/g, "$1\n"));
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await page.getByText("Question number 129").waitFor();
+    await page.context().close();
+  });
+
+  test("all submissions are opened here, found by their content, sorted, and read one by one by keyboard", async () => {
+    const page = await openInbox();
+    await page.getByText("130 submissions", { exact: true }).waitFor();
+    await assertAccessible(page, "inbox");
+    await page.getByLabel("Search in opened submissions").fill("number 12");
+    await page.getByText("12 of 130 submissions").waitFor();
+    await page.getByRole("button", { name: "name", exact: true }).click();
+    await page.getByRole("row").nth(1).getByText("Person 12", { exact: true }).waitFor();
+    const first = page.getByRole("row").nth(1).getByRole("button");
+    await first.focus();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const detail = page.getByRole("region", { name: "Submission" });
+    await detail.getByText("Question number 112").waitFor();
+    await assertAccessible(page, "detail");
+    await detail.getByRole("button", { name: "Newer" }).click();
+    await detail.getByText("Question number 12", { exact: true }).waitFor();
+    await page.context().close();
+  });
+
+  test("a remembered key opens the form again after a reload, cannot be read out, and is forgotten by locking", async () => {
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${formId}`);
+    await page.getByLabel("Remember on this computer").check();
+    await unlock(page);
+    await page.reload();
+    await page.getByText("Question number 129").waitFor();
+    const stored = await page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open("sealpost");
+        request.onsuccess = () => resolve(request.result);
+      });
+      const keys = await new Promise<{ cryptoKey: CryptoKey }[]>((resolve) => {
+        const request = database.transaction("keys").objectStore("keys").getAll();
+        request.onsuccess = () => resolve(request.result);
+      });
+      database.close();
+      return keys.map(({ cryptoKey }) => [cryptoKey.extractable, cryptoKey.usages.join()]);
+    });
+    assert.deepEqual(stored, [[false, "decrypt"]]);
+    const plain = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+    assert.doesNotMatch(plain, /Question|privateKey|"d":/);
+    await page.getByRole("button", { name: "Lock" }).click();
+    await page.getByText("These submissions are sealed").waitFor();
+    await page.reload();
+    await page.getByText("These submissions are sealed").waitFor();
+    await page.context().close();
+  });
+
+  test("what is exported is what is shown: a formula stays a text, and what could not be opened is named", async () => {
+    const form = await client.forms.get(formId);
+    const strange = await generateKeyPair();
+    const lost = await submit(
+      dashboard.service,
+      { id: formId, publicKey: strange.publicKey },
+      { message: "to another key" },
+    );
+    const formula = await submit(dashboard.service, form, hostile);
+    const page = await openInbox();
+    await page.getByText("1 submission could not be opened").waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByText("1 row of these could not be opened").waitFor();
+    await assertAccessible(page, "export");
+    const downloads: string[] = [];
+    for (const format of ["CSV", "JSON"]) {
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: format, exact: true }).click();
+      downloads.push(readFileSync(await (await download).path(), "utf8"));
+    }
+    const [csv = "", json = ""] = downloads;
+    assert.ok(csv.startsWith('\uFEFF"_id","_receivedAt","_keyVersion","_status",'));
+    assert.ok(csv.includes('"\'=HYPERLINK(""https://evil.example"",""x"")"'));
+    assert.ok(csv.includes('"\'=1+1"'), "field names are cells as well");
+    const rows: { id: string; status: string; fields?: object }[] = JSON.parse(json);
+    assert.equal(rows.length, 132);
+    assert.deepEqual(rows.find(({ id }) => id === formula)?.fields, hostile);
+    assert.equal(rows.find(({ id }) => id === lost)?.status, "could_not_be_opened");
+    await page.getByRole("button", { name: "Close" }).click();
+
+    await page.getByLabel("Search in opened submissions").fill("alert(1)");
+    await page.getByRole("row").nth(1).getByRole("button").click();
+    const detail = page.getByRole("region", { name: "Submission" });
+    await detail.getByText("<script>alert(1)</script>").waitFor();
+    await detail.getByText("<img src=x onerror=alert(1)>").waitFor();
+    await detail.getByRole("button", { name: "Show all 600,000 characters" }).waitFor();
+    await page.context().close();
+  });
+
+  test("deleting can be taken back for a while; then it is done on the server", async () => {
+    const before = (await client.forms.get(formId)).submissionCount;
+    const page = await openInbox();
+    await page.getByLabel("Search in opened submissions").fill("number 10");
+    await page.getByText(`12 of ${before} submissions`).waitFor();
+    await page.getByLabel("Select all shown").check();
+    await page.getByRole("button", { name: "Delete 12" }).click();
+    await page.getByText("12 submissions deleted").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(`12 of ${before} submissions`).waitFor();
+    assert.equal((await client.forms.get(formId)).submissionCount, before);
+    await page.getByLabel("Select all shown").check();
+    const deleted = page.waitForResponse((response) => response.url().endsWith("/submissions/delete"));
+    await page.getByRole("button", { name: "Delete 12" }).click();
+    // Going elsewhere ends the time to undo.
+    await page.getByRole("link", { name: "Embed" }).click();
+    assert.equal((await deleted).status(), 200);
+    assert.equal((await client.forms.get(formId)).submissionCount, before - 12);
+    await page.context().close();
+  });
+
+  test("a phone shows the same, one over the other", async () => {
+    const page = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
+    await page.goto(`/forms/${formId}`);
+    await unlock(page);
+    await page.getByText("Person 129 · pay, hours · Question number 129").click();
+    await page.getByRole("dialog", { name: "Submission" }).getByText("Question number 129").waitFor();
+    await assertAccessible(page, "detail on a phone");
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(overflow <= 0, `the page is ${overflow}px wider than the screen`);
+    await page.context().close();
+  });
+});
