@@ -4,8 +4,10 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { startServiceProcess } from "../../../tests/support/service-process.ts";
+import { findFreePort } from "./testing/postgres-server.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
-import { createTestDatabase } from "./testing/test-database.ts";
+import { createTestDatabase, onSqlite } from "./testing/test-database.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 const password = "correct horse battery";
@@ -156,4 +158,36 @@ test("--help of every command says what it does, its exit codes and an example, 
     for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, line);
   }
   assert.match((await run(["--version"])).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+});
+
+test(
+  "a data folder is served once: a second service says so and ends, and the next one starts after a crash",
+  onSqlite,
+  async (t) => {
+    const folder = createTemporaryFolder(t);
+    const first = await startServiceProcess({ SEALPOST_DATA: folder, SEALPOST_PORT: "0" });
+    t.after(() => first.kill());
+    const second = await run(["serve"], { environment: { SEALPOST_DATA: folder, SEALPOST_PORT: "0" } });
+    assert.deepEqual([second.code, second.stdout], [1, ""]);
+    assert.match(second.stderr, /^The data folder \S+ is in use: another sealpost-server serves or copies it\n$/);
+    await first.kill();
+    const third = await startServiceProcess({ SEALPOST_DATA: folder, SEALPOST_PORT: "0" });
+    await third.kill();
+  },
+);
+
+test("several processes need PostgreSQL, and a database that is not there is said to be away", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const many = await run(["serve", "--processes", "2"], { environment: { SEALPOST_DATA: folder } });
+  assert.deepEqual([many.code, many.stdout], [2, ""]);
+  assert.match(many.stderr, /--processes needs SEALPOST_DATABASE_URL/);
+  const away = await run(["serve"], {
+    environment: {
+      SEALPOST_DATA: folder,
+      SEALPOST_SECRET: Buffer.alloc(32).toString("base64"),
+      SEALPOST_DATABASE_URL: `postgres://127.0.0.1:${await findFreePort()}/nothing`,
+    },
+  });
+  assert.equal(away.code, 1);
+  assert.match(away.stderr, /^The database does not answer: .*ECONNREFUSED/);
 });

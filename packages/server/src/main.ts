@@ -4,6 +4,8 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, parseConfig, plans } from "./config.ts";
+import { isDatabaseUnavailable } from "./database/errors.ts";
+import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { startService } from "./service.ts";
 import { version } from "./version.ts";
 
@@ -48,6 +50,11 @@ Examples:
 program
   .command("serve", { isDefault: true })
   .description("Start the service. This is what happens without a command.")
+  .addOption(
+    new Option("--processes <number>", "how many processes serve the port together; PostgreSQL only")
+      .argParser(parseProcesses)
+      .default(1),
+  )
   .addHelpText(
     "after",
     `
@@ -55,6 +62,9 @@ Prints one line with its address when it is ready. On an instance without accoun
 it also prints how to make the first one.
 SIGTERM and SIGINT stop it: open requests and running webhook attempts may end first.
 A second signal ends it at once, and loses nothing that was answered.
+
+With --processes a process that ends by itself is started again. One for each core is
+a good number; only one service may use a SQLite data folder.
 
 The README lists the settings, all of them SEALPOST_… in the environment.
 ${exitCodes}`,
@@ -133,33 +143,72 @@ Example:
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${describe(error)}\n`);
   process.exitCode = error instanceof ConfigError ? misused : failed;
 }
 
-async function serve(): Promise<void> {
-  const service = await startService({ config: parseConfig(process.env), clock: systemClock });
-  process.stdout.write(`Sealpost ${version} is ready at ${service.url}\n`);
-  if (service.setupToken !== undefined) {
-    process.stdout.write(
-      `There is no account yet. Create the first one at ${service.url}/setup?token=${service.setupToken}\n`,
-    );
-  }
+async function serve({ processes: count }: { processes: number }): Promise<void> {
+  const config = parseConfig(process.env);
+  if (count > 1 && config.databaseUrl === undefined)
+    throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
+  if (count > 1 && !isOneOfProcesses()) return serveTogether(count);
+  const service = await startService({ config, clock: systemClock });
   let isStopping = false;
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.on(signal, () => {
-      // The second signal ends at once: leases cover what was in flight.
-      if (isStopping) process.exit(failed);
-      isStopping = true;
-      service.stop().then(
-        () => process.exit(0),
-        (error: unknown) => {
-          process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-          process.exit(failed);
-        },
-      );
-    });
-  }
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    service.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${describe(error)}\n`);
+        process.exit(failed);
+      },
+    );
+  };
+  const isOneOfMany = joinProcesses({ url: service.url, setupToken: service.setupToken }, stop);
+  onSignals(() => {
+    // The second signal ends at once: leases cover what was in flight. One of many gets a signal at a terminal and from
+    // its parent, and the parent ends it.
+    if (isStopping && !isOneOfMany) process.exit(failed);
+    stop();
+  });
+  if (!isOneOfMany) announce(service);
+}
+
+async function serveTogether(count: number): Promise<void> {
+  const report = (line: string) => void process.stderr.write(`${line}\n`);
+  const processes = startProcesses({ count, onReady: announce, report });
+  let isStopping = false;
+  onSignals(() => {
+    if (isStopping) {
+      processes.kill();
+      process.exit(failed);
+    }
+    isStopping = true;
+    processes.stop();
+  });
+  process.exitCode = await processes.ended;
+}
+
+function announce({ url, setupToken }: Ready): void {
+  process.stdout.write(`Sealpost ${version} is ready at ${url}\n`);
+  if (setupToken !== undefined)
+    process.stdout.write(`There is no account yet. Create the first one at ${url}/setup?token=${setupToken}\n`);
+}
+
+function onSignals(handle: () => void): void {
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, handle);
+}
+
+function describe(error: unknown): string {
+  if (isDatabaseUnavailable(error))
+    return `The database does not answer${error instanceof Error && error.message !== "" ? `: ${error.message}` : ""}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function parseProcesses(text: string): number {
+  if (!/^[1-9][0-9]?$/.test(text)) throw new InvalidArgumentError("It is a whole number from 1 to 99.");
+  return Number(text);
 }
 
 async function administer<Result>(

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { createAccountStore } from "./accounts/account-store.ts";
@@ -8,12 +7,15 @@ import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
 import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { kindOf } from "./database/kind.ts";
 import { migrate } from "./database/migrate.ts";
+import { takeServingLock } from "./database/serving-lock.ts";
+import { createSharedClock } from "./database/shared-clock.ts";
+import { createWakeUps } from "./database/wake-ups.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
@@ -69,19 +71,35 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 }
 
 async function start(
-  { config, clock, embedFolder: folder = embedFolder, deliveries: deliveriesOptions = {}, signInRate }: ServiceOptions,
+  {
+    config,
+    embedFolder: folder = embedFolder,
+    deliveries: deliveriesOptions = {},
+    signInRate,
+    ...options
+  }: ServiceOptions,
   closers: (() => Promise<void>)[],
   stop: () => Promise<void>,
 ): Promise<Service> {
   let isStopping = false;
   const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+  if (config.databaseUrl === undefined) {
+    const lock = takeServingLock(config.dataFolder);
+    closers.push(async () => lock.release());
+  }
   const database = openDatabase(config);
   closers.push(() => database.destroy());
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
+  const clock = await shareClock(database, options.clock, closers);
+  const wakeUps = config.databaseUrl === undefined ? undefined : createWakeUps(database, config.databaseUrl);
+  closers.push(async () => wakeUps?.stop());
 
   const address = createOwnAddress(config);
-  const setupToken = randomBytes(18).toString("base64url");
+  // The same in every process of an instance; it opens nothing once there is an account.
+  const setupToken = Buffer.from(secretBox.deriveKey(`setup/${instanceId}`), "base64")
+    .toString("base64url")
+    .slice(0, 24);
   const accounts = createAccountStore(database);
   const auth = createAuth({
     database,
@@ -112,17 +130,21 @@ async function start(
     allowNetworks: config.webhookAllowNetworks,
     ...deliveriesOptions,
   });
+  const wakeDeliveries = () => {
+    deliveries.wake();
+    wakeUps?.announce();
+  };
   const purge = createPurgeWorker({
     purge: createPurgeStore(database, deliveries.recordEvents),
     clock,
-    wakeDeliveries: deliveries.wake,
+    wakeDeliveries,
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
   });
   const ingest = createIngest({
     database,
     submissions,
     recordEvents: deliveries.recordEvents,
-    wakeDeliveries: deliveries.wake,
+    wakeDeliveries,
   });
 
   const app = await createApp({
@@ -148,7 +170,7 @@ async function start(
     statistics: createStatisticsStore(database),
     checkWebhookUrl: deliveries.checkWebhookUrl,
     recordEvents: deliveries.recordEvents,
-    wakeDeliveries: deliveries.wake,
+    wakeDeliveries,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
@@ -157,6 +179,7 @@ async function start(
   });
 
   await deliveries.start(app.log);
+  wakeUps?.start(deliveries.wake);
   closers.push(() => deliveries.stop());
   purge.start();
   closers.push(() => purge.stop());
@@ -174,4 +197,13 @@ async function start(
       return stop();
     },
   };
+}
+
+/** Several machines share a PostgreSQL database and its due times, so they go by its clock; a clock of a test's own is kept. */
+async function shareClock(database: Database, clock: Clock, closers: (() => Promise<void>)[]): Promise<Clock> {
+  if (kindOf(database) === "sqlite" || clock !== systemClock) return clock;
+  const shared = createSharedClock(database, clock);
+  await shared.start();
+  closers.push(async () => shared.stop());
+  return shared;
 }

@@ -22,6 +22,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await createFormTables(database);
   await createSubmissionTables(database);
   await createDeliveryTables(database);
+  if (kindOf(database) === "postgres") await createSharedTables(database);
 }
 
 /** The sign-in library's five tables under our names; `accounts/auth.ts` maps them. Its dates are ISO 8601 text. */
@@ -295,4 +296,19 @@ async function createDeliveryTables(database: Kysely<unknown>): Promise<void> {
     .addColumn("secret_used", "text", (c) => c.notNull())
     .execute();
   await schema.createIndex("attempt_delivery").on("attempt").column("delivery_id").execute();
+}
+
+/**
+ * Where processes on one PostgreSQL database count requests together; on SQLite a single process counts in its memory.
+ * Columns in the order and with the names of the library that counts. Unlogged: a crash may forget a minute's counts, and
+ * each request writes one row less to the log that the submissions wait for.
+ */
+async function createSharedTables(database: Kysely<unknown>): Promise<void> {
+  await database.schema
+    .createTable("rate_limit")
+    .modifyFront(sql`unlogged`)
+    .addColumn("key", "text", (c) => c.primaryKey())
+    .addColumn("points", "integer", (c) => c.notNull())
+    .addColumn("expire", "bigint")
+    .execute();
 }
