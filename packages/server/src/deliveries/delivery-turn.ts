@@ -79,7 +79,7 @@ async function sendOne(
   const inOrder: [string, string?] =
     previous === undefined ? [current] : secret === "previous" ? [previous, current] : [current, previous];
   const sentAt = clock.now();
-  const request = await createWebhookRequest({
+  const request = createWebhookRequest({
     deliveryId: id,
     kind,
     occurredAt,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { verify as verifyGithub, verifyWithFallback } from "@octokit/webhooks-methods";
-import { createWebhookSecret } from "@sealpost/wire";
+import { createWebhookSecret, signService, signStandard } from "@sealpost/wire";
 import { Webhook } from "standardwebhooks";
 import { type Authority, createAuthority, startReceiver } from "./testing/receiver.ts";
 import { createWebhookClient } from "./webhook-client.ts";
@@ -30,8 +30,8 @@ const vector = {
 } as const satisfies RequestContent;
 const otherSecret = "whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=";
 
-test("one valid secret: the headers to the letter", async () => {
-  const { headers, body, url } = await createWebhookRequest(vector);
+test("one valid secret: the headers to the letter", () => {
+  const { headers, body, url } = createWebhookRequest(vector);
   assert.deepEqual(headers, {
     "Content-Type": "application/json",
     "X-Service-Event": "submission.deleted",
@@ -48,8 +48,19 @@ test("one valid secret: the headers to the letter", async () => {
   assert.equal(url, vector.url);
 });
 
-test("two valid secrets: one value, the other as alternate, both in the list, in this order", async () => {
-  const { headers } = await createWebhookRequest({ ...vector, secrets: [otherSecret, vector.secrets[0]] });
+test("the signatures are those of the wire package, for any secret and body", async () => {
+  for (const length of [0, 1, 63, 64, 65, 5000]) {
+    const secret = createWebhookSecret();
+    const body = Uint8Array.from({ length }, (_, index) => (index * 37) % 256);
+    const { headers } = createWebhookRequest({ ...vector, body, secrets: [secret] });
+    const { "X-Service-Signature": service, "webhook-timestamp": timestamp, "webhook-signature": standard } = headers;
+    assert.equal(service, await signService(secret, body));
+    assert.equal(standard, await signStandard(secret, vector.deliveryId, Number(timestamp), body));
+  }
+});
+
+test("two valid secrets: one value, the other as alternate, both in the list, in this order", () => {
+  const { headers } = createWebhookRequest({ ...vector, secrets: [otherSecret, vector.secrets[0]] });
   assert.equal(
     headers["X-Service-Signature"],
     "sha256=5720e3f8213c755eb05e6bcb41307a8c46ac1e874e6a971c20821cd8a10352e5",
@@ -64,9 +75,9 @@ test("two valid secrets: one value, the other as alternate, both in the list, in
   );
 });
 
-test("another attempt has its own timestamp and the same id", async () => {
-  const first = await createWebhookRequest(vector);
-  const second = await createWebhookRequest({ ...vector, sentAt: vector.sentAt + 60_000 });
+test("another attempt has its own timestamp and the same id", () => {
+  const first = createWebhookRequest(vector);
+  const second = createWebhookRequest({ ...vector, sentAt: vector.sentAt + 60_000 });
   assert.notEqual(second.headers["webhook-timestamp"], first.headers["webhook-timestamp"]);
   assert.notEqual(second.headers["webhook-signature"], first.headers["webhook-signature"]);
   for (const same of ["webhook-id", "X-Service-Timestamp", "X-Service-Signature", "X-Service-Delivery-Id"])
@@ -80,7 +91,7 @@ test("outside verifiers accept a request as it arrived, and nothing that was cha
   t.after(() => client.close());
   const current = createWebhookSecret();
   const previous = createWebhookSecret();
-  const request = await createWebhookRequest({
+  const request = createWebhookRequest({
     ...vector,
     url: receiver.url,
     secrets: [previous, current],

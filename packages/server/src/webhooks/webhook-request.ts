@@ -1,4 +1,4 @@
-import { signService, signStandard } from "@sealpost/wire";
+import { createHmac } from "node:crypto";
 import type { WebhookRequest } from "./webhook-client.ts";
 
 /** What one request carries: the delivery, fixed when its event happened, and how this one is sent. */
@@ -22,15 +22,13 @@ export interface RequestContent {
  * The headers of interface.md 6.3 and of Standard Webhooks around the body's exact bytes. `X-Service-Signature` always
  * holds exactly one value, since receivers compare it as text; the other valid secret signs in `…-Alternate`.
  */
-export async function createWebhookRequest(content: RequestContent): Promise<WebhookRequest> {
+export function createWebhookRequest(content: RequestContent): WebhookRequest {
   const { deliveryId, kind, occurredAt, body, url, secrets, sentAt, version } = content;
   const [first, other] = secrets;
   const valid = other === undefined ? [first] : [first, other];
   const sentAtSeconds = Math.floor(sentAt / 1000);
-  const [service, standard] = await Promise.all([
-    Promise.all(valid.map((secret) => signService(secret, body))),
-    Promise.all(valid.map((secret) => signStandard(secret, deliveryId, sentAtSeconds, body))),
-  ]);
+  const service = valid.map((secret) => signService(secret, body));
+  const standard = valid.map((secret) => signStandard(secret, deliveryId, sentAtSeconds, body));
   const [signature = "", alternate] = service;
   return {
     url,
@@ -50,4 +48,17 @@ export async function createWebhookRequest(content: RequestContent): Promise<Web
       "Accept-Encoding": "identity",
     },
   };
+}
+
+/**
+ * The two signatures of `@sealpost/wire`, whose tests' values these are held to, by Node's own HMAC: WebCrypto hands each
+ * to another thread, and that costs seven times as much as signing a body of two kilobytes here (75 against 10 µs).
+ */
+function signService(secret: string, body: Uint8Array): string {
+  return `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+}
+
+function signStandard(secret: string, id: string, sentAtSeconds: number, body: Uint8Array): string {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  return `v1,${createHmac("sha256", key).update(`${id}.${sentAtSeconds}.`).update(body).digest("base64")}`;
 }

@@ -30,7 +30,12 @@ export interface DeliveryBench {
   createWebhook(url: string | null): Promise<{ readonly formId: FormId; readonly secret: string }>;
   /** Records an event and wakes the worker, as a route does. */
   record(formId: FormId, more?: Partial<NewEvent>): Promise<DeliveryId>;
-  recordMany(formId: FormId, count: number, transaction?: DatabaseTransaction): Promise<readonly DeliveryId[]>;
+  recordMany(
+    formId: FormId,
+    count: number,
+    transaction?: DatabaseTransaction,
+    more?: Partial<NewEvent>,
+  ): Promise<readonly DeliveryId[]>;
   /** Resolves when the worker says what `isAwaited` waits for, from now on. */
   signal(isAwaited: (signal: WorkerSignal) => boolean): Promise<WorkerSignal>;
   /** Resolves with what the worker logs next. */
@@ -53,6 +58,8 @@ export interface DeliveryBenchOptions {
   readonly random?: () => number;
   readonly deadlineMilliseconds?: number;
   readonly graceMilliseconds?: number;
+  /** Told everything instead of `signals`, which would hold the bodies of all that was sent. */
+  readonly observe?: (signal: WorkerSignal) => void;
 }
 
 const unasked: Resolve = async (name) => {
@@ -102,7 +109,8 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
       },
     },
     observe: (said) => {
-      signals.push(said);
+      if (options.observe === undefined) signals.push(said);
+      else options.observe(said);
       for (const listener of listeners) listener(said);
     },
     deadlineMilliseconds: limits.deadlineMilliseconds ?? 10_000,

@@ -1,0 +1,127 @@
+/**
+ * `npm run bench:deliveries`: deliveries per second on loopback HTTPS next to the same number of bare requests from the
+ * same HTTP client (node:https with a keep-alive agent) in the same run, rounds alternating; and the time from the commit
+ * to the stored 2xx at fixed rates. The receivers run in a process of their own.
+ */
+import { once } from "node:events";
+import { Agent, request } from "node:https";
+import { parseArgs } from "node:util";
+import { createWebhookSecret, type FormId } from "@sealpost/wire";
+import { encodeBody } from "../packages/server/src/deliveries/record-events.ts";
+import type { WebhookRequest } from "../packages/server/src/webhooks/webhook-client.ts";
+import { createWebhookRequest } from "../packages/server/src/webhooks/webhook-request.ts";
+import { createDeliverySetup, event, percentile, sendAtRate } from "./delivery-setup.ts";
+import { describeMachine, median } from "./machine.ts";
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "7" },
+    deliveries: { type: "string", default: "3000" },
+    hosts: { type: "string", default: "16" },
+    rates: { type: "string", default: "100,500" },
+    seconds: { type: "string", default: "5" },
+  },
+});
+const rounds = Number(options.rounds);
+const count = Number(options.deliveries);
+/** As many as the worker has under way with sixteen quick hosts: eight times four, eight times two. */
+const bareConnections = 48;
+
+const setup = await createDeliverySetup(["--hosts", options.hosts]);
+try {
+  const { bench, receivers } = setup;
+  const forms = await setup.createForms(receivers.urls);
+  const [anyForm] = forms;
+  if (anyForm === undefined) throw new Error("No forms");
+  const bareRequest = createBareRequest(anyForm);
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, ca: receivers.ca });
+  print(
+    `${describeMachine()}, SQLite, ${receivers.urls.length} receivers, bodies of ${bareRequest.body.byteLength} bytes`,
+  );
+  print(`${count} deliveries a round, median of ${rounds} alternating rounds (lowest to highest)\n`);
+  const [bare, ours]: [number[], number[]] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    const perSecond = [await sendBare(agent, bareRequest), await deliver(forms)] as const;
+    // The first round warms up.
+    if (round === 0) continue;
+    bare.push(perSecond[0]);
+    ours.push(perSecond[1]);
+  }
+  agent.destroy();
+  const ratios = ours.map((each, index) => each / (bare[index] ?? Number.NaN));
+  const cell = (values: readonly number[], digits = 0) =>
+    `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
+  print("| bare requests/s | deliveries/s | ratio |\n|---|---|---|");
+  print(`| ${cell(bare)} | ${cell(ours)} | ${cell(ratios, 2)} |\n`);
+  print("| events committed a second | p50 ms | p99 ms |\n|---|---|---|");
+  for (const rate of options.rates.split(",").map(Number)) {
+    const results: (readonly number[])[] = [];
+    for (let round = 1; round <= 5; round++)
+      results.push(await sendAtRate(setup, forms, rate, Number(options.seconds)));
+    const [p50, p99] = [0.5, 0.99].map((share) => results.map((each) => percentile(each, share)));
+    if (p50 !== undefined && p99 !== undefined) print(`| ${rate} | ${cell(p50, 1)} | ${cell(p99, 1)} |`);
+  }
+  if (bench.faults.length > 0) throw new Error(`The worker logged ${bench.faults.length} faults`);
+} finally {
+  await setup.close();
+}
+
+/** From the commit of all events to the last stored 2xx, in deliveries per second. */
+async function deliver(forms: readonly FormId[]): Promise<number> {
+  const { bench } = setup;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = count;
+  setup.onDelivered = () => {
+    left -= 1;
+    if (left === 0) resolve();
+  };
+  await bench.database.transaction().execute(async (transaction) => {
+    for (const [index, formId] of forms.entries()) {
+      const share = Math.floor((count * (index + 1)) / forms.length) - Math.floor((count * index) / forms.length);
+      await bench.recordMany(formId, share, transaction, event);
+    }
+  });
+  const started = performance.now();
+  bench.worker.wake();
+  await promise;
+  return (count * 1000) / (performance.now() - started);
+}
+
+function createBareRequest(formId: FormId): WebhookRequest {
+  const occurredAt = Date.now();
+  return createWebhookRequest({
+    deliveryId: "dlv_01hk153x00e5rbcwg8rxcnh8w6",
+    body: Uint8Array.from(encodeBody({ ...event, formId, occurredAt })),
+    ...{ kind: event.kind, occurredAt, url: "", sentAt: occurredAt, version: "0.1.0" },
+    secrets: [createWebhookSecret()],
+  });
+}
+
+/** The limit: the same requests, signed once, with nothing to be stored. */
+async function sendBare(agent: Agent, { headers, body }: WebhookRequest): Promise<number> {
+  const { urls } = setup.receivers;
+  let next = 0;
+  const started = performance.now();
+  await Promise.all(
+    Array.from({ length: bareConnections }, async () => {
+      for (let index = next++; index < count; index = next++) {
+        const url = new URL(urls[index % urls.length] ?? "");
+        const outgoing = request(url, {
+          method: "POST",
+          agent,
+          headers: { ...headers, "content-length": body.byteLength },
+        });
+        outgoing.end(body);
+        const [response] = await once(outgoing, "response");
+        if (response.statusCode !== 204) throw new Error(`A receiver answered ${response.statusCode}`);
+        response.resume();
+        await once(response, "close");
+      }
+    }),
+  );
+  return (count * 1000) / (performance.now() - started);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
