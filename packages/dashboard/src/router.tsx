@@ -66,6 +66,26 @@ const embed = createRoute({
   path: "embed",
   component: lazyRouteComponent(() => import("./forms/embed-page.tsx"), "EmbedPage"),
 });
+const statistics = createRoute({
+  getParentRoute: () => form,
+  path: "statistics",
+  component: lazyRouteComponent(() => import("./statistics/statistics-page.tsx"), "StatisticsPage"),
+});
+const webhook = createRoute({
+  getParentRoute: () => form,
+  path: "webhook",
+  component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+});
+const formKeys = createRoute({
+  getParentRoute: () => form,
+  path: "keys",
+  component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
+});
+const settings = createRoute({
+  getParentRoute: () => form,
+  path: "settings",
+  component: lazyRouteComponent(() => import("./forms/settings-page.tsx"), "SettingsPage"),
+});
 const apiKeys = createRoute({
   getParentRoute: () => frame,
   path: "/api-keys",
@@ -81,7 +101,13 @@ const routeTree = root.addChildren([
   signIn,
   setup,
   signUp,
-  frame.addChildren([forms, newForm, form.addChildren([submissions, embed]), apiKeys, account]),
+  frame.addChildren([
+    forms,
+    newForm,
+    form.addChildren([submissions, embed, statistics, webhook, formKeys, settings]),
+    apiKeys,
+    account,
+  ]),
 ]);
 
 export function createAppRouter(queryClient: QueryClient) {

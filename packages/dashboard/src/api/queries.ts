@@ -2,6 +2,9 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "./client.ts";
 import { sessionApi } from "./session-api.ts";
 
+export type Period = "day" | "week" | "month" | "year";
+export type DeliveryFilter = "all" | "success" | "failed";
+
 /** What the app reads from the API, each with the key under which it is kept. */
 export const queries = {
   forms: () =>
@@ -20,5 +23,27 @@ export const queries = {
     queryOptions({
       queryKey: ["form", formId, "keys"],
       queryFn: ({ signal }) => client.forms.keys(formId, { signal }),
+    }),
+  statistics: (formId: string, period: Period) =>
+    queryOptions({
+      queryKey: ["form", formId, "statistics", period],
+      queryFn: ({ signal }) => client.forms.stats(formId, { period }, { signal }),
+    }),
+  deliveries: (formId: string, status: DeliveryFilter) =>
+    infiniteQueryOptions({
+      queryKey: ["form", formId, "deliveries", status],
+      queryFn: ({ pageParam, signal }) =>
+        client.webhooks.logs(
+          formId,
+          { limit: 50, ...(status !== "all" && { status }), ...(pageParam !== "" && { cursor: pageParam }) },
+          { signal },
+        ),
+      initialPageParam: "",
+      getNextPageParam: (page) => page.nextCursor,
+    }),
+  delivery: (formId: string, deliveryId: string) =>
+    queryOptions({
+      queryKey: ["form", formId, "delivery", deliveryId],
+      queryFn: ({ signal }) => client.webhooks.log(formId, deliveryId, { signal }),
     }),
 };

@@ -39,7 +39,7 @@ export function Contact() {
     </form>
   );
 }`,
-    pinned: settings.encryption && fingerprint !== undefined ? pin(embedCode, fingerprint) : undefined,
+    pinned: settings.encryption && fingerprint !== undefined ? pinFingerprints(embedCode, [fingerprint]) : undefined,
     plain: `<form action="${endpoint}/f/${id}" method="post">
   <label>Message <textarea name="message" required></textarea></label>
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
@@ -53,7 +53,8 @@ function findEndpoint(embedCode: string): string | undefined {
   return /src="(https?:\/\/[^"/]+)\/embed\//.exec(embedCode)?.[1];
 }
 
-/** The embed code with the fingerprint among its options. */
-function pin(embedCode: string, fingerprint: string): string {
-  return embedCode.replace(/, \{\}\);<\/script>/, `, { keyFingerprint: ${JSON.stringify(fingerprint)} });</script>`);
+/** The embed code with the fingerprints that the form's key may have; one as a text, several as a list. */
+export function pinFingerprints(embedCode: string, fingerprints: readonly string[]): string {
+  const value = JSON.stringify(fingerprints.length === 1 ? fingerprints[0] : fingerprints);
+  return embedCode.replace(", {});</script>", () => `, { keyFingerprint: ${value} });</script>`);
 }

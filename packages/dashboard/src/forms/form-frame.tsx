@@ -12,6 +12,10 @@ import { SealBadge } from "./forms-page.tsx";
 const tabs = [
   ["submissions", "/forms/$formId"],
   ["embed", "/forms/$formId/embed"],
+  ["statistics", "/forms/$formId/statistics"],
+  ["webhook", "/forms/$formId/webhook"],
+  ["keys", "/forms/$formId/keys"],
+  ["settings", "/forms/$formId/settings"],
 ] as const;
 
 /** The frame of one form: its name, and the way to its parts. */

@@ -1,10 +1,26 @@
 import { account } from "./english/account.ts";
 import { apiKeys } from "./english/api-keys.ts";
 import { common } from "./english/common.ts";
+import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
 import { session } from "./english/session.ts";
+import { settings } from "./english/settings.ts";
+import { statistics } from "./english/statistics.ts";
 import { submissions } from "./english/submissions.ts";
+import { webhooks } from "./english/webhooks.ts";
 
 /** Every text of the app, in English. A translation is another set of the files in `english/`, with the same members. */
-export const text = { account, apiKeys, common, session, forms, keys, submissions };
+export const text = {
+  account,
+  apiKeys,
+  common,
+  formKeys,
+  forms,
+  keys,
+  session,
+  settings,
+  statistics,
+  submissions,
+  webhooks,
+};

@@ -1,0 +1,176 @@
+import type { Form } from "@sealpost/receiver";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useId, useState } from "react";
+import { client } from "../api/client.ts";
+import { fieldError } from "../api/describe-error.ts";
+import { queries } from "../api/queries.ts";
+import { lockForm } from "../keys/keyring.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section, useTitle } from "../ui/page.tsx";
+import { useForm } from "./form-frame.tsx";
+
+export function SettingsPage() {
+  const form = useForm();
+  useTitle(form.name);
+  return (
+    <div className="mx-auto grid max-w-3xl gap-5">
+      <SettingsForm form={form} />
+      <DeleteForm form={form} />
+    </div>
+  );
+}
+
+function SettingsForm({ form }: { readonly form: Form }) {
+  const [encryption, setEncryption] = useState(form.settings.encryption);
+  const [piiStrip, setPiiStrip] = useState(form.settings.piiStrip);
+  const queryClient = useQueryClient();
+  const texts = text.settings;
+  const saving = useMutation({
+    mutationFn: (body: Parameters<typeof client.forms.update>[1]) => client.forms.update(form.id, body),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(queries.form(form.id));
+      await queryClient.invalidateQueries({ queryKey: ["forms"] });
+    },
+  });
+  const originsError = Object.entries(
+    saving.isError && saving.error && "details" in saving.error ? (saving.error.details ?? {}) : {},
+  )
+    .filter(([path]) => path.startsWith("settings.allowedOrigins"))
+    .map(([, message]) => String(message))[0];
+  const nameError = fieldError(saving.error, "name");
+  const urlError = fieldError(saving.error, "settings.webhookUrl");
+  return (
+    <Section intro={texts.intro} title={texts.title}>
+      <form
+        className="grid gap-6"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const data = new FormData(event.currentTarget);
+          const webhookUrl = String(data.get("webhookUrl")).trim();
+          const allowedOrigins = String(data.get("allowedOrigins"))
+            .split(/[\s,]+/)
+            .filter((origin) => origin !== "");
+          saving.mutate({
+            name: String(data.get("name")),
+            settings: { encryption, piiStrip, webhookUrl: webhookUrl === "" ? null : webhookUrl, allowedOrigins },
+          });
+        }}
+      >
+        {saving.isError && <ErrorNotice error={saving.error} />}
+        <div role="status">{saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}</div>
+        <TextField
+          autoComplete="off"
+          defaultValue={form.name}
+          error={nameError}
+          label={texts.name}
+          maxLength={100}
+          name="name"
+          required
+        />
+        <SwitchField
+          checked={encryption}
+          hint={texts.encryptionHint}
+          label={texts.encryption}
+          onChange={setEncryption}
+        />
+        {!encryption && form.settings.encryption && <Notice tone="warning">{texts.encryptionOff}</Notice>}
+        <SwitchField checked={piiStrip} hint={texts.piiStripHint} label={texts.piiStrip} onChange={setPiiStrip} />
+        <TextField
+          autoComplete="off"
+          defaultValue={form.settings.webhookUrl ?? ""}
+          error={urlError}
+          hint={texts.webhookUrlHint}
+          inputMode="url"
+          label={texts.webhookUrl}
+          name="webhookUrl"
+          placeholder="https://"
+        />
+        <TextArea
+          autoComplete="off"
+          className="min-h-24 font-mono text-sm"
+          defaultValue={form.settings.allowedOrigins.join("\n")}
+          error={originsError}
+          hint={texts.allowedOriginsHint}
+          label={texts.allowedOrigins}
+          name="allowedOrigins"
+          spellCheck={false}
+        />
+        <div>
+          <Button look="primary" pending={saving.isPending} type="submit">
+            {texts.save}
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function DeleteForm({ form }: { readonly form: Form }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const texts = text.settings;
+  return (
+    <Section intro={texts.deleteIntro(form.submissionCount)} title={texts.deleteTitle} tone="danger">
+      <Button look="danger" onClick={() => setIsAsking(true)}>
+        {texts.deleteButton}
+      </Button>
+      {isAsking && <ConfirmDelete form={form} onClose={() => setIsAsking(false)} />}
+    </Section>
+  );
+}
+
+function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
+  const formElementId = useId();
+  const [differs, setDiffers] = useState(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const texts = text.settings;
+  const deleting = useMutation({
+    mutationFn: () => client.forms.delete(form.id),
+    onSuccess: async () => {
+      await lockForm(form.id);
+      await navigate({ to: "/" });
+      queryClient.removeQueries({ queryKey: ["form", form.id] });
+      await queryClient.invalidateQueries({ queryKey: ["forms"] });
+    },
+  });
+  return (
+    <Dialog
+      footer={
+        <>
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button form={formElementId} look="danger" pending={deleting.isPending} type="submit">
+            {texts.deleteForever}
+          </Button>
+        </>
+      }
+      onClose={onClose}
+      title={texts.deleteTitle}
+    >
+      <p>{texts.deleteIntro(form.submissionCount)}</p>
+      {deleting.isError && <ErrorNotice error={deleting.error} />}
+      <form
+        id={formElementId}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const typed = String(new FormData(event.currentTarget).get("confirmation")).trim();
+          setDiffers(typed !== form.name);
+          if (typed === form.name) deleting.mutate();
+        }}
+      >
+        <TextField
+          autoComplete="off"
+          autoFocus
+          error={differs ? texts.deleteDiffers : undefined}
+          label={<bdi>{texts.deleteConfirm(form.name)}</bdi>}
+          name="confirmation"
+        />
+      </form>
+    </Dialog>
+  );
+}

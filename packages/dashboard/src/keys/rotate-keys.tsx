@@ -1,0 +1,120 @@
+import type { Form, OpeningKey } from "@sealpost/receiver";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { pinFingerprints } from "../forms/embed-snippets.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/copy.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { addKey } from "./keyring.ts";
+import { makeKey, type NewKey } from "./new-key.ts";
+import { ProveKey } from "./prove-key.tsx";
+import { RecoverySheet } from "./recovery-sheet.tsx";
+import { SaveKey } from "./save-key.tsx";
+
+/** A new key pair for the form, in the same order as at the start: made here, saved, proved, and only then used. */
+export function RotateKeys({
+  form,
+  currentVersion,
+  currentFingerprint,
+}: {
+  readonly form: Form;
+  readonly currentVersion: number;
+  readonly currentFingerprint: string;
+}) {
+  const [newKey, setNewKey] = useState<NewKey>();
+  const [isSaved, setIsSaved] = useState(false);
+  const [provenKey, setProvenKey] = useState<OpeningKey>();
+  const queryClient = useQueryClient();
+  const texts = text.formKeys;
+  const making = useMutation({
+    mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }),
+    onSuccess: setNewKey,
+  });
+  const rotating = useMutation({
+    mutationFn: ({ publicKey }: NewKey) => client.forms.rotateKeys(form.id, { publicKey }),
+    onSuccess: async ({ keyVersion }) => {
+      if (provenKey !== undefined)
+        addKey(form.id, {
+          cryptoKey: provenKey.cryptoKey,
+          fingerprint: provenKey.fingerprint,
+          formId: form.id,
+          keyVersion,
+        });
+      setNewKey(undefined);
+      setIsSaved(false);
+      setProvenKey(undefined);
+      await queryClient.invalidateQueries(queries.form(form.id));
+      await queryClient.invalidateQueries(queries.keys(form.id));
+    },
+  });
+  return (
+    <>
+      <div className="print:hidden">
+        <Section intro={texts.rotateIntro} title={texts.rotateTitle}>
+          <div className="grid gap-5">
+            <div role="status">
+              {rotating.isSuccess && <Notice tone="good">{texts.done(rotating.data.keyVersion)}</Notice>}
+            </div>
+            <div>
+              <h3 className="font-semibold">{texts.explainTitle}</h3>
+              <ul className="mt-1 grid list-disc gap-1 pl-5 text-muted">
+                {texts.explain(currentVersion).map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
+            </div>
+            {making.isError && <ErrorNotice error={making.error} onRetry={() => making.mutate()} />}
+            {newKey === undefined && (
+              <Button className="justify-self-start" onClick={() => making.mutate()} pending={making.isPending}>
+                {making.isPending ? texts.making : texts.make}
+              </Button>
+            )}
+            {newKey !== undefined && (
+              <>
+                <h3 className="border-line border-t pt-5 font-semibold">{texts.step[0]}</h3>
+                <SaveKey newKey={newKey} onSaved={() => setIsSaved(true)} />
+                {form.settings.encryption && (
+                  <div className="grid gap-2">
+                    <h3 className="font-semibold">{texts.pinnedTitle}</h3>
+                    <p className="text-muted">{texts.pinnedIntro}</p>
+                    <CodeBlock
+                      code={pinFingerprints(form.embedCode, [currentFingerprint, newKey.fingerprint])}
+                      label="HTML"
+                      name={texts.snippet}
+                    />
+                  </div>
+                )}
+                {isSaved && (
+                  <>
+                    <h3 className="border-line border-t pt-5 font-semibold">{texts.step[1]}</h3>
+                    <p className="-mt-3 text-muted">{text.forms.wizard.proveIntro}</p>
+                    <ProveKey isProved={provenKey !== undefined} newKey={newKey} onProved={setProvenKey} />
+                  </>
+                )}
+                {rotating.isError && <ErrorNotice error={rotating.error} />}
+                <div className="flex flex-wrap gap-2">
+                  <Button
+                    disabled={provenKey === undefined}
+                    look="primary"
+                    onClick={() => rotating.mutate(newKey)}
+                    pending={rotating.isPending}
+                  >
+                    {texts.finish(currentVersion + 1)}
+                  </Button>
+                  <Button look="quiet" onClick={() => setNewKey(undefined)}>
+                    {text.common.cancel}
+                  </Button>
+                </div>
+              </>
+            )}
+          </div>
+        </Section>
+      </div>
+      {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { type KeyboardEvent, useState } from "react";
+import { formatNumber } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+
+interface Day {
+  /** YYYY-MM-DD, UTC. */
+  readonly date: string;
+  readonly count: number;
+}
+
+const dayFormat = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+const shortFormat = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
+
+/**
+ * Bars in SVG rather than a canvas: at most 365 of them, they follow the theme and the text size by themselves and print
+ * sharply. The day under the pointer, or the one that the arrow keys stand on, is said in words above.
+ */
+export function Chart({ timeline, label }: { readonly timeline: readonly Day[]; readonly label: string }) {
+  const [index, setIndex] = useState<number>();
+  const texts = text.statistics;
+  const last = timeline.length - 1;
+  const most = Math.max(...timeline.map(({ count }) => count), 0);
+  const top = niceTop(most);
+  const busiest = timeline.find(({ count }) => count === most && most > 0);
+  const chosen = index === undefined ? undefined : timeline[index];
+
+  function move(event: KeyboardEvent): void {
+    const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -last, End: last };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    setIndex(Math.min(last, Math.max(0, (index ?? last) + step)));
+  }
+
+  return (
+    <div>
+      <p aria-live="polite" className="mb-3 min-h-6">
+        {chosen !== undefined ? (
+          <strong className="font-semibold">{texts.day(dayOf(chosen), chosen.count)}</strong>
+        ) : (
+          <span className="text-muted">
+            {busiest === undefined ? texts.quiet : texts.busiest(dayOf(busiest), busiest.count)}
+          </span>
+        )}
+      </p>
+      <div className="flex gap-2">
+        <div
+          aria-hidden="true"
+          className="flex h-56 flex-col justify-between text-right text-muted text-xs tabular-nums"
+        >
+          <span className="-mt-2">{formatNumber(top)}</span>
+          <span>{formatNumber(top / 2)}</span>
+          <span className="-mb-2">0</span>
+        </div>
+        <div className="min-w-0 grow">
+          <div
+            aria-label={label}
+            aria-valuemax={last}
+            aria-valuemin={0}
+            aria-valuenow={index ?? last}
+            aria-valuetext={texts.day(dayOf(timeline[index ?? last]), timeline[index ?? last]?.count ?? 0)}
+            className="relative h-56 rounded-sm"
+            onBlur={() => setIndex(undefined)}
+            onKeyDown={move}
+            onPointerLeave={() => setIndex(undefined)}
+            onPointerMove={(event) => {
+              const { left, width } = event.currentTarget.getBoundingClientRect();
+              setIndex(Math.min(last, Math.max(0, Math.floor(((event.clientX - left) / width) * timeline.length))));
+            }}
+            role="slider"
+            tabIndex={0}
+          >
+            <div aria-hidden="true" className="absolute inset-0 flex flex-col justify-between">
+              {["top", "middle", "bottom"].map((line) => (
+                <span className="border-line border-t" key={line} />
+              ))}
+            </div>
+            <svg
+              aria-hidden="true"
+              className="absolute inset-0 size-full"
+              preserveAspectRatio="none"
+              viewBox={`0 0 ${timeline.length} 100`}
+            >
+              {timeline.map(({ date, count }, position) => {
+                const height = count === 0 ? 0 : Math.max(1.5, (count / top) * 100);
+                const isChosen = position === index;
+                const gap = timeline.length > 60 ? 0.1 : 0.18;
+                return (
+                  <rect
+                    className={isChosen ? "fill-ink" : "fill-accent"}
+                    height={height}
+                    key={date}
+                    width={1 - 2 * gap}
+                    x={position + gap}
+                    y={100 - height}
+                  />
+                );
+              })}
+            </svg>
+          </div>
+          <div aria-hidden="true" className="mt-2 flex justify-between text-muted text-xs tabular-nums">
+            <span>{shortOf(timeline[0])}</span>
+            {last > 1 && <span>{shortOf(timeline[Math.floor(last / 2)])}</span>}
+            {last > 0 && <span>{shortOf(timeline[last])}</span>}
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const dayOf = (day: Day | undefined): string => (day === undefined ? "" : dayFormat.format(Date.parse(day.date)));
+const shortOf = (day: Day | undefined): string => (day === undefined ? "" : shortFormat.format(Date.parse(day.date)));
+
+/** The end of the axis: the next even of 1, 2 or 5 times a power of ten, so that its half is a whole number too. */
+function niceTop(most: number): number {
+  if (most <= 2) return 2;
+  const power = 10 ** Math.floor(Math.log10(most));
+  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;
+  return step * power === 1 ? 2 : step * power;
+}

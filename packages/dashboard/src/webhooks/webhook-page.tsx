@@ -1,0 +1,109 @@
+import type { Form } from "@sealpost/receiver";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client } from "../api/client.ts";
+import { fieldError } from "../api/describe-error.ts";
+import { queries } from "../api/queries.ts";
+import { useForm } from "../forms/form-frame.tsx";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Badge, Section, useTitle } from "../ui/page.tsx";
+import { DeliveryLog } from "./delivery-log.tsx";
+import { WebhookSecretSection } from "./webhook-secret.tsx";
+
+export function WebhookPage() {
+  const form = useForm();
+  useTitle(form.name);
+  return (
+    <div className="mx-auto grid max-w-4xl gap-5">
+      <Address form={form} />
+      <Test form={form} />
+      <WebhookSecretSection formId={form.id} />
+      <DeliveryLog formId={form.id} />
+    </div>
+  );
+}
+
+function Address({ form }: { readonly form: Form }) {
+  const queryClient = useQueryClient();
+  const texts = text.webhooks;
+  const { webhookUrl } = form.settings;
+  const saving = useMutation({
+    mutationFn: (url: string | null) => client.forms.update(form.id, { settings: { webhookUrl: url } }),
+    onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
+  });
+  const error = fieldError(saving.error, "settings.webhookUrl");
+  return (
+    <Section
+      actions={webhookUrl === null ? <Badge>{texts.none}</Badge> : <Badge tone="good">{texts.active}</Badge>}
+      intro={texts.urlIntro}
+      title={texts.urlTitle}
+    >
+      <form
+        className="grid gap-3"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const url = String(new FormData(event.currentTarget).get("url")).trim();
+          saving.mutate(url === "" ? null : url);
+        }}
+      >
+        {saving.isError && error === undefined && <ErrorNotice error={saving.error} />}
+        <TextField
+          autoComplete="off"
+          defaultValue={webhookUrl ?? ""}
+          error={error}
+          hint={texts.urlHint}
+          inputMode="url"
+          label={texts.url}
+          name="url"
+          placeholder="https://"
+        />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button look="primary" pending={saving.isPending} type="submit">
+            {texts.save}
+          </Button>
+          <p className="text-accent" role="status">
+            {saving.isSuccess && (saving.variables === null ? texts.removed : texts.saved)}
+          </p>
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Test({ form }: { readonly form: Form }) {
+  const queryClient = useQueryClient();
+  const texts = text.webhooks;
+  const testing = useMutation({
+    mutationFn: () => client.webhooks.test(form.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["form", form.id, "deliveries"] }),
+  });
+  const hasUrl = form.settings.webhookUrl !== null;
+  return (
+    <Section
+      actions={
+        <Button disabled={!hasUrl} onClick={() => testing.mutate()} pending={testing.isPending}>
+          {texts.test}
+        </Button>
+      }
+      intro={texts.testIntro}
+      title={texts.testTitle}
+    >
+      {testing.isError && <ErrorNotice error={testing.error} />}
+      <div role="status">
+        {!hasUrl && <p className="text-muted">{texts.testNeedsUrl}</p>}
+        {testing.isPending && <p className="text-muted">{texts.testing}</p>}
+        {testing.data?.status === "success" && (
+          <Notice tone="good">{texts.testGood(testing.data.statusCode, testing.data.duration ?? 0)}</Notice>
+        )}
+        {testing.data?.status === "failed" && (
+          <Notice tone="danger">
+            <bdi>{texts.testBad(testing.data.error ?? texts.noAnswer)}</bdi>
+          </Notice>
+        )}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,108 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { CodeBlock } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { EyeIcon } from "../ui/icons.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+
+/** The secret is fetched when it is asked for, and forgotten when it is hidden or the page is left. */
+export function WebhookSecretSection({ formId }: { readonly formId: string }) {
+  const [dialog, setDialog] = useState<"rotate" | "revoke">();
+  const texts = text.webhooks;
+  const revealing = useMutation({ mutationFn: () => client.webhooks.secret(formId), gcTime: 0 });
+  const { data } = revealing;
+  const expiresAt = data?.previousSecretExpiresAt;
+  return (
+    <Section
+      actions={
+        <div className="flex flex-wrap gap-2">
+          <Button
+            icon={<EyeIcon />}
+            onClick={() => (data === undefined ? revealing.mutate() : revealing.reset())}
+            pending={revealing.isPending}
+          >
+            {data === undefined ? texts.reveal : texts.hide}
+          </Button>
+          <Button onClick={() => setDialog("rotate")}>{texts.rotate}</Button>
+        </div>
+      }
+      intro={texts.secretIntro}
+      title={texts.secretTitle}
+    >
+      <div className="grid gap-3">
+        {revealing.isError && <ErrorNotice error={revealing.error} />}
+        {data !== undefined && <CodeBlock code={data.secret} label={texts.secret} wrap />}
+        {expiresAt !== undefined && (
+          <Notice
+            action={
+              <Button onClick={() => setDialog("revoke")} small>
+                {texts.revoke}
+              </Button>
+            }
+            role="status"
+          >
+            {texts.previousUntil(formatDateTime(expiresAt))}
+          </Notice>
+        )}
+      </div>
+      {dialog !== undefined && (
+        <RotateDialog
+          formId={formId}
+          isRevoking={dialog === "revoke"}
+          onClose={() => setDialog(undefined)}
+          onRotated={() => revealing.mutate()}
+        />
+      )}
+    </Section>
+  );
+}
+
+function RotateDialog({
+  formId,
+  isRevoking,
+  onClose,
+  onRotated,
+}: {
+  readonly formId: string;
+  readonly isRevoking: boolean;
+  readonly onClose: () => void;
+  readonly onRotated: () => void;
+}) {
+  const queryClient = useQueryClient();
+  const texts = text.webhooks;
+  const rotating = useMutation({
+    mutationFn: () => client.webhooks.rotateSecret(formId, isRevoking ? { revokePrevious: true } : {}),
+    gcTime: 0,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ["form", formId] });
+      onRotated();
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      footer={
+        <>
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button
+            look={isRevoking ? "danger" : "primary"}
+            onClick={() => rotating.mutate()}
+            pending={rotating.isPending}
+          >
+            {isRevoking ? texts.revoke : texts.rotateNow}
+          </Button>
+        </>
+      }
+      onClose={onClose}
+      title={isRevoking ? texts.revokeTitle : texts.rotateTitle}
+    >
+      {isRevoking ? <p>{texts.revokeIntro}</p> : texts.rotateIntro.map((sentence) => <p key={sentence}>{sentence}</p>)}
+      {rotating.isError && <ErrorNotice error={rotating.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
+import type { Page } from "playwright-core";
+import { createCertificate } from "../../scripts/demo/certificate.ts";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+
+describe("the parts of a form", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  let pair: KeyPair;
+  let formId: string;
+  let page: Page;
+  let receiver: Server;
+  let receiverUrl: string;
+  let answer = 204;
+  const received: string[] = [];
+
+  before(async () => {
+    const certificate = await createCertificate();
+    receiver = createServer(certificate, (request, response) => {
+      request.resume().on("end", () => {
+        received.push(String(request.headers["x-service-event"]));
+        response.writeHead(answer).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, "localhost", resolve));
+    receiverUrl = `https://localhost:${(receiver.address() as AddressInfo).port}/hook`; // it listens on TCP
+    dashboard = await startDashboard({
+      environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,::1/128" },
+      deliveries: { ca: certificate.cert },
+    });
+    client = await createAccount(dashboard.service);
+    pair = await generateKeyPair();
+    const form = await client.forms.create({ name: "Contact", publicKey: pair.publicKey });
+    formId = form.id;
+    await submit(dashboard.service, form, { message: "sealed to version one" });
+    page = await dashboard.signIn();
+  });
+  after(async () => {
+    await dashboard.close();
+    receiver.closeAllConnections();
+    receiver.close();
+  });
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  const open = (part: string) => page.goto(`/forms/${formId}/${part}`);
+  const tab = (name: string) => page.getByRole("navigation", { name: "Parts" }).getByRole("link", { name });
+
+  test("settings are changed together, and what is wrong is said at its field", async () => {
+    await open("settings");
+    await assertAccessible(page, "settings");
+    await page.getByLabel("Pages that may send").fill("https://www.example.org\nnot an origin");
+    await page.getByRole("switch", { name: "Strip personal data" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("alert").first().waitFor();
+    assert.equal((await client.forms.get(formId)).settings.piiStrip, false);
+    await page.getByLabel("Pages that may send").fill("https://www.example.org\nhttps://*.example.net");
+    await page.getByLabel("Name").fill("Contact us");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The settings are saved.").waitFor();
+    await page.getByRole("heading", { name: "Contact us", level: 1 }).waitFor();
+    const { name, settings } = await client.forms.get(formId);
+    assert.deepEqual(
+      [name, settings],
+      [
+        "Contact us",
+        {
+          encryption: true,
+          piiStrip: true,
+          webhookUrl: null,
+          allowedOrigins: ["https://www.example.org", "https://*.example.net"],
+        },
+      ],
+    );
+  });
+
+  test("a webhook is set, tested with its outcome shown, and its deliveries can be looked into and sent again", async () => {
+    await tab("Webhook").click();
+    await page.getByLabel("Webhook address").fill("http://localhost/hook");
+    await page.getByRole("button", { name: "Save address" }).click();
+    await page.getByText("Must be a valid HTTPS URL").waitFor();
+    await page.getByLabel("Webhook address").fill(receiverUrl);
+    await page.getByRole("button", { name: "Save address" }).click();
+    await page.getByText("The address is saved.").waitFor();
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByText("Delivered: the receiver answered 204").waitFor();
+    answer = 410;
+    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByText("Not delivered:").waitFor();
+    answer = 204;
+    const entry = page.getByRole("button", { name: /Failed.*submission.created.*HTTP 410/ });
+    await entry.click();
+    const details = page.getByRole("region", { name: "Details of this delivery" });
+    await details.getByText("Attempt 1").waitFor();
+    await details.getByText('"event":"submission.created"').waitFor();
+    await assertAccessible(page, "webhook");
+    const before = received.length;
+    await details.getByRole("button", { name: "Send again" }).click();
+    await details.getByText("It is on its way again").waitFor();
+    await page.getByLabel("Show", { exact: true }).selectOption("failed");
+    await page.getByRole("button", { name: /HTTP 410/ }).waitFor();
+    assert.ok(received.length >= before);
+  });
+
+  test("the signing secret is shown on request, and its rotation says until when the old one is valid", async () => {
+    await open("webhook");
+    assert.doesNotMatch(await page.innerText("main"), /whsec_/);
+    await page.getByRole("button", { name: "Show secret" }).click();
+    const { secret } = await client.webhooks.secret(formId);
+    await page.getByText(secret).waitFor();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
+    const dialog = page.getByRole("dialog", { name: "Rotate the signing secret?" });
+    await dialog.getByText("valid for 24 hours").waitFor();
+    await assertAccessible(page, "rotating the secret");
+    await dialog.getByRole("button", { name: "Rotate", exact: true }).click();
+    await page.getByText("The previous secret is still valid until").waitFor();
+    const rotated = await client.webhooks.secret(formId);
+    assert.notEqual(rotated.secret, secret);
+    await page.getByText(rotated.secret).waitFor();
+  });
+
+  test("statistics are readable by keyboard, and as a table", async () => {
+    await tab("Statistics").click();
+    const chart = page.getByRole("slider", { name: /Submissions a day/ });
+    await chart.focus();
+    await page.keyboard.press("End");
+    await page.getByText(/: 1 submission$/).waitFor();
+    assert.match((await chart.getAttribute("aria-valuetext")) ?? "", /: 1 submission$/);
+    await page.getByText("Show as a table").click();
+    assert.equal(await page.getByRole("table").getByRole("row").count(), 31);
+    await page.getByRole("radio", { name: "365 days" }).check({ force: true });
+    await page.getByRole("slider", { name: /365 days/ }).waitFor();
+    await assertAccessible(page, "statistics");
+  });
+
+  test("keys are rotated after the new one was proved; old submissions open with the old key beside it", async () => {
+    await tab("Keys").click();
+    await page.getByText("Version 1", { exact: true }).waitFor();
+    await assertAccessible(page, "keys");
+    await page.getByRole("button", { name: "Make the new key" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download key file" }).click();
+    const path = await (await download).path();
+    const file = JSON.parse(readFileSync(path, "utf8"));
+    assert.deepEqual([file.formId, file.keyVersion], [formId, 2]);
+    const rotate = page.getByRole("button", { name: "Rotate to version 2" });
+    assert.equal(await rotate.isDisabled(), true);
+    const [{ fingerprint: old = "" } = {}] = await client.forms.keys(formId);
+    const snippet = page.getByRole("region", { name: "Snippet with both fingerprints" });
+    assert.ok((await snippet.innerText()).includes(`keyFingerprint: ["${old}","${file.fingerprint}"]`));
+    await page.setInputFiles("input[type=file]", path);
+    await page.getByText("The test value was opened").waitFor();
+    await assertAccessible(page, "rotating the keys");
+    await rotate.click();
+    await page.getByText("Version 2 is now current").waitFor();
+
+    const form = await client.forms.get(formId);
+    await submit(dashboard.service, form, { message: "sealed to version two" }, 2);
+    await tab("Submissions").click();
+    await page.getByText("sealed to version two").waitFor();
+    await page.getByText("No key for this version").waitFor();
+    await tab("Keys").click();
+    await page.getByRole("button", { name: "Unlock a version" }).click();
+    const oldFile = await createKeyFile({ formId, keyVersion: 1, createdAt: 1, privateKey: pair.privateKey });
+    await page.setInputFiles("dialog input[type=file]", {
+      name: "old.json",
+      mimeType: "",
+      buffer: Buffer.from(JSON.stringify(oldFile)),
+    });
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await tab("Submissions").click();
+    await page.getByText("sealed to version one").waitFor();
+    await page.getByText("sealed to version two").waitFor();
+  });
+
+  test("deleting a form wants its name", async () => {
+    await open("settings");
+    await page.getByRole("button", { name: "Delete form" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete this form" });
+    await dialog.getByRole("textbox").fill("something else");
+    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await dialog.getByText("That is not the form's name").waitFor();
+    await assertAccessible(page, "deleting a form");
+    await dialog.getByRole("textbox").fill("Contact us");
+    await dialog.getByRole("button", { name: "Delete for good" }).click();
+    await page.getByRole("heading", { name: "Create your first form" }).waitFor();
+    await page.goto(`/forms/${formId}`);
+    await page.getByRole("heading", { name: "There is no such form" }).waitFor();
+  });
+
+  test("an API key is shown once and revoked", async () => {
+    await page.goto("/api-keys");
+    await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+    await page.getByRole("button", { name: "New API key" }).click();
+    await page.getByRole("dialog").getByLabel("Name").fill("<b>Backup</b>");
+    await assertAccessible(page, "a new API key");
+    await page.getByRole("dialog").getByRole("button", { name: "New API key" }).click();
+    const value = await page.getByRole("region", { name: "API key" }).innerText();
+    assert.match(value, /^sp_[0-9A-Za-z]{36}$/);
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByText("<b>Backup</b>").waitFor();
+    assert.equal((await page.content()).includes(value), false);
+    await assertAccessible(page, "API keys");
+    await page.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+    assert.equal((await client.apiKeys.list()).total, 0);
+  });
+});
