@@ -38,6 +38,16 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   pii: ["libphonenumber-js*", "validator*", "ipaddr.js", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "react"],
   receiver: ["@sealpost/wire", "@sealpost/wire/open"],
+  dashboard: [
+    "@sealpost/receiver",
+    "@sealpost/wire",
+    "@tanstack/*",
+    "age-encryption",
+    "csv-stringify*",
+    "radix-ui",
+    "react",
+    "react-dom/client",
+  ],
   server: [
     "node:*",
     "@sealpost/wire",

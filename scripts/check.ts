@@ -16,6 +16,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ["types of tests and scripts", [tool("tsc"), "-p", "tsconfig.tests.json"]],
   ["architecture", [...node, "--test", "architecture.test.ts"]],
   ["bundles", [...node, join("packages", "embed", "bundle.check.ts")]],
+  ["first load of the dashboard", [...node, join("packages", "dashboard", "first-load.check.ts")]],
   ["types of the API client", [...node, join("scripts", "generate-api-types.ts"), "--check"]],
 ];
 
