@@ -196,3 +196,24 @@ test("a path that is no text is refused", async (t) => {
     assert.deepEqual([status, body.error], [400, "bad_request"], path);
   }
 });
+
+test("what an answer repeats of a request is Unicode, also where it is cut short", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const long = `${"x".repeat(63)}𝕏`;
+  const formId = (await account.request("POST", "/api/forms", { name: "Form", publicKey: pair.publicKey })).body.form
+    .id;
+  for (const [method, path, body] of [
+    ["GET", `/api/forms?${encodeURIComponent(long)}=1`, undefined],
+    ["POST", "/api/forms", { name: "a", [long]: 1 }],
+    ["POST", "/api/forms", '{"name":"a","\\ud800":1}'],
+    ["POST", `/api/forms/${formId}/submissions`, { [long]: 1 }],
+    ["POST", "/api/api-keys", { name: "a", [long]: 1 }],
+    ["POST", "/api/api-keys", { name: "a", permissions: [long] }],
+  ] as const) {
+    const answer = await account.request(method, path, body);
+    assert.equal(answer.status, 400, path);
+    const texts = Object.entries({ ...answer.body, ...answer.body.details }).flat();
+    for (const text of texts) assert.ok(String(text).isWellFormed(), `${path}: ${JSON.stringify(answer.body)}`);
+  }
+});

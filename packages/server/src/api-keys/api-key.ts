@@ -1,5 +1,6 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { Plan } from "../config.ts";
+import { excerpt } from "../excerpt.ts";
 import { type Permission, permissions } from "./permission.ts";
 
 export const nameLengthMax = 50;
@@ -38,7 +39,7 @@ export function parseApiKeyInput(body: unknown): ApiKeyInput | string {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return invalidBody;
   const { name, permissions: wished = permissions, ...others } = body as Record<string, unknown>; // an object, as just checked
   const unknown = Object.keys(others)[0];
-  if (unknown !== undefined) return `Unknown member: ${unknown.slice(0, 64)}`;
+  if (unknown !== undefined) return `Unknown member: ${excerpt(unknown)}`;
   const fault = describeNameFault(name);
   if (fault !== undefined) return fault;
   if (!Array.isArray(wished)) return "Permissions must be a list";
@@ -66,5 +67,5 @@ function describeNameFault(name: unknown): string | undefined {
 
 function describe(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
-  return [...text.toWellFormed()].slice(0, 64).join("");
+  return excerpt(text);
 }

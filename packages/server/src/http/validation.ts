@@ -1,4 +1,5 @@
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
+import { excerpt } from "../excerpt.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -34,7 +35,7 @@ function toPath({ instancePath, keyword, params }: FastifySchemaValidationError)
     .slice(1)
     .map((segment) => segment.replaceAll("~1", "/").replaceAll("~0", "~"));
   if (keyword === "required") segments.push(String(params.missingProperty));
-  if (keyword === "additionalProperties") segments.push(String(params.additionalProperty).slice(0, 64));
+  if (keyword === "additionalProperties") segments.push(excerpt(String(params.additionalProperty)));
   return segments.join(".") || "body";
 }
 

@@ -7,6 +7,7 @@ import {
   type SubmissionId,
   sealedVersion,
 } from "@sealpost/wire";
+import { excerpt } from "../excerpt.ts";
 
 /** A payload as it is kept: the bytes behind the base64 of a sealed one, or the fields of a plain one. */
 export type StoredPayload =
@@ -138,7 +139,7 @@ function refuseUnknown(
   faults: Record<string, string>,
 ): void {
   const unknown = Object.keys(value).filter((name) => !known.includes(name));
-  for (const name of unknown.slice(0, unknownMax)) faults[`${path}${name.slice(0, 64)}`] = "Is not known here";
+  for (const name of unknown.slice(0, unknownMax)) faults[`${path}${excerpt(name)}`] = "Is not known here";
 }
 
 function fault(faults: Record<string, string>, path: string, message: string): undefined {
