@@ -43,6 +43,8 @@ export interface ServiceOptions {
   readonly deliveries?: DeliveriesOptions;
   /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
   readonly signInRate?: number;
+  /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
+  readonly apiKeyRate?: number;
 }
 
 export interface Service {
@@ -73,10 +75,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function start(
   {
     config,
+<<<<<<< Updated upstream
     embedFolder: folder = embedFolder,
     deliveries: deliveriesOptions = {},
     signInRate,
     ...options
+=======
+    clock,
+    embedFolder: folder = embedFolder,
+    deliveries: deliveriesOptions = {},
+    signInRate,
+    apiKeyRate,
+>>>>>>> Stashed changes
   }: ServiceOptions,
   closers: (() => Promise<void>)[],
   stop: () => Promise<void>,
@@ -116,6 +126,7 @@ async function start(
     apiRate: config.apiRate,
     submitRate: config.submitRate,
     signInRate,
+    apiKeyRate,
     shared: kindOf(database) === "postgres" ? createRateLimitStore(database) : undefined,
     clock,
   });

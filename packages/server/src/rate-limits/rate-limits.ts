@@ -5,7 +5,7 @@ import type { RateLimitStore } from "./rate-limit-store.ts";
 import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-limiter.ts";
 
 /** interface.md 8. */
-const apiKeyRate = 20;
+const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
 const cleaningMilliseconds = 300_000;
 
@@ -16,7 +16,7 @@ export interface RateLimits {
   /** A request without one. */
   countAddress(address: string): Promise<Quota | undefined>;
   /** A request to an API key endpoint. */
-  countApiKeys(accountId: string): Promise<Quota>;
+  countApiKeys(accountId: string): Promise<Quota | undefined>;
   countSubmission(address: string, formId: string): Promise<Quota | undefined>;
   /** A submission to a form that does not exist. */
   countMissedSubmission(address: string): Promise<void>;
@@ -31,6 +31,7 @@ export interface RateLimitOptions {
   readonly apiRate: number;
   readonly submitRate: number;
   readonly signInRate?: number | undefined;
+  readonly apiKeyRate?: number | undefined;
   /** Where processes count accounts and keys together; absent when this process is the only one. */
   readonly shared?: RateLimitStore | undefined;
   readonly clock: Clock;
@@ -44,12 +45,13 @@ export function createRateLimits({
   apiRate,
   submitRate,
   signInRate = signInRateDefault,
+  apiKeyRate = apiKeyRateDefault,
   shared,
   clock,
 }: RateLimitOptions): RateLimits {
   const createHolderLimiter = shared?.create ?? createRateLimiter;
   const holders = apiRate === 0 ? undefined : createHolderLimiter({ name: "api", perMinute: apiRate });
-  const apiKeys = createHolderLimiter({ name: "api-keys", perMinute: apiKeyRate });
+  const apiKeys = apiKeyRate === 0 ? undefined : createHolderLimiter({ name: "api-keys", perMinute: apiKeyRate });
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
@@ -72,7 +74,7 @@ export function createRateLimits({
   return {
     countHolder: async (holder) => holders?.consume(holder),
     countAddress: async (address) => addresses?.consume(hideAddress(address)),
-    countApiKeys: (accountId) => apiKeys.consume(accountId),
+    countApiKeys: async (accountId) => apiKeys?.consume(accountId),
     async countSubmission(address, formId) {
       // Else each made-up form id would be a fresh minute, and fill the table at the cost of those who count.
       const missed = await missedSubmissions?.peek(hideAddress(address));
