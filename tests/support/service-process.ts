@@ -15,12 +15,15 @@ export interface ServiceProcess {
 }
 
 /** `sealpost-server serve` as a process of its own; resolves when it says that it is ready, rejects when it ends before. */
-export async function startServiceProcess(environment: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  environment: Readonly<Record<string, string>>,
+  parameters: readonly string[] = [],
+): Promise<ServiceProcess> {
   // What configures the test run, or the developer's own service, is none of this one's business.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
   const child = spawn(
     process.execPath,
-    ["--conditions=@sealpost/source", join(root, "packages/server/src/main.ts"), "serve"],
+    ["--conditions=@sealpost/source", join(root, "packages/server/src/main.ts"), "serve", ...parameters],
     { env: { ...inherited, SEALPOST_LOG_LEVEL: "error", ...environment }, stdio: ["ignore", "pipe", "pipe"] },
   );
   const output: string[] = [];

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./config.ts";
+import { copyKey } from "./copy/copy-store.ts";
 import type { Database } from "./database/database.ts";
 import type { SecretBox } from "./secret-box.ts";
 
@@ -31,6 +32,11 @@ export async function loadInstanceId(database: Database, secretBox: SecretBox): 
     const row = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirstOrThrow();
     return row.value;
   };
+  const copy = await database.selectFrom("instance").select("key").where("key", "=", copyKey).executeTakeFirst();
+  if (copy !== undefined)
+    throw new Error(
+      "A copy to this database is not complete: run `sealpost-server copy` again, it goes on where it was",
+    );
   if ((await keep("key_check", secretBox.keyCheck)) !== secretBox.keyCheck) {
     throw new ConfigError([
       "SEALPOST_SECRET (or the file `secret` in the data folder) is not the one that this database was made with",

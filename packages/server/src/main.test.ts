@@ -144,6 +144,7 @@ test("--help of every command says what it does, its exit codes and an example, 
   const commands = [
     [],
     ["serve"],
+    ["copy"],
     ["account"],
     ["account", "create"],
     ["account", "set-plan"],

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, parseConfig, plans } from "./config.ts";
+import { type CopyProgress, copyInstance } from "./copy/copy.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { startService } from "./service.ts";
@@ -70,6 +71,27 @@ The README lists the settings, all of them SEALPOST_… in the environment.
 ${exitCodes}`,
   )
   .action(serve);
+
+program
+  .command("copy")
+  .description("Move a stopped instance from SQLite to PostgreSQL.")
+  .requiredOption("--from <place>", "sqlite: and the data folder, like sqlite:./data", parseSource)
+  .option("--to <url>", "an empty PostgreSQL database; SEALPOST_DATABASE_URL when omitted")
+  .addHelpText(
+    "after",
+    `
+Copies every table in batches, compares the number and the content of all rows, and
+then says so. The source stays as it is. A copy that was ended goes on where it was
+when it is started again. Until it is complete no service starts on the target.
+
+The service needs its secret afterwards: set SEALPOST_SECRET to the content of the
+file \`secret\` in the data folder, unless it is set already.
+${exitCodes}
+
+Example:
+  sealpost-server copy --from sqlite:./data --to postgres://sealpost:…@db/sealpost`,
+  )
+  .action(copy);
 
 const account = program
   .command("account")
@@ -173,6 +195,31 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
     stop();
   });
   if (!isOneOfMany) announce(service);
+}
+
+async function copy({ from, to }: { from: string; to?: string }): Promise<void> {
+  const toUrl = to ?? process.env.SEALPOST_DATABASE_URL ?? "";
+  if (!/^postgres(ql)?:\/\//.test(toUrl))
+    throw new ConfigError([
+      "--to (or SEALPOST_DATABASE_URL) must be a URL like postgres://user:password@host/database",
+    ]);
+  const rows = await copyInstance({ fromFolder: from, toUrl, onProgress: showProgress });
+  process.stdout.write(`Copied and compared ${rows} rows. Set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve\n`);
+}
+
+/** At a terminal one line for each table, that counts up; else only what is complete. */
+function showProgress({ step, table, rows, total }: CopyProgress): void {
+  const isTerminal = process.stderr.isTTY === true;
+  const isComplete = rows >= total;
+  const line = `${step} ${table}: ${rows} of ${total}`;
+  if (isTerminal) process.stderr.write(`\r${line.padEnd(60)}${isComplete ? "\n" : ""}`);
+  else if (isComplete) process.stderr.write(`${line}\n`);
+}
+
+function parseSource(text: string): string {
+  const folder = /^sqlite:(.+)$/.exec(text)?.[1];
+  if (folder === undefined) throw new InvalidArgumentError("It is like sqlite:./data. Only SQLite can be copied from.");
+  return folder;
 }
 
 async function serveTogether(count: number): Promise<void> {

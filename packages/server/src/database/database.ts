@@ -5,6 +5,9 @@ import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite.ts";
 
+/** The name of the SQLite database in the data folder. */
+export const sqliteFile = "sealpost.sqlite";
+
 export type Database = Kysely<Tables>;
 /** A database inside a transaction: what is written through it is committed or rolled back together. */
 export type DatabaseTransaction = Transaction<Tables>;
@@ -27,5 +30,5 @@ export function openPostgres(url: string): Database {
 /** Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. */
 export function openSqlite(folder: string): Database {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return new Kysely<Tables>({ dialect: createSqliteDialect(join(folder, "sealpost.sqlite")) });
+  return new Kysely<Tables>({ dialect: createSqliteDialect(join(folder, sqliteFile)) });
 }

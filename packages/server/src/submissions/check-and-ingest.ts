@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PublicForm } from "../forms/form-store.ts";
+import { formNotFound } from "../forms/owned-form.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { Problem } from "../problem.ts";
 import type { IngestOutcome } from "./ingest.ts";
@@ -12,20 +14,35 @@ export type SettledOutcome = Exclude<
 
 /**
  * Runs `submit`, which checks a submission against its form and ingests it. When the form was changed in between, once
- * more with the form as it is now: nothing is ever stored against settings that no longer hold.
+ * more with the form as it is now: nothing is ever stored, or refused, for settings that no longer hold.
  */
 export async function checkAndIngest(
   publicForms: PublicForms,
   formId: string,
   submit: (found: PublicForm) => Promise<IngestOutcome>,
 ): Promise<SettledOutcome> {
+  let found = await load();
   for (let attempt = 1; attempt <= tries; attempt++) {
-    const found = await publicForms.find(formId);
-    if (found === undefined) throw new Problem("not_found", "Form not found");
-    const outcome = await submit(found);
-    if (outcome.outcome === "form_gone") throw new Problem("not_found", "Form not found");
-    if (outcome.outcome !== "form_changed") return outcome;
-    publicForms.forget(formId);
+    try {
+      const outcome = await submit(found);
+      if (outcome.outcome === "form_gone") throw formNotFound();
+      if (outcome.outcome !== "form_changed") return outcome;
+      publicForms.forget(formId);
+      found = await load();
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code === "not_found") throw error;
+      // Refused, perhaps for what another process has changed in the last second.
+      publicForms.forget(formId);
+      const now = await load();
+      if (isDeepStrictEqual(now, found)) throw error;
+      found = now;
+    }
   }
   throw new Problem("unavailable", "The form is being changed, please try again", { retryAfter: 1 });
+
+  async function load(): Promise<PublicForm> {
+    const form = await publicForms.find(formId);
+    if (form === undefined) throw formNotFound();
+    return form;
+  }
 }

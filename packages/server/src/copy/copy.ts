@@ -1,0 +1,114 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type Database, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
+import { migrate } from "../database/migrate.ts";
+import { takeServingLock } from "../database/serving-lock.ts";
+import {
+  type CopyState,
+  countRows,
+  digestSource,
+  digestTarget,
+  findInstanceId,
+  finish,
+  listColumns,
+  loadState,
+  readRows,
+  saveState,
+  type TableName,
+  tables,
+  writeRows,
+} from "./copy-store.ts";
+
+export interface CopyProgress {
+  readonly step: "copying" | "comparing";
+  readonly table: TableName;
+  readonly rows: number;
+  readonly total: number;
+}
+
+export interface CopyOptions {
+  /** The data folder of a stopped instance. */
+  readonly fromFolder: string;
+  /** An empty PostgreSQL database, or one with the beginning of this copy. */
+  readonly toUrl: string;
+  readonly onProgress: (progress: CopyProgress) => void;
+}
+
+/**
+ * Copies an instance from SQLite to PostgreSQL, batch by batch, and compares every table. A copy that was ended goes on
+ * where it was. Until the end the target can't be served. Throws a sentence for the operator; the source is never changed,
+ * but for being brought to this version's tables. Answers how many rows were copied in all.
+ */
+export async function copyInstance({ fromFolder, toUrl, onProgress }: CopyOptions): Promise<number> {
+  if (!existsSync(join(fromFolder, sqliteFile))) throw new Error(`There is no Sealpost database in ${fromFolder}`);
+  const lock = takeServingLock(fromFolder);
+  const source = openSqlite(fromFolder);
+  const target = openPostgres(toUrl);
+  try {
+    await migrate(source);
+    await migrate(target);
+    const state = await begin(source, target);
+    for (const table of tables.slice(tables.indexOf(state.table)))
+      await copyTable(source, target, { ...state, table, place: table === state.table ? state.place : 0 }, onProgress);
+    const rows = await compare(source, target, onProgress);
+    await finish(source, target);
+    return rows;
+  } finally {
+    await target.destroy();
+    await source.destroy();
+    lock.release();
+  }
+}
+
+/** Where to go on; from the beginning in an empty database. */
+async function begin(source: Database, target: Database): Promise<CopyState> {
+  const id = await findInstanceId(source);
+  if (id === undefined) throw new Error("The source was never started: there is nothing to copy");
+  const state = await loadState(target);
+  if (state !== undefined && state.source !== id)
+    throw new Error("The target holds the beginning of a copy of another instance: empty it, or name another one");
+  if (state !== undefined) return state;
+  for (const table of tables)
+    if ((await countRows(target, table)) > 0)
+      throw new Error("The target is not empty: it must be a new database, or one with the beginning of this copy");
+  const first: CopyState = { source: id, table: tables[0], place: 0 };
+  await saveState(target, first);
+  return first;
+}
+
+async function copyTable(
+  source: Database,
+  target: Database,
+  start: CopyState,
+  onProgress: CopyOptions["onProgress"],
+): Promise<void> {
+  const { table } = start;
+  const columns = await listColumns(target, table);
+  const total = await countRows(source, table);
+  let copied = start.place === 0 ? 0 : await countRows(target, table);
+  onProgress({ step: "copying", table, rows: copied, total });
+  for (let { place } = start; ; ) {
+    const rows = await readRows(source, table, place);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    place = last.place;
+    await writeRows(target, columns, rows, { ...start, place });
+    copied += rows.length;
+    onProgress({ step: "copying", table, rows: copied, total });
+  }
+}
+
+async function compare(source: Database, target: Database, onProgress: CopyOptions["onProgress"]): Promise<number> {
+  let all = 0;
+  for (const table of tables) {
+    const columns = await listColumns(target, table);
+    const [ours, theirs] = [await digestSource(source, table, columns), await digestTarget(target, table, columns)];
+    if (ours.rows !== theirs.rows || ours.digest !== theirs.digest)
+      throw new Error(
+        `The table ${table} is not the same: ${ours.rows} rows in the source, ${theirs.rows} in the target${ours.rows === theirs.rows ? ", with other content" : ""}. Was the source served between two parts of the copy? Empty the target and copy again`,
+      );
+    all += ours.rows;
+    onProgress({ step: "comparing", table, rows: ours.rows, total: ours.rows });
+  }
+  return all;
+}

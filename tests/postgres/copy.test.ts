@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { sql } from "kysely";
+import { listTables, tables } from "../../packages/server/src/copy/copy-store.ts";
+import { openSqlite } from "../../packages/server/src/database/database.ts";
+import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import { startServiceProcess } from "../support/service-process.ts";
+import { signUpForToken } from "../support/sign-up.ts";
+import { createCluster, createPlainForm, post, request } from "./processes.ts";
+
+const program = join(import.meta.dirname, "../../packages/server/src/main.ts");
+
+/** `sealpost-server copy`; killed when it has written a line that matches `killAt`. */
+async function copy(folder: string, to: string, killAt?: RegExp) {
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@sealpost/source", program, "copy", "--from", `sqlite:${folder}`, "--to", to],
+    { stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    stderr += `${line}\n`;
+    if (killAt?.test(line)) child.kill("SIGKILL");
+  });
+  const [code, signal] = await once(child, "close");
+  return { code, signal, stdout, stderr };
+}
+
+/** A SQLite instance with something in every corner, stopped; and a PostgreSQL to move it to. */
+async function createInstance(t: TestContext) {
+  const folder = createTemporaryFolder(t);
+  const source = { SEALPOST_DATA: folder, SEALPOST_PORT: "0", SEALPOST_SUBMIT_RATE: "0", SEALPOST_API_RATE: "0" };
+  const service = await startServiceProcess(source);
+  t.after(() => service.kill());
+  const token = await signUpForToken(service.url);
+  const form = await createPlainForm(service, token, { webhookUrl: "https://nowhere.invalid/hook" });
+  for (let index = 0; index < 5; index++) assert.equal((await post(service, form)).status, 201);
+  const removed = (await post(service, form)).body.submission.id;
+  assert.equal((await request(service, "DELETE", `/api/forms/${form}/submissions/${removed}`, { token })).status, 200);
+  const { key } = (await request(service, "POST", "/api/api-keys", { token, body: { name: "Key – Zoë" } })).body;
+  const target = await createCluster(t);
+  const to = target.environment.SEALPOST_DATABASE_URL ?? "";
+  return { folder, source, service, form, apiKey: key.key as string, target, to, removed };
+}
+
+test("every table of the source is copied", async (t) => {
+  const { database } = await createCluster(t);
+  const found = (await listTables(database)).filter((name) => name !== "rate_limit");
+  assert.deepEqual(found.sort(), [...tables].sort());
+});
+
+test("an instance that is being served is not copied, nor one to a database that is in use", async (t) => {
+  const { folder, service, target, to } = await createInstance(t);
+  const served = await copy(folder, to);
+  assert.deepEqual([served.code, served.stdout], [1, ""]);
+  assert.match(served.stderr, /is in use: another sealpost-server serves or copies it/);
+  await service.kill();
+  await (await target.start()).kill();
+  const full = await copy(folder, to);
+  assert.deepEqual([full.code, full.stdout], [1, ""]);
+  assert.match(full.stderr, /The target is not empty/);
+  const wrong = await copy(join(folder, "nothing"), to);
+  assert.deepEqual([wrong.code, wrong.stderr], [1, `There is no Sealpost database in ${join(folder, "nothing")}\n`]);
+});
+
+test("a copy that is killed is not served, goes on where it was, and then everything is there", async (t) => {
+  const { folder, service, form, apiKey, target, to, removed } = await createInstance(t);
+  await service.kill();
+  const source = openSqlite(folder);
+  await sql`
+    with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 12000)
+    insert into submission (form_id, id, key_version, version, data, key, iv, timestamp, received_at)
+    select ${form}, 'sub_' || n, 1, 'sp1', randomblob(300), randomblob(384), randomblob(12), n, n from counter`.execute(
+    source,
+  );
+  await source.destroy();
+
+  const killed = await copy(folder, to, /^copying form_purge/);
+  assert.equal(killed.signal, "SIGKILL");
+  const there = await target.database.selectFrom("submission").select("id").execute();
+  assert.ok(there.length < 12_000, "it was killed on its way");
+  const secret = readFileSync(join(folder, "secret"), "utf8").trim();
+  const settings = { ...target.environment, SEALPOST_SECRET: secret };
+  await assert.rejects(startServiceProcess(settings), /A copy to this database is not complete/);
+
+  const resumed = await copy(folder, to);
+  assert.equal(resumed.code, 0, resumed.stderr);
+  assert.match(resumed.stdout, /^Copied and compared 12[0-9]{3} rows\. /);
+  assert.ok(!resumed.stderr.includes("copying account_holder"), "what was there is not copied again");
+
+  const moved = await startServiceProcess(settings);
+  t.after(() => moved.kill());
+  const { body } = await request(moved, "GET", `/api/forms/${form}/submissions?from=0&limit=1`, { token: apiKey });
+  assert.equal(body.total, 12_005);
+  const again = await post(moved, form, { id: removed, keyVersion: 1 });
+  assert.equal(again.status, 409, "the deleted one stays deleted");
+  // New rows are numbered behind the old ones.
+  assert.equal((await post(moved, form)).status, 201);
+  const signedIn = await request(moved, "POST", "/api/auth/sign-in/email", {
+    body: { email: "owner@example.com", password: "correct horse battery" },
+  });
+  assert.equal(signedIn.status, 200);
+});
+
+test("a copy of a source that changed between its two parts is not taken for complete", async (t) => {
+  const { folder, service, form, to } = await createInstance(t);
+  await service.kill();
+  const killed = await copy(folder, to, /^copying form_day/);
+  assert.equal(killed.signal, "SIGKILL");
+  const source = openSqlite(folder);
+  await source.updateTable("form").set({ name: "Another" }).where("id", "=", form).execute();
+  await source.destroy();
+  const resumed = await copy(folder, to);
+  assert.deepEqual([resumed.code, resumed.stdout], [1, ""]);
+  assert.match(
+    resumed.stderr,
+    /The table form is not the same: 1 rows in the source, 1 in the target, with other content/,
+  );
+});

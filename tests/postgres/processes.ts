@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import type { Database } from "../../packages/server/src/database/database.ts";
+import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import {
+  createTestDatabase,
+  openTestDatabase,
+  testDatabaseKind,
+} from "../../packages/server/src/testing/test-database.ts";
+import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
+import { signUpForToken } from "../support/sign-up.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: tests assert on the members
+export type Answer = { readonly status: number; readonly headers: Headers; readonly body: any };
+
+export interface Cluster {
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly database: Database;
+  start(parameters?: readonly string[]): Promise<ServiceProcess>;
+}
+
+/** A database on which a test starts service processes; all are gone when it ends. */
+export async function createCluster(t: TestContext, more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+  assert.equal(testDatabaseKind, "postgres", "these tests need PostgreSQL: npm test -- tests/postgres");
+  const folder = createTemporaryFolder(t);
+  const environment = {
+    ...(await createTestDatabase(t, folder)),
+    SEALPOST_DATA: folder,
+    SEALPOST_PORT: "0",
+    SEALPOST_SUBMIT_RATE: "0",
+    SEALPOST_API_RATE: "0",
+    ...more,
+  };
+  const database = await openTestDatabase(t, folder);
+  closeAtEnd(t, () => database.destroy());
+  return {
+    folder,
+    environment,
+    database,
+    async start(parameters) {
+      const service = await startServiceProcess(environment, parameters);
+      closeAtEnd(t, () => service.kill());
+      return service;
+    },
+  };
+}
+
+export async function startTwo(t: TestContext, more?: Readonly<Record<string, string>>) {
+  const cluster = await createCluster(t, more);
+  const [one, other] = await Promise.all([cluster.start(), cluster.start()]);
+  return { ...cluster, one, other, token: await signUpForToken(one.url) };
+}
+
+export async function request(
+  { url }: { readonly url: string },
+  method: string,
+  path: string,
+  { token, cookie, body }: { readonly token?: string; readonly cookie?: string; readonly body?: unknown } = {},
+): Promise<Answer> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(cookie !== undefined && { cookie, "sec-fetch-site": "same-origin" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+export async function createPlainForm(service: ServiceProcess, token: string, settings: object = {}): Promise<string> {
+  const { status, body } = await request(service, "POST", "/api/forms", {
+    token,
+    body: { name: `Form ${crypto.randomUUID()}`, settings: { encryption: false, ...settings } },
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return body.form.id;
+}
+
+export function post(service: { readonly url: string }, formId: string, submission: object = {}): Promise<Answer> {
+  return request(service, "POST", `/api/forms/${formId}/submissions`, {
+    body: { payload: { encrypted: false, version: "plain1", fields: { message: "hello" } }, ...submission },
+  });
+}
