@@ -98,7 +98,7 @@ describe("a lease", () => {
     const id = await bench.record(formId);
     await only(bench);
     bench.clock.advance(3_600_000);
-    assert.deepEqual((await claim(bench, { inFlight: [id] })).deliveries, []);
+    assert.deepEqual((await claim(bench, { inFlight: [{ id, host: "receiver.example:443" }] })).deliveries, []);
   });
 
   test("is renewed with each request of a turn, and a crash in the second repeats that attempt", async (t) => {

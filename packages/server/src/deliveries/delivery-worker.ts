@@ -141,7 +141,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       afterHost: lastHost,
       fullHosts: lanes.fullHosts(),
       lanes: lanes.plan(),
-      inFlight: [...inFlight.keys()],
+      inFlight: [...inFlight.values()],
     };
   }
 

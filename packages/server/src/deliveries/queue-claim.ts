@@ -17,7 +17,7 @@ export interface ClaimScope {
   readonly fullHosts: readonly string[];
   readonly lanes: LanePlan;
   /** Deliveries in flight here: never claimed again by ourselves, even if a jump of the clock ended their lease. */
-  readonly inFlight: readonly string[];
+  readonly inFlight: readonly { readonly id: string; readonly host: string }[];
 }
 
 export interface QueueRow {
@@ -103,11 +103,12 @@ async function claimOfHost(
 ): Promise<readonly QueueRow[]> {
   const first = onlyFirst ? sql`and attempt = 1` : sql``;
   const isShared = kindOf(transaction) === "postgres";
+  const here = inFlight.filter((delivery) => delivery.host === host).map(({ id }) => id);
   // Rows that another process is just claiming are passed over. As an array, because a subquery with a limit and locks
   // may run more than once when it is joined.
   const due = sql`
       select delivery_id from delivery_queue
-      where host = ${host} and due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", inFlight)}
+      where host = ${host} and due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", here)}
       order by due_at, delivery_id limit ${room} ${isShared ? sql`for update skip locked` : sql``}`;
   const { rows } = await sql<QueueRow>`
     update delivery_queue set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
