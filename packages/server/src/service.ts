@@ -75,18 +75,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 async function start(
   {
     config,
-<<<<<<< Updated upstream
-    embedFolder: folder = embedFolder,
-    deliveries: deliveriesOptions = {},
-    signInRate,
-    ...options
-=======
-    clock,
     embedFolder: folder = embedFolder,
     deliveries: deliveriesOptions = {},
     signInRate,
     apiKeyRate,
->>>>>>> Stashed changes
+    ...options
   }: ServiceOptions,
   closers: (() => Promise<void>)[],
   stop: () => Promise<void>,
