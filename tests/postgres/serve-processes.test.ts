@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { signUpForToken } from "../support/sign-up.ts";
+import { createCluster, createPlainForm, post } from "./processes.ts";
+
+test("serve --processes: several on one port, one that dies is replaced, and SIGTERM ends them all", async (t) => {
+  const cluster = await createCluster(t);
+  const service = await cluster.start(["--processes", "2"]);
+  const form = await createPlainForm(service, await signUpForToken(service.url));
+  const accept = async () => assert.equal((await post(service, form)).status, 201);
+  await Promise.all(Array.from({ length: 20 }, accept));
+  const pid = findChild(service.child.pid ?? 0);
+  const replaced = once(service.child.stderr ?? service.child, "data");
+  process.kill(pid, "SIGKILL");
+  assert.match(String((await replaced)[0]), /^A process ended \(SIGKILL\); another one is started in 1 s\n$/);
+  await Promise.all(Array.from({ length: 20 }, accept));
+  const gone = once(service.child, "exit");
+  service.child.kill("SIGTERM");
+  assert.deepEqual(await gone, [0, null]);
+  await assert.rejects(fetch(`${service.url}/health/live`));
+  assert.equal((await cluster.database.selectFrom("submission").select("id").execute()).length, 40);
+});
+
+/** One of the processes that a process has started. */
+function findChild(parent: number): number {
+  const [pid] = execFileSync("ps", ["-o", "pid=", "--ppid", String(parent)], { encoding: "utf8" })
+    .trim()
+    .split(/\s+/);
+  assert.ok(pid !== undefined);
+  return Number(pid);
+}
