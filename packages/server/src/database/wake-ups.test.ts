@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { createTestDatabase, onPostgres } from "../testing/test-database.ts";
+import { openPostgres } from "./database.ts";
+import { createSharedClock } from "./shared-clock.ts";
+import { createWakeUps } from "./wake-ups.ts";
+
+/** A process's part in waking up: counts what it hears, and resolves `next` at the next one. */
+function createHearer() {
+  let count = 0;
+  let resolve = () => {};
+  return {
+    count: () => count,
+    next: () =>
+      new Promise<void>((done) => {
+        resolve = done;
+      }),
+    hear() {
+      count += 1;
+      resolve();
+    },
+  };
+}
+
+test(
+  "an announcement wakes the other processes and not its own, once for many, and again after the connection was cut",
+  onPostgres,
+  async (t) => {
+    const { SEALPOST_DATABASE_URL: url = "" } = await createTestDatabase(t, createTemporaryFolder(t));
+    const database = openPostgres(url);
+    closeAtEnd(t, () => database.destroy());
+    const [one, other, third] = [
+      createWakeUps(database, url),
+      createWakeUps(database, url),
+      createWakeUps(database, url),
+    ];
+    const [atOne, atOther] = [createHearer(), createHearer()];
+    for (const wakeUps of [one, other, third]) closeAtEnd(t, () => wakeUps.stop());
+    // Each is woken when it begins to listen, for what it may have missed.
+    const listening = [atOne.next(), atOther.next()];
+    one.start(atOne.hear);
+    other.start(atOther.hear);
+    await Promise.all(listening);
+
+    let heard = atOther.next();
+    for (let index = 0; index < 100; index++) one.announce();
+    await heard;
+    // What another says afterwards reaches both; by then everything before has.
+    let both = [atOne.next(), atOther.next()];
+    third.announce();
+    await Promise.all(both);
+    assert.deepEqual([atOne.count(), atOther.count()], [2, 3]);
+
+    both = [atOne.next(), atOther.next()];
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen sealpost_wake'`.execute(
+      database,
+    );
+    await Promise.all(both);
+    heard = atOther.next();
+    one.announce();
+    await heard;
+  },
+);
+
+test("the shared clock follows the database's, however wrong this machine's is", onPostgres, async (t) => {
+  const { SEALPOST_DATABASE_URL: url = "" } = await createTestDatabase(t, createTemporaryFolder(t));
+  const database = openPostgres(url);
+  closeAtEnd(t, () => database.destroy());
+  const wrong = createFakeClock(Date.UTC(1999, 11, 31));
+  const shared = createSharedClock(database, wrong);
+  assert.equal(shared.now(), wrong.now());
+  await shared.start();
+  closeAtEnd(t, () => shared.stop());
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(database);
+  const now = rows[0]?.now.getTime() ?? 0;
+  assert.ok(shared.now() <= now && shared.now() > now - 60_000, "not long ago by the database's clock");
+  wrong.advance(5);
+  const later = shared.now();
+  wrong.advance(5);
+  assert.equal(shared.now() - later, 5);
+});
