@@ -9,6 +9,9 @@ export interface Snippets {
   readonly policy: string;
 }
 
+/** For the owner's own project; the dashboard itself does not use it. */
+const embedPackage = "@sealpost/embed";
+
 /** Code for the owner's own page, beside the `embedCode` that the server writes. `origin` is the address of this instance. */
 export function createSnippets(form: Form, fingerprint: string | undefined, origin: string): Snippets {
   const { id, embedCode, settings } = form;
@@ -21,7 +24,7 @@ export function createSnippets(form: Form, fingerprint: string | undefined, orig
   <button>Send</button>
 </form>`,
     react: `import { useEffect, useRef } from "react";
-import { init } from "@sealpost/embed";
+import { init } from "${embedPackage}";
 
 export function Contact() {
   const form = useRef(null);

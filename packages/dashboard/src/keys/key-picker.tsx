@@ -140,7 +140,7 @@ export function KeyPicker({
             </form>
           ) : (
             <div>
-              <Button look="quiet" onClick={() => setIsPasting(true)} small>
+              <Button className="-ml-2.5" look="quiet" onClick={() => setIsPasting(true)} small>
                 {text.keys.paste}
               </Button>
             </div>

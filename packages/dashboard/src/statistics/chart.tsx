@@ -112,10 +112,10 @@ export function Chart({ timeline, label }: { readonly timeline: readonly Day[]; 
 const dayOf = (day: Day | undefined): string => (day === undefined ? "" : dayFormat.format(Date.parse(day.date)));
 const shortOf = (day: Day | undefined): string => (day === undefined ? "" : shortFormat.format(Date.parse(day.date)));
 
-/** The end of the axis: the next even of 1, 2 or 5 times a power of ten, so that its half is a whole number too. */
+/** The end of the axis: a round number not far above `most`, whose half is a whole number too. */
 function niceTop(most: number): number {
   if (most <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(most));
-  const step = [1, 2, 4, 6, 8, 10].find((factor) => factor * power >= most) ?? 10;
-  return step * power === 1 ? 2 : step * power;
+  const factors = power === 1 ? [4, 6, 8, 10] : [1, 1.2, 1.6, 2, 3, 4, 6, 8, 10];
+  return Math.round((factors.find((factor) => factor * power >= most) ?? 10) * power);
 }
