@@ -3,7 +3,7 @@ import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
 
 /**
- * What a transaction relies on about a form until it ends (docs/decisions/0006-two-databases.md):
+ * What a transaction relies on about a form until it ends (docs/decisions/0007-two-databases.md):
  *
  * - `exists`: it is not deleted meanwhile. For what is written about a form.
  * - `stays`: it is not changed either, and nothing of it is deleted. For submissions: any number at once.
