@@ -68,7 +68,7 @@ export interface Operations {
         encryption?: boolean;
         piiStrip?: boolean;
         /**
-         * An HTTPS URL of at most 2,048 characters; null for nowhere.
+         * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.
          */
         webhookUrl?: string | null;
         /**
@@ -82,6 +82,9 @@ export interface Operations {
        */
       publicKey?: {
         kty: "RSA";
+        /**
+         * An odd number of 2,048 to 4,096 bits, base64url without padding.
+         */
         n: string;
         e: "AQAB";
       };
@@ -129,7 +132,7 @@ export interface Operations {
          */
         piiStrip?: boolean;
         /**
-         * An HTTPS URL of at most 2,048 characters; null for nowhere.
+         * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.
          */
         webhookUrl?: string | null;
         /**
@@ -174,12 +177,15 @@ export interface Operations {
     /**
      * Nothing, or the public key of a pair of your own.
      */
-    body: {
+    body?: {
       /**
        * Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.
        */
       publicKey?: {
         kty: "RSA";
+        /**
+         * An odd number of 2,048 to 4,096 bits, base64url without padding.
+         */
         n: string;
         e: "AQAB";
       };
@@ -289,18 +295,37 @@ export interface Operations {
        */
       form_id: string;
     };
-    body: {
-      /**
-       * `sub_` and 26 characters (TypeID).
-       */
-      id?: string;
-      payload: Payload;
-      keyVersion?: number;
-      /**
-       * Milliseconds since the Unix epoch.
-       */
-      timestamp?: number;
-    };
+    body:
+      | {
+          /**
+           * `sub_` and 26 characters (TypeID).
+           */
+          id: string;
+          payload: SealedPayload;
+          /**
+           * One of the form's key versions; for plain ones the newest when it is left out.
+           */
+          keyVersion: number;
+          /**
+           * When it was made, in milliseconds since the Unix epoch; now when it is left out.
+           */
+          timestamp?: number;
+        }
+      | {
+          /**
+           * `sub_` and 26 characters (TypeID).
+           */
+          id?: string;
+          payload: PlainPayload;
+          /**
+           * One of the form's key versions; for plain ones the newest when it is left out.
+           */
+          keyVersion?: number;
+          /**
+           * When it was made, in milliseconds since the Unix epoch; now when it is left out.
+           */
+          timestamp?: number;
+        };
     answer: AcceptedSubmission;
   };
   /**
@@ -410,7 +435,7 @@ export interface Operations {
     /**
      * Nothing, or how to treat the secret before.
      */
-    body: {
+    body?: {
       /**
        * End the secret before at once, because somebody else has it.
        */
@@ -828,7 +853,7 @@ export interface SealedPayload {
    */
   data: string;
   /**
-   * Base64 of the content key, sealed with RSA-OAEP-SHA-256.
+   * Base64 of the content key, sealed with RSA-OAEP-SHA-256: as many bytes as the form's modulus.
    */
   key: string;
   /**
@@ -843,7 +868,7 @@ export interface PlainPayload {
   encrypted: false;
   version: "plain1";
   /**
-   * Field name to value.
+   * Field name to value, at most 32 levels deep, with at most 1,000 members in all.
    */
   fields: {
     [k: string]: unknown | undefined;

@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
 import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
+import { toPublished } from "./http/document.ts";
 import { ProblemBody } from "./http/schemas.ts";
 import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
@@ -46,6 +47,7 @@ export const openApiOptions: SwaggerOptions = {
     schema: schema === undefined ? schema : { ...schema, security: describeAccess(route.config?.access) },
     url,
   }),
+  transformObject: (made) => ("openapiObject" in made ? toPublished(made.openapiObject) : made.swaggerObject),
   refResolver: {
     buildLocalReference: (json, _baseUri, _fragment, index) =>
       typeof json.$id === "string" ? json.$id : `schema${index}`,

@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { documented } from "../http/document.ts";
 import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
 import { nameLengthMax, originsMax } from "./form.ts";
 
@@ -148,25 +149,58 @@ export const FormKeysBody = closed(
   { $id: "FormKeys" },
 );
 
+/** What `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and what a name may hold (`parseName`). */
+const space = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
+const inName = "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]";
+const atEdge = "[^\\u0000- \\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
+const namePattern = `^${space}*${atEdge}(?:${inName}{0,${nameLengthMax - 2}}${atEdge})?${space}*$`;
+
+/**
+ * What `parsePublicKey` takes. 2,048 bits are 342 characters and 4,096 are 683: 85 to 170 whole groups of four, then two or
+ * three characters or none, whose last has a set lowest bit, and no bits that belong to no byte.
+ */
+const modulusPattern = (() => {
+  const any = "[A-Za-z0-9_-]";
+  const odd = { whole: "[BDFHJLNPRTVXZbdfhjlnprtvxz13579_]", two: "[Qw]", three: "[EMUcks08]" };
+  const first = `(?:[B-Za-z0-9_-]${any}|A[Q-Za-z0-9_-])`;
+  const smallest = `[g-z0-9_-]${any}{340}${odd.two}`;
+  const groups = (min: number, max: number) => `${first}${any}{2}(?:${any}{4}){${min - 1},${max - 1}}`;
+  return `^(?:${smallest}|${groups(85, 170)}${any}{2}${odd.three}|${groups(86, 170)}${any}${odd.two}|${groups(85, 169)}${any}{3}${odd.whole})$`;
+})();
+
 /** One schema with two types instead of a union, so that a fault is one fault with this message. */
-const webhookUrlInput = Type.Unsafe<string | null>({
-  type: ["string", "null"],
-  description: "An HTTPS URL of at most 2,048 characters; null for nowhere.",
-  "x-message": "Must be a valid HTTPS URL",
-});
+const webhookUrlInput = documented(
+  Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    description:
+      "An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.",
+    "x-message": "Must be a valid HTTPS URL",
+  }),
+  { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]:[^\\u0000-\\u0020\\u007f]+$" },
+);
 const originsInput = { minItems: 1, maxItems: originsMax } as const;
-const originInput = Type.String({ maxLength: 300 });
-const nameInput = Type.String({
-  description: `1 to ${nameLengthMax} characters after trimming, none of them a control character.`,
-});
+const originInput = documented(Type.String({ maxLength: 300 }), { pattern: "^(?:\\*|https?://[^/?#@\\\\\\s]+)$" });
+const nameInput = documented(
+  Type.String({ description: `1 to ${nameLengthMax} characters after trimming, none of them a control character.` }),
+  { pattern: namePattern },
+);
 
 // Loose here, exact in `parsePublicKey`, which says better what is wrong with a key.
-const ownKeyInput = Type.Object(
-  { kty: Type.Literal("RSA"), n: Type.String(), e: Type.Literal("AQAB") },
-  {
-    description:
-      "Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.",
-  },
+const ownKeyInput = documented(
+  Type.Object(
+    {
+      kty: Type.Literal("RSA"),
+      n: documented(Type.String({ description: "An odd number of 2,048 to 4,096 bits, base64url without padding." }), {
+        pattern: modulusPattern,
+      }),
+      e: Type.Literal("AQAB"),
+    },
+    {
+      description:
+        "Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.",
+    },
+  ),
+  { additionalProperties: false },
 );
 
 export const CreateFormInput = closed({

@@ -4,15 +4,25 @@ import { closed, FormIdParameters, Milliseconds, NextCursor, reference, Submissi
 /** The last millisecond of ECMAScript's time. */
 const momentMax = 8_640_000_000_000_000;
 
-const base64 = (description: string) => Type.String({ contentEncoding: "base64", description });
+const digit = "[A-Za-z0-9+/]";
+/** Base64 as `decodeStrictly` takes it: padded, and no bits that belong to no byte. */
+const endings = { one: `${digit}[AQgw]==`, two: `${digit}{2}[AEIMQUYcgkosw048]=` } as const;
+const base64 = (description: string, pattern: string) =>
+  Type.String({ contentEncoding: "base64", description, pattern: `^${pattern}$` });
 
 export const SealedPayloadBody = closed(
   {
     encrypted: Type.Literal(true),
     version: Type.Literal("sp1"),
-    data: base64("Base64 of the AES-256-GCM ciphertext and its 16-byte tag."),
-    key: base64("Base64 of the content key, sealed with RSA-OAEP-SHA-256."),
-    iv: base64("Base64 of the 12-byte initialization vector."),
+    data: base64(
+      "Base64 of the AES-256-GCM ciphertext and its 16-byte tag.",
+      `(?:${digit}{4}){5}(?:${endings.two}|(?:${digit}{4})+(?:${endings.one}|${endings.two})?)`,
+    ),
+    key: base64(
+      "Base64 of the content key, sealed with RSA-OAEP-SHA-256: as many bytes as the form's modulus.",
+      `(?:${digit}{4}){85}(?:${endings.one}|(?:${digit}{4}){0,85}${endings.two}|(?:${digit}{4}){1,85}(?:${endings.one})?)`,
+    ),
+    iv: base64("Base64 of the 12-byte initialization vector.", `${digit}{16}`),
   },
   {
     $id: "SealedPayload",
@@ -24,7 +34,11 @@ export const PlainPayloadBody = closed(
   {
     encrypted: Type.Literal(false),
     version: Type.Literal("plain1"),
-    fields: Type.Record(Type.String(), Type.Unknown(), { description: "Field name to value." }),
+    fields: Type.Record(Type.String(), Type.Unknown(), {
+      description: "Field name to value, at most 32 levels deep, with at most 1,000 members in all.",
+      maxProperties: 1000,
+      propertyNames: { maxLength: 256 },
+    }),
   },
   { $id: "PlainPayload", description: "Only for forms whose setting `encryption` is false." },
 );
@@ -51,13 +65,32 @@ export const SubmissionListBody = closed(
   { $id: "SubmissionList" },
 );
 
-/** Documents the body; `parsePostedSubmission` checks it, because it says more exactly what is wrong. */
-export const PostedSubmissionInput = closed({
-  id: Type.Optional(SubmissionIdText),
-  payload: reference(PayloadBody),
-  keyVersion: Type.Optional(Type.Integer({ minimum: 1 })),
-  timestamp: Type.Optional(Milliseconds),
+const keyVersionInput = Type.Integer({
+  minimum: 1,
+  maximum: 2 ** 31,
+  description: "One of the form's key versions; for plain ones the newest when it is left out.",
 });
+const timestampInput = Type.Integer({
+  minimum: 0,
+  maximum: momentMax,
+  description: "When it was made, in milliseconds since the Unix epoch; now when it is left out.",
+});
+
+/** Documents the body; `parsePostedSubmission` checks it, because it says more exactly what is wrong. */
+export const PostedSubmissionInput = Type.Union([
+  closed({
+    id: SubmissionIdText,
+    payload: reference(SealedPayloadBody),
+    keyVersion: keyVersionInput,
+    timestamp: Type.Optional(timestampInput),
+  }),
+  closed({
+    id: Type.Optional(SubmissionIdText),
+    payload: reference(PlainPayloadBody),
+    keyVersion: Type.Optional(keyVersionInput),
+    timestamp: Type.Optional(timestampInput),
+  }),
+]);
 
 export const AcceptedSubmissionBody = closed(
   {

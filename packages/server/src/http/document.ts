@@ -1,0 +1,35 @@
+import type { TSchema } from "typebox";
+
+/**
+ * Rules for the document alone: the route's own parser checks them, because it says better what is wrong than a schema
+ * could. What they describe must be exactly what the parser takes; `npm run fuzz:api` holds the two together.
+ */
+export function documented<Schema extends TSchema>(schema: Schema, rules: object): Schema {
+  return { ...schema, [documentKeyword]: rules };
+}
+
+const documentKeyword = "x-document";
+
+/**
+ * The document as it is published: with the rules for it alone, without our messages, and with the request bodies marked
+ * that may be left out (those that may be null; decisions of the interface let an empty body count as none).
+ */
+export function toPublished<Value>(value: Value): Value {
+  return publish(value) as Value; // every member of the same kind as before, but for our own keywords
+}
+
+function publish(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(publish);
+  if (typeof value !== "object" || value === null) return value;
+  const { [documentKeyword]: rules, "x-message": _message, ...members } = value as Record<string, unknown>; // just checked
+  const published = Object.fromEntries(
+    Object.entries({ ...members, ...Object(rules) }).map(([name, member]) => [name, publish(member)]),
+  );
+  if (isOptionalBody(published.requestBody)) published.requestBody = { ...published.requestBody, required: false };
+  return published;
+}
+
+function isOptionalBody(body: unknown): body is object {
+  const type: unknown = Object(body).content?.["application/json"]?.schema?.type;
+  return Array.isArray(type) && type.includes("null");
+}
