@@ -15,6 +15,13 @@ test("the first start makes a secret that only this user can read", onSqlite, as
   assert.equal(statSync(join(service.folder, "secret")).mode & 0o777, 0o600);
 });
 
+test("the database is made for this user's eyes alone", onSqlite, async (t) => {
+  const service = await createTestService(t);
+  await service.signUp();
+  for (const file of ["sealpost.sqlite", "sealpost.sqlite-wal", "sealpost.sqlite-shm"])
+    assert.equal(statSync(join(service.folder, file)).mode & 0o777, 0o600, file);
+});
+
 test("a database does not start with another secret than it was made with", async (t) => {
   const folder = createTemporaryFolder(t);
   const config = (secret: string) =>

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { RowBatch } from "./row-batch.ts";
@@ -23,6 +24,7 @@ const pragmas = `
  * costs more than most of our queries do.
  */
 export function createSqliteDialect(file: string): Dialect {
+  closeSync(openSync(file, "a", 0o600)); // SQLite itself would let everybody read it; its other files follow this one's mode
   const database = new DatabaseSync(file);
   database.exec(pragmas);
   return new TransactionalSqliteDialect({ database: adapt(database) });
