@@ -1,5 +1,10 @@
 import type { FastifyInstance } from "fastify";
 
+export const corsHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "Retry-After, X-Request-Id",
+} as const;
+
 /**
  * Lets pages of any origin call the routes of this scope, never with credentials (decisions, section 8). Errors carry
  * the header too, so that the embed can tell a refusal from being offline; the refusal itself is the routes' work.
@@ -9,7 +14,7 @@ export function installCors(
   urls: readonly { readonly url: string; readonly methods: string }[],
 ): void {
   app.addHook("onRequest", async (_request, reply) => {
-    reply.headers({ "access-control-allow-origin": "*", "access-control-expose-headers": "Retry-After, X-Request-Id" });
+    reply.headers(corsHeaders);
   });
   for (const { url, methods } of urls) {
     app.options(url, { schema: { hide: true } }, async (_request, reply) => {

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problem.ts";
+import { corsHeaders } from "./cors.ts";
 import { describeFaults } from "./validation.ts";
 
 declare module "fastify" {
@@ -24,7 +25,8 @@ const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> 
 export function installErrorHandling(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error, request), request, reply));
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
-    const methods = findMethods(app, request.url.split("?")[0] ?? "/");
+    const { methods, isForAnyOrigin } = findMethods(app, pathOf(request));
+    if (isForAnyOrigin) reply.headers(corsHeaders);
     if (methods.length === 0) throw new Problem("not_found", "There is nothing at this address");
     reply.header("allow", methods.join(", "));
     throw new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`);
@@ -36,17 +38,24 @@ export function installErrorHandling(app: FastifyInstance): void {
   app.setNotFoundHandler(refuse);
 }
 
+function pathOf(request: FastifyRequest): string {
+  return request.url.split("?")[0] ?? "/";
+}
+
 /**
- * The methods of the address. A path may be a route's own and also fit another's parameter: `GET …/submissions/delete`
+ * The methods of the address, and whether pages of any origin may call it: only those addresses answer OPTIONS. A path may be a route's own and also fit another's parameter: `GET …/submissions/delete`
  * reaches the route of one submission, but what is named `delete` is the route without that parameter.
  */
-function findMethods(app: FastifyInstance, url: string): readonly string[] {
+function findMethods(app: FastifyInstance, url: string) {
   const found = app.supportedMethods.flatMap((method) => {
     const route = app.findRoute({ method: method as "GET", url }); // one of the instance's own methods
     return route ? [{ method, parameters: Object.keys(route.params ?? {}).length }] : [];
   });
   const fewest = Math.min(...found.map(({ parameters }) => parameters));
-  return found.filter(({ parameters }) => parameters === fewest).map(({ method }) => method);
+  return {
+    methods: found.filter(({ parameters }) => parameters === fewest).map(({ method }) => method),
+    isForAnyOrigin: found.some(({ method }) => method === "OPTIONS"),
+  };
 }
 
 /** The problem that an error thrown while answering amounts to. */
@@ -82,11 +91,18 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .type("application/json; charset=utf-8")
     .serializer(JSON.stringify)
     .send({
-      ...(request.routeOptions.config?.errorBody === "sentence"
+      ...(isSentence(request)
         ? { error: problem.message }
         : { error: problem.code, message: problem.message, ...(problem.details && { details: problem.details }) }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
     });
+}
+
+/** What reaches no route has no route's configuration: then the address tells. */
+function isSentence(request: FastifyRequest): boolean {
+  return request.is404
+    ? /^\/api\/api-keys(\/|$)/.test(pathOf(request))
+    : request.routeOptions.config?.errorBody === "sentence";
 }
 
 /** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
