@@ -2,12 +2,43 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
+import { openPostgres } from "../../packages/server/src/database/database.ts";
 
-/**
- * The deliveries that a killed service held claims on: exactly those whose requests may have been under way. Read from a
- * copy, so that the service itself is the first to open what was left behind.
- */
-export function findInFlight(dataFolder: string): string[] {
+/** The deliveries that a killed service held claims on: exactly those whose requests may have been under way. */
+export async function findInFlight(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { SEALPOST_DATABASE_URL: url, SEALPOST_DATA: folder = "" } = environment;
+  return url === undefined ? findInFile(folder) : findOnServer(url);
+}
+
+/** On PostgreSQL the next service does not know that this one is gone, and waits for its leases. They end here. */
+async function findOnServer(url: string): Promise<readonly string[]> {
+  const database = openPostgres(url);
+  try {
+    // A commit that was under way may still happen, as long as the server serves the connection.
+    const countConnections = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from pg_stat_activity
+        where datname = current_database() and application_name = 'sealpost' and pid <> pg_backend_pid()`.execute(
+        database,
+      );
+      return rows[0]?.count ?? 0;
+    };
+    while ((await countConnections()) > 0);
+    const rows = await database
+      .updateTable("delivery_queue")
+      .set({ due_at: 0, claim_token: null })
+      .where("claim_token", "is not", null)
+      .returning("delivery_id")
+      .execute();
+    return rows.map((row) => row.delivery_id);
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** From a copy, so that the service itself is the first to open what was left behind. */
+function findInFile(dataFolder: string): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-copy-"));
   try {
     for (const name of ["sealpost.sqlite", "sealpost.sqlite-wal"])

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createClient, createReceiver, generateKeyPair, type KeyPair, type Receiver } from "@sealpost/receiver";
 import { createId, type FormId, seal } from "@sealpost/wire";
+import { createTestDatabase } from "../../packages/server/src/testing/test-database.ts";
 import { createAuthority } from "../../packages/server/src/webhooks/testing/receiver.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
@@ -43,6 +44,7 @@ test(`${rounds} times kill -9 under load, with hosts that misbehave in every way
   });
 
   const environment = {
+    ...(await createTestDatabase(t, folder)),
     SEALPOST_DATA: join(folder, "data"),
     SEALPOST_SUBMIT_RATE: "0",
     SEALPOST_API_RATE: "0",
@@ -92,12 +94,12 @@ test(`${rounds} times kill -9 under load, with hosts that misbehave in every way
     });
     await Promise.all(load);
     await victim.kill();
-    for (const id of findInFlight(environment.SEALPOST_DATA)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+    for (const id of await findInFlight(environment)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
     service = await startServiceProcess({ ...environment, SEALPOST_PORT: "0" });
     await checkListed({ url: service.url, token, forms, accepted, round });
   }
   await service.kill();
-  for (const id of findInFlight(environment.SEALPOST_DATA)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
+  for (const id of await findInFlight(environment)) inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
 
   // The last one runs in this process, so that it says when nothing is due, on a clock that the days pass quickly on.
   hosts.recover();

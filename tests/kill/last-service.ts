@@ -3,6 +3,7 @@ import { parseConfig } from "../../packages/server/src/config.ts";
 import type { Database } from "../../packages/server/src/database/database.ts";
 import { gapsMilliseconds } from "../../packages/server/src/deliveries/delivery.ts";
 import { startService } from "../../packages/server/src/service.ts";
+import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
 
 export interface LastService {
   readonly database: Database;
@@ -15,15 +16,18 @@ export interface LastService {
 /** The service in this process, on what the killed ones left, with a clock that can be moved forward. */
 export async function startLastService(
   t: TestContext,
-  { SEALPOST_DATA, SEALPOST_WEBHOOK_ALLOW_NETWORKS }: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
   ca: string,
 ): Promise<LastService> {
+  const { SEALPOST_DATA, SEALPOST_DATABASE_URL, SEALPOST_SECRET, SEALPOST_WEBHOOK_ALLOW_NETWORKS } = environment;
   let ahead = 0;
   const clock = { now: () => Date.now() + ahead };
   let onIdle = () => {};
   const service = await startService({
     config: parseConfig({
       SEALPOST_DATA,
+      SEALPOST_DATABASE_URL,
+      SEALPOST_SECRET,
       SEALPOST_WEBHOOK_ALLOW_NETWORKS,
       SEALPOST_PORT: "0",
       SEALPOST_LOG_LEVEL: "error",
@@ -36,7 +40,7 @@ export async function startLastService(
       },
     },
   });
-  t.after(() => service.stop());
+  closeAtEnd(t, () => service.stop());
   const { database } = service;
 
   async function settle(): Promise<void> {
