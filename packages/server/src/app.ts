@@ -21,6 +21,7 @@ import { createHealthRoutes } from "./health-routes.ts";
 import { createHtmlFormRoutes } from "./html-forms/html-form-routes.ts";
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
+import { createAnswerClientError } from "./http/client-errors.ts";
 import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
@@ -92,6 +93,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) =>
       sendProblem(toProblem(error, request), request, reply.headers(standardHeaders(request.id, address.isHttps))),
+    clientErrorHandler: createAnswerClientError(address.isHttps),
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: "idle",
   });

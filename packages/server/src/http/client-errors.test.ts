@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { createTestService, type TestService } from "../testing/test-service.ts";
+
+/** Everything that comes back until the service closes the connection. */
+async function exchange(service: TestService, request: string): Promise<string> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname === "localhost" ? "127.0.0.1" : hostname);
+  await once(socket, "connect");
+  socket.write(request);
+  return text(socket);
+}
+
+const malformed: readonly (readonly [string, string, number])[] = [
+  ["no HTTP at all", "hello\r\n\r\n", 400],
+  ["an unknown method", "BREW /health/live HTTP/1.1\r\nHost: a\r\n\r\n", 400],
+  ["headers without end", `GET /health/live HTTP/1.1\r\nHost: a\r\nX-A: ${"a".repeat(20_000)}\r\n\r\n`, 431],
+  [
+    "two lengths of one body",
+    "POST /api/forms HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    400,
+  ],
+  ["a broken header", "GET /health/live HTTP/1.1\r\nHost: a\r\nA B: c\r\n\r\n", 400],
+];
+
+for (const [name, request, status] of malformed)
+  test(`${name} is refused like everything else, and the connection ends`, async (t) => {
+    const service = await createTestService(t);
+    const answer = await exchange(service, request);
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    const [first = "", ...headers] = head.split("\r\n");
+    assert.ok(first.startsWith(`HTTP/1.1 ${status} `), first);
+    assert.match(headers.join("\n"), /^x-request-id: [0-9a-f-]{36}$/m);
+    assert.match(headers.join("\n"), /^connection: close$/m);
+    assert.ok(headers.includes(`content-length: ${body.length}`));
+    const { error, message, ...others } = JSON.parse(body);
+    assert.deepEqual([error, typeof message, others], ["bad_request", "string", {}]);
+  });
+
+test("what follows a good request on the same connection is refused after its answer", async (t) => {
+  const service = await createTestService(t);
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname === "localhost" ? "127.0.0.1" : hostname);
+  socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [first] = await once(socket, "data");
+  assert.match(String(first), /^HTTP\/1.1 200 /);
+  socket.write("hello\r\n\r\n");
+  assert.match(await text(socket), /^HTTP\/1.1 400 /);
+});

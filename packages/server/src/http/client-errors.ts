@@ -1,0 +1,43 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { standardHeaders } from "./headers.ts";
+
+/** Statuses of what Node refuses before there is a request; everything else is a 400. The set of codes stays closed, so all are `bad_request`. */
+const refusals: Readonly<Record<string, readonly [number, string]>> = {
+  HPE_HEADER_OVERFLOW: [431, "The request's headers are too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The request's chunk extensions are too large"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
+};
+
+const malformed = [400, "This is not a valid HTTP request"] as const;
+
+/**
+ * Answers what Node's HTTP parser refuses in the shape of every other error, and ends the connection: where the next
+ * request would begin cannot be known.
+ */
+export function createAnswerClientError(isHttps: boolean) {
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    const [status, message] = refusals[error.code ?? ""] ?? malformed;
+    const body = JSON.stringify({ error: "bad_request", message });
+    const headers = {
+      ...standardHeaders(crypto.randomUUID(), isHttps),
+      "content-type": "application/json; charset=utf-8",
+      "content-length": String(Buffer.byteLength(body)),
+      date: new Date().toUTCString(),
+      connection: "close",
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+    socket.destroySoon();
+  };
+}
+
+/** Whether an answer to the request before has begun, in the midst of which another one would be garbage. */
+function isAnswering(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as { _httpMessage?: { readonly headersSent: boolean } | null }; // where Node's own handler looks
+  return answer?.headersSent ?? false;
+}
