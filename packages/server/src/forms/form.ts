@@ -71,18 +71,22 @@ export function toNameKey(name: string): string {
   return name.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 }
 
-/** `*`, an exact origin, or `https://*.example.com`, in the spelling that browsers send; `undefined` for anything else. */
+/**
+ * `*`, an exact origin, or `https://*.example.com`, in the spelling that browsers send; `undefined` for anything else. A
+ * `*` anywhere else would stay a letter that no browser's origin has, so a form would refuse what it seems to allow.
+ */
 export function parseOrigin(text: string): string | undefined {
   if (text === "*") return text;
-  const wildcard = /^(https?:\/\/)\*\.(.+)$/.exec(text);
-  const plain = wildcard === null ? text : `${wildcard[1]}${wildcard[2]}`;
+  const wildcard = /^https:\/\/\*\.(.+)$/.exec(text);
+  const plain = wildcard === null ? text : `https://${wildcard[1]}`;
   if (!/^https?:\/\/[^/?#@\\\s]+$/.test(plain) || !URL.canParse(plain)) return undefined;
-  const { protocol, host, origin } = new URL(plain);
+  const { host, origin } = new URL(plain);
+  // Looked for in what the parser makes of it, which has decoded `%2A` and other ways to write it.
+  if (host.includes("*")) return undefined;
   if (wildcard === null) return origin;
-  // A wildcard below a single label would open a whole top-level domain.
-  return protocol === "https:" && /^[^.]+(\.[^.]+)+$/.test(host) && !/^[0-9.:[\]]+$/.test(host)
-    ? `https://*.${host}`
-    : undefined;
+  // A wildcard below a single label would open a whole top-level domain; ports are written out, not guessed at.
+  const hasPort = /:[0-9]*$/.test(plain);
+  return !hasPort && /^[^.]+(\.[^.]+)+$/.test(host) && !/^[0-9.]+$/.test(host) ? `https://*.${host}` : undefined;
 }
 
 /** Whether a browser's `Origin` may post to the form. `null` (a sandboxed page, a file) passes only with `*`. */

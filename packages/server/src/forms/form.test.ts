@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isOriginAllowed, parseOrigin } from "./form.ts";
+
+test("an origin is kept in the spelling that browsers send", () => {
+  for (const [text, origin] of [
+    ["*", "*"],
+    ["https://Example.com", "https://example.com"],
+    ["https://example.com:443", "https://example.com"],
+    ["http://localhost:3000", "http://localhost:3000"],
+    ["https://bücher.example", "https://xn--bcher-kva.example"],
+    ["https://*.Example.com", "https://*.example.com"],
+    ["https://*.shop.example.co.uk", "https://*.shop.example.co.uk"],
+  ] as const)
+    assert.equal(parseOrigin(text), origin, text);
+});
+
+test("a * stands alone, or for the first whole label of an https host without port", () => {
+  for (const text of [
+    "https://*",
+    "https://*.",
+    "https://*.com",
+    "https://*.com.",
+    "https://a.*.com",
+    "https://*foo.com",
+    "https://foo*.example.com",
+    "https://*.*.example.com",
+    "https://*.a.*.example.com",
+    "https://xn--*.com",
+    "https://**.example.com",
+    "https://%2A.example.com",
+    "https://a.%2a.com",
+    "https://＊.example.com",
+    "http://*.example.com",
+    "*.example.com",
+    "**",
+    "https://*.example.com:8443",
+    "https://*.example.com:443",
+    "https://*.example.com:",
+    "https://*.127.0.0.1",
+    "https://*.[::1]",
+    "https://example.com:*",
+    "https://*.example.com/",
+    "https://*@example.com",
+  ])
+    assert.equal(parseOrigin(text), undefined, text);
+});
+
+test("a wildcard lets every host below its domain post, the domain itself not, and none that only ends alike", () => {
+  const allowed = ["https://*.example.com"];
+  for (const origin of ["https://www.example.com", "https://a.b.example.com"])
+    assert.equal(isOriginAllowed(origin, allowed), true, origin);
+  for (const origin of ["https://example.com", "https://badexample.com", "http://www.example.com", "null"])
+    assert.equal(isOriginAllowed(origin, allowed), false, origin);
+});
