@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { createInterface } from "node:readline/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
+import { readPassword } from "./accounts/read-password.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, parseConfig, plans } from "./config.ts";
 import { type CopyProgress, copyInstance } from "./copy/copy.ts";
@@ -115,7 +115,7 @@ Examples:
   )
   .action(async (options: { email: string; name: string; plan?: Plan }) => {
     const config = parseConfig(process.env);
-    const password = await readPassword();
+    const password = await readPassword(process.stdin, process.stderr);
     const plan = options.plan ?? config.defaultPlan;
     const id = await administer(config, (accounts) => accounts.create({ ...options, password, plan }));
     process.stdout.write(`Created ${id} for ${options.email} on the ${plan} plan\n`);
@@ -157,7 +157,7 @@ Example:
   )
   .action(async ({ email }: { email: string }) => {
     const config = parseConfig(process.env);
-    const password = await readPassword();
+    const password = await readPassword(process.stdin, process.stderr);
     const id = await administer(config, (accounts) => accounts.resetPassword(email, password));
     process.stdout.write(`${id} (${email}) has another password, and its sessions have ended\n`);
   });
@@ -277,26 +277,4 @@ function planOption(description: string): Option {
 function parseEmail(text: string): string {
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError("It is not an e-mail address.");
   return text;
-}
-
-/** The first line of standard input; at a terminal asked for twice. Without an output nothing typed is shown. */
-async function readPassword(): Promise<string> {
-  const isTerminal = process.stdin.isTTY === true;
-  const lines = createInterface({ input: process.stdin, terminal: isTerminal });
-  lines.on("SIGINT", () => lines.close());
-  const reader = lines[Symbol.asyncIterator]();
-  const ask = async (question: string): Promise<string> => {
-    if (isTerminal) process.stderr.write(question);
-    const { value, done } = await reader.next();
-    if (isTerminal) process.stderr.write("\n");
-    if (done === true) throw new Error("A password is needed: type it, or send it on standard input");
-    return value;
-  };
-  try {
-    const password = await ask("Password: ");
-    if (isTerminal && (await ask("The same again: ")) !== password) throw new Error("The two passwords differ");
-    return password;
-  } finally {
-    lines.close();
-  }
 }

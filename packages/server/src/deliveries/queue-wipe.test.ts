@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
+import { onPostgres } from "../testing/test-database.ts";
+import { createAuthority } from "../webhooks/testing/receiver.ts";
+import { wipeMarkedBodies, wipeSubmissionBodies } from "./queue-wipe.ts";
+import { createDeliveryBench } from "./testing/delivery-bench.ts";
+
+/** Resolves when a transaction waits for another one's row. */
+async function waitForWaiting(database: Database): Promise<void> {
+  for (;;) {
+    const { rows } = await sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(database);
+    if (rows.length > 0) return;
+  }
+}
+
+test("a body is wiped although its last delivery ends at the same moment in another process", onPostgres, async (t) => {
+  const { database, createWebhook, record } = await createDeliveryBench(t, { authority: await createAuthority() });
+  const { formId } = await createWebhook("https://receiver.example/");
+  const submissionId = createId("submission");
+  const deliveryId = await record(formId, { kind: "submission.created", submissionId });
+
+  const ending = await database.startTransaction().execute();
+  await ending.deleteFrom("delivery_queue").where("delivery_id", "=", deliveryId).execute();
+  await wipeMarkedBodies(ending, [deliveryId]);
+  const wiping = database
+    .transaction()
+    .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));
+  await Promise.race([wiping, waitForWaiting(database)]);
+  await ending.commit().execute();
+  await wiping;
+  assert.deepEqual(await database.selectFrom("event").select(["body", "wipe"]).execute(), [{ body: null, wipe: 0 }]);
+});
