@@ -94,7 +94,10 @@ describe("a form in a real browser, sealed, stored, delivered, opened", () => {
     await page.getByLabel("Mail").fill(typed.email);
     await page.getByLabel("A", { exact: true }).check();
     await page.getByLabel("B", { exact: true }).check();
-    await page.getByLabel("Message").fill(message);
+    // Set, not typed: Chromium takes half a minute to lay out a pasted text of this length while it is being edited.
+    await page.getByLabel("Message").evaluate((element, text) => {
+      (element as HTMLTextAreaElement).value = text; // it is the page's textarea
+    }, message);
     await page.getByRole("button", { name: "Send" }).click();
     await page.getByRole("status").filter({ hasText: "Thank you" }).waitFor();
     assert.equal(
@@ -119,8 +122,7 @@ describe("a form in a real browser, sealed, stored, delivered, opened", () => {
   });
 
   test("a text of 100 KB arrives unchanged", async () => {
-    // One emoji at the end: laying out thousands of them takes a browser without a graphics card many seconds.
-    const long = `${"Kupferkessel Zoë Ωμέγα\n".repeat(4_000)}🫖`;
+    const long = `${"Kupferkessel ".repeat(8_000)}Zoë 🫖`;
     assert.ok(Buffer.byteLength(long) > 100_000);
     const { event } = await submit(long);
     assert.ok(event.event === "submission.created" && event.opened.opened);
