@@ -78,7 +78,7 @@ export interface Operations {
         allowedOrigins?: string[];
       };
       /**
-       * Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.
+       * Bring your own key: a JWK with kty, n and e of a pair that you made; alg, use, key_ops, ext and kid may be there and are dropped. Then the service never sees the private key.
        */
       publicKey?: {
         kty: "RSA";
@@ -87,6 +87,7 @@ export interface Operations {
          */
         n: string;
         e: "AQAB";
+        [k: string]: unknown | undefined;
       };
     };
     answer: {
@@ -179,7 +180,7 @@ export interface Operations {
      */
     body?: {
       /**
-       * Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.
+       * Bring your own key: a JWK with kty, n and e of a pair that you made; alg, use, key_ops, ext and kid may be there and are dropped. Then the service never sees the private key.
        */
       publicKey?: {
         kty: "RSA";
@@ -188,6 +189,7 @@ export interface Operations {
          */
         n: string;
         e: "AQAB";
+        [k: string]: unknown | undefined;
       };
     } | null;
     answer: {

@@ -2,7 +2,7 @@ import { generateKeyPair, type KeyPair, type PublicKey, parsePublicKey } from "@
 import { Problem } from "../problem.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, parseName, parseOrigin } from "./form.ts";
-import type { SettingsInput } from "./form-schemas.ts";
+import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
 
 /** The message of every 400 on create and update (interface.md 7.1). */
 export const invalidFormSettings = "Invalid form settings";
@@ -49,9 +49,18 @@ export async function createPair(
   invalidMessage: string,
 ): Promise<KeyPair | { readonly publicKey: PublicKey }> {
   if (ownKey === undefined) return generateKeyPair();
-  const publicKey = parsePublicKey(ownKey);
+  const publicKey = parsePublicKey(dropPublicMembers(ownKey));
   if (typeof publicKey === "string") throw new Problem("bad_request", invalidMessage, { details: { publicKey } });
   return { publicKey };
+}
+
+/**
+ * The key without what WebCrypto and other programs write beside a public key (RFC 7517, section 4). None of it is kept:
+ * a form's key is kty, n and e. What is left over, private members above all, is for `parsePublicKey` to refuse.
+ */
+function dropPublicMembers(key: unknown): unknown {
+  if (typeof key !== "object" || key === null) return key;
+  return Object.fromEntries(Object.entries(key).filter(([name]) => !publicMembersDropped.includes(name)));
 }
 
 /** All four settings, as get, create and update show them. */

@@ -62,6 +62,42 @@ test("a key of your own comes back without a private key", async (t) => {
   assert.equal((await account.request("GET", `/api/forms/${formId}/keys`)).body.keys.length, 2);
 });
 
+test("a public key as WebCrypto exports it is taken, and only kty, n and e of it are kept", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const own = await generateKeyPair();
+  const beside = { alg: "RSA-OAEP-256", use: "enc", key_ops: ["encrypt"], ext: true, kid: "mine" };
+  const created = await account.request("POST", "/api/forms", {
+    name: "Own",
+    settings: { webhookUrl },
+    publicKey: { ...pair.publicKey, ...beside },
+  });
+  assert.deepEqual(created.body.form.publicKey, pair.publicKey);
+  const { id } = created.body.form;
+  const path = `/api/forms/${id}/rotate-keys`;
+  const rotated = await account.request("POST", path, { publicKey: { ...own.publicKey, ...beside } });
+  assert.deepEqual(rotated.body.form.publicKey, own.publicKey);
+  assert.deepEqual((await account.request("GET", `/api/forms/${id}`)).body.form.publicKey, own.publicKey);
+  const { keys } = (await account.request("GET", `/api/forms/${id}/keys`)).body;
+  assert.deepEqual(
+    keys.map(({ publicKey }: { publicKey: object }) => publicKey),
+    [own.publicKey, pair.publicKey],
+  );
+  assert.deepEqual((await service.request("GET", `/api/forms/${id}/public`)).body.form.publicKey, own.publicKey);
+  assert.deepEqual((await listEvents(service, id, "form.keys_rotated"))[0].keys.publicKey, own.publicKey);
+  for (const member of ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "x5c"]) {
+    const publicKey = { ...own.publicKey, ...beside, [member]: "AQAB" };
+    for (const [to, body] of [
+      [path, { publicKey }],
+      ["/api/forms", { name: "Private", publicKey }],
+    ] as const) {
+      const refused = await account.request("POST", to, body);
+      assert.equal(refused.status, 400, member);
+      assert.equal(typeof refused.body.details.publicKey, "string", member);
+    }
+  }
+});
+
 test("submissions sealed to an older version are accepted after a rotation, and say so", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();

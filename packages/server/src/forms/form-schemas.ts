@@ -185,6 +185,9 @@ const nameInput = documented(
   { pattern: namePattern },
 );
 
+/** What a JWK of a public key may hold beside the key itself (RFC 7517, section 4), accepted from callers and dropped. */
+export const publicMembersDropped: readonly string[] = ["alg", "use", "key_ops", "ext", "kid"];
+
 // Loose here, exact in `parsePublicKey`, which says better what is wrong with a key.
 const ownKeyInput = documented(
   Type.Object(
@@ -197,10 +200,10 @@ const ownKeyInput = documented(
     },
     {
       description:
-        "Bring your own key: a JWK with exactly kty, n and e of a pair that you made. Then the service never sees the private key.",
+        "Bring your own key: a JWK with kty, n and e of a pair that you made; alg, use, key_ops, ext and kid may be there and are dropped. Then the service never sees the private key.",
     },
   ),
-  { additionalProperties: false },
+  { additionalProperties: false, patternProperties: { [`^(?:${publicMembersDropped.join("|")})$`]: {} } },
 );
 
 export const CreateFormInput = closed({
