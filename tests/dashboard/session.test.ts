@@ -62,8 +62,8 @@ describe("set-up, sign-in and sign-out", () => {
   });
 
   test("a session that was ended elsewhere leads to the sign-in page with the reason", async () => {
-    const page = await dashboard.signIn();
-    const other = await dashboard.signIn();
+    const page = await dashboard.signInByPage();
+    const other = await dashboard.signInByPage();
     await other.goto("/account");
     await other.getByRole("button", { name: "End all others" }).click();
     await other.getByText("There is no other session.").waitFor();

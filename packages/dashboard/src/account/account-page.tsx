@@ -79,7 +79,9 @@ function Password() {
         ref={form}
       >
         {changing.isError && <ErrorNotice error={changing.error} />}
-        <div role="status">{changing.isSuccess && <Notice tone="good">{texts.passwordChanged}</Notice>}</div>
+        <div className="empty:hidden" role="status">
+          {changing.isSuccess && <Notice tone="good">{texts.passwordChanged}</Notice>}
+        </div>
         <PasswordField autoComplete="current-password" label={texts.currentPassword} name="current" required />
         <PasswordField
           autoComplete="new-password"

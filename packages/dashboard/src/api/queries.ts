@@ -35,7 +35,7 @@ export const queries = {
       queryFn: ({ pageParam, signal }) =>
         client.webhooks.logs(
           formId,
-          { limit: 50, ...(status !== "all" && { status }), ...(pageParam !== "" && { cursor: pageParam }) },
+          { limit: 20, ...(status !== "all" && { status }), ...(pageParam !== "" && { cursor: pageParam }) },
           { signal },
         ),
       initialPageParam: "",

@@ -71,6 +71,7 @@ function LoadedForm({ form }: { readonly form: Form }) {
               className={`-mb-px whitespace-nowrap border-b-2 px-3 py-2 font-medium focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
               key={name}
               params={{ formId: form.id }}
+              ref={isHere ? showInView : undefined}
               to={to}
             >
               {text.forms.tabs[name]}
@@ -81,6 +82,11 @@ function LoadedForm({ form }: { readonly form: Form }) {
       <Outlet />
     </>
   );
+}
+
+/** On a phone the tabs are wider than the screen: the one that is open should be seen. */
+function showInView(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 /** The form of the page that is shown; only inside the frame, which has loaded it. */

@@ -63,7 +63,9 @@ function SettingsForm({ form }: { readonly form: Form }) {
         }}
       >
         {saving.isError && <ErrorNotice error={saving.error} />}
-        <div role="status">{saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}</div>
+        <div className="empty:hidden" role="status">
+          {saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}
+        </div>
         <TextField
           autoComplete="off"
           defaultValue={form.name}

@@ -17,7 +17,9 @@ export function ProveKey({
   const { wizard } = text.forms;
   return (
     <div className="grid gap-4">
-      <div role="status">{isProved && <Notice title={wizard.proved} tone="good" />}</div>
+      <div className="empty:hidden" role="status">
+        {isProved && <Notice title={wizard.proved} tone="good" />}
+      </div>
       {!isProved && (
         <KeyPicker
           onKey={async ({ key }) => {

@@ -1,5 +1,6 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { describeError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { KeyPicker } from "./key-picker.tsx";
@@ -10,7 +11,7 @@ import { addAndRememberKey, addKey } from "./keyring.ts";
  * says of itself only helps to name the form that it does belong to.
  */
 export function Unlock({ formId, onUnlocked }: { readonly formId: string; readonly onUnlocked?: () => void }) {
-  const { data: formKeys, error } = useQuery(queries.keys(formId));
+  const queryClient = useQueryClient();
   const [isRemembered, setIsRemembered] = useState(false);
   return (
     <KeyPicker
@@ -29,8 +30,12 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
         </label>
       }
       onKey={async ({ key, formName }) => {
-        if (error !== null) return error.message;
-        const version = formKeys?.find(({ fingerprint }) => fingerprint === key.fingerprint)?.version;
+        const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {
+          const { title, hint = "" } = describeError(error);
+          return `${title}. ${hint}`;
+        });
+        if (typeof formKeys === "string") return formKeys;
+        const version = formKeys.find(({ fingerprint }) => fingerprint === key.fingerprint)?.version;
         if (version === undefined) {
           const isOther = key.formId !== undefined && key.formId !== formId;
           const what = isOther

@@ -42,7 +42,7 @@ export function InboxToolbar({
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap items-center gap-2">
-        <div className="relative min-w-0 grow basis-56">
+        <div className="relative min-w-0 grow basis-full sm:basis-56">
           <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
           <input
             aria-label={texts.search}
@@ -57,7 +57,7 @@ export function InboxToolbar({
           {texts.status}
         </label>
         <select
-          className="control w-auto"
+          className="control w-auto grow sm:grow-0"
           id={statusId}
           onChange={(event) => onView({ ...view, status: event.target.value as StatusFilter })} // the values below
           value={view.status}

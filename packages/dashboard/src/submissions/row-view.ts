@@ -89,3 +89,10 @@ export function applyView(rows: readonly Row[], { search, status, sortBy, isAsce
   );
   return keyed.map(({ row }) => row);
 }
+
+/** How much room a column deserves beside the others, 1 to 3, by the length of its first texts. */
+export function weightOf(rows: readonly Row[], name: string): number {
+  const lengths = rows.slice(0, 30).map((row) => Math.min(fieldText(row, name).length, 80));
+  const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
+  return Math.min(3, Math.max(1, Math.round(average / 12)));
+}

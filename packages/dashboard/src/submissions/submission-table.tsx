@@ -9,7 +9,7 @@ import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./inbox.ts";
-import { fieldText, previewOf, shorten, type View } from "./row-view.ts";
+import { fieldText, previewOf, shorten, type View, weightOf } from "./row-view.ts";
 
 interface TableProps {
   readonly rows: readonly Row[];
@@ -56,7 +56,7 @@ export function SubmissionTable({
 
   const template = isNarrow
     ? "2.75rem minmax(0,1fr)"
-    : `2.75rem 9rem ${columns.length === 0 ? "minmax(12rem,1fr)" : columns.map(() => "minmax(10rem,1fr)").join(" ")}`;
+    : `2.75rem 9rem ${columns.length === 0 ? "minmax(12rem,1fr)" : columns.map((name) => `minmax(10rem,${weightOf(rows, name)}fr)`).join(" ")}`;
   const width = isNarrow ? undefined : `${2.75 + 9 + Math.max(1, columns.length) * 10}rem`;
   const shownColumns = isNarrow ? [] : columns;
 

@@ -46,14 +46,14 @@ export function Section({
 }) {
   return (
     <section className={`card p-5 sm:p-6 ${tone === "danger" ? "border-danger/40!" : ""}`}>
-      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
+      <div className="flex flex-wrap items-start justify-between gap-3 sm:flex-nowrap">
         <div className="min-w-0">
           <h2 className="font-semibold text-lg">{title}</h2>
           {intro && <p className="mt-0.5 max-w-2xl text-muted">{intro}</p>}
         </div>
-        {actions}
+        {actions && <div className="shrink-0">{actions}</div>}
       </div>
-      {children}
+      <div className="mt-4 empty:hidden">{children}</div>
     </section>
   );
 }

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Client, generateKeyPair } from "@sealpost/receiver";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+
+/** Names of forms are the owner's, but an API key that somebody stole can write them. */
+const hostileNames = [
+  "<script>alert(1)</script>",
+  '"><img src=x onerror=alert(1)>',
+  "\u202Etxt.exe",
+  "javascript:alert(1)",
+  "{{7*7}} #{alert(1)}",
+  "Ω≈ç√∫˜µ≤≥÷ 田中さん 👩‍👩‍👧 ̡͓̞ͅI̗̘̦͝n͇͇͙v̮̫ok̲̫̙͈i̖͙̭̹̠̞n̡̻̮̣̺g̲͈͙̭",
+];
+
+describe("hostile names, refusals and broken connections", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  before(async () => {
+    dashboard = await startDashboard();
+    client = await createAccount(dashboard.service);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  test("the names of forms are texts wherever they are shown", async () => {
+    const { publicKey } = await generateKeyPair();
+    for (const name of hostileNames) await client.forms.create({ name, publicKey });
+    const page = await dashboard.signIn();
+    for (const name of hostileNames) {
+      await page.getByRole("link", { name }).first().click();
+      await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+      await page.goto(`${page.url()}/settings`);
+      await page.getByRole("button", { name: "Delete form" }).click();
+      await page.getByText(`Type “${name}” to confirm`).waitFor();
+      await page.goto("/");
+    }
+    assert.equal(await page.locator("main img, main script, main iframe").count(), 0);
+    await page.getByLabel("Search forms").fill("script>");
+    await page.getByRole("listitem").waitFor();
+    await page.getByLabel("Search forms").fill("no such form");
+    await page.getByRole("heading", { name: "No forms found" }).waitFor();
+    await assertAccessible(page, "nothing found");
+    await page.getByRole("button", { name: "Clear search" }).click();
+    assert.equal(await page.getByRole("listitem").count(), hostileNames.length);
+    await page.context().close();
+  });
+
+  test("an error of the server is said with the number of the request, and can be tried again", async () => {
+    const page = await dashboard.signIn();
+    await page.route("**/api/api-keys", (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { "content-type": "application/json", "x-request-id": "11111111-2222" },
+        body: JSON.stringify({ error: "internal_error", message: "Something went wrong on our side" }),
+      }),
+    );
+    await page.getByRole("link", { name: "API keys" }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("Request 11111111-2222").waitFor();
+    await assertAccessible(page, "an error");
+    await page.unroute("**/api/api-keys");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+    await page.context().close();
+  });
+
+  test("being offline is said, and what was typed stays", async () => {
+    const page = await dashboard.signIn();
+    const [form] = (await client.forms.list()).forms;
+    await page.goto(`/forms/${form?.id}/settings`);
+    await page.getByLabel("Name").fill("Renamed while offline");
+    await page.context().setOffline(true);
+    await page.getByText("You are offline").waitFor();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Renamed while offline");
+    await assertAccessible(page, "offline");
+    await page.context().setOffline(false);
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The settings are saved.").waitFor();
+    await page.context().close();
+  });
+
+  test("a form that is not sealed shows its submissions without a key, and says that the server could read them", async () => {
+    const { publicKey } = await generateKeyPair();
+    const form = await client.forms.create({ name: "Plain", publicKey, settings: { encryption: false } });
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${form.id}`);
+    await page.getByRole("heading", { name: "No submissions yet" }).waitFor();
+    await assertAccessible(page, "an empty inbox");
+    const posted = await dashboard.service.request("POST", `/api/forms/${form.id}/submissions`, {
+      body: { payload: { encrypted: false, version: "plain1", fields: { email: "reader@example.com" } } },
+    });
+    assert.equal(posted.status, 201);
+    await submit(dashboard.service, form, { email: "sealed@example.com" });
+    await page.getByText("reader@example.com").click();
+    await page.getByText("Not sealed: this server could read it").waitFor();
+    await page.getByText("No key for this version").waitFor();
+    await page.context().close();
+  });
+
+  test("a page of another site that frames the dashboard stays empty", async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(`<!doctype html><title>Frame</title><iframe src="${dashboard.service.url}/sign-in"></iframe>`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const context = await dashboard.browser.newContext();
+    const page = await context.newPage();
+    const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`); // it listens on TCP
+    await refused;
+    const inside = page.frames().find((frame) => frame !== page.mainFrame());
+    assert.equal(await inside?.locator("input").count(), 0);
+    await context.close();
+    server.close();
+  });
+
+  test("an address that the app does not know says so", async () => {
+    const page = await dashboard.signIn();
+    await page.goto("/forms/form_unknown/nothing");
+    await page.getByRole("heading", { name: /There is no such/ }).waitFor();
+    await page.getByRole("link", { name: "Go to your forms" }).click();
+    await page.getByRole("heading", { name: "Forms", level: 1 }).waitFor();
+    await page.context().close();
+  });
+});
