@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { type AccountId, createId, generateKeyPair } from "@sealpost/wire";
 import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
@@ -12,6 +13,14 @@ import { listDocumentOperations, listRoutes, type Operation } from "./operations
  * it wants a body, a query or an answer other than 200 does it need a line in `examples`.
  */
 const { publicKey } = await generateKeyPair();
+
+/** Another one for each rotation, with no private key to it: an odd number of 2,048 bits. */
+function createPublicKey() {
+  const modulus = randomBytes(256);
+  modulus[0] = 0x80 | (modulus[0] ?? 0);
+  modulus[255] = 1 | (modulus[255] ?? 0);
+  return { kty: "RSA", n: modulus.toString("base64url"), e: "AQAB" } as const;
+}
 const plainPayload = { encrypted: false, version: "plain1", fields: { message: "hello" } };
 
 interface Example {
@@ -26,7 +35,7 @@ const examples: Readonly<Record<string, Example>> = {
   createForm: { body: () => ({ name: createId("form"), publicKey }) },
   updateForm: { body: () => ({ name: createId("form") }) },
   deleteForm: { query: "?confirm=DELETE_FORM" },
-  rotateFormKeys: { body: () => ({ publicKey }) },
+  rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
   createApiKey: { body: () => ({ name: "Key" }) },
   postSubmission: { body: () => ({ payload: plainPayload }), status: 201 },
   deleteSubmissions: { query: "?confirm=DELETE_SUBMISSIONS" },

@@ -87,7 +87,11 @@ export interface Operations {
          */
         n: string;
         e: "AQAB";
-        [k: string]: unknown | undefined;
+        alg?: unknown;
+        use?: unknown;
+        key_ops?: unknown;
+        ext?: unknown;
+        kid?: unknown;
       };
     };
     answer: {
@@ -176,7 +180,7 @@ export interface Operations {
       form_id: string;
     };
     /**
-     * Nothing, or the public key of a pair of your own.
+     * Nothing, or the public key of a pair of your own that the form has not had before.
      */
     body?: {
       /**
@@ -189,9 +193,13 @@ export interface Operations {
          */
         n: string;
         e: "AQAB";
-        [k: string]: unknown | undefined;
+        alg?: unknown;
+        use?: unknown;
+        key_ops?: unknown;
+        ext?: unknown;
+        kid?: unknown;
       };
-    } | null;
+    };
     answer: {
       form: RotatedForm;
     };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { fingerprint, generateKeyPair } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
@@ -122,13 +123,54 @@ test("submissions sealed to an older version are accepted after a rotation, and 
   assert.deepEqual(future.body.details, { keyVersion: "This form has no such key version" });
 });
 
+/** A public key that nobody has a private key for: an odd number of 2,048 bits. */
+function createPublicKey() {
+  const modulus = randomBytes(256);
+  modulus[0] = 0x80 | (modulus[0] ?? 0);
+  modulus[255] = 1 | (modulus[255] ?? 0);
+  return { kty: "RSA", n: modulus.toString("base64url"), e: "AQAB" };
+}
+
+test("a key that the form has or had is no new key, also when it is sent twice at the same time", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { webhookUrl });
+  const rotate = (publicKey: object) => account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey });
+  const next = createPublicKey();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => rotate(next)));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400, 400, 400]);
+  for (const key of [next, pair.publicKey]) {
+    const { status, body } = await rotate(key);
+    assert.equal(status, 400);
+    assert.deepEqual(body.details, { publicKey: "This form has had this key before: make a new pair" });
+  }
+  assert.equal((await account.request("GET", `/api/forms/${formId}/keys`)).body.keys.length, 2);
+  assert.equal((await listEvents(service, formId, "form.keys_rotated")).length, 1);
+  await createForm(account); // another form may have it
+});
+
+test("only an empty body asks the service for a pair: null may be a key that got lost", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const rotate = (options: object) =>
+    service.request("POST", `/api/forms/${formId}/rotate-keys`, { token: account.token, ...options });
+  const refused = await rotate({ body: "null" });
+  assert.deepEqual([refused.status, refused.body.details], [400, { body: "Must be an object" }]);
+  for (const options of [{}, { body: "" }, { body: "", headers: { "content-type": "text/plain" } }, { body: "{}" }]) {
+    const { status, body } = await rotate(options);
+    assert.equal(status, 200);
+    assert.ok("privateKey" in body.form);
+  }
+});
+
 test("rotations at the same time follow each other without a gap", async (t) => {
   const service = await createTestService(t, { deliveries: silentWebhooks });
   const account = await service.signUp();
   const formId = await createForm(account, { webhookUrl });
   const answers = await Promise.all(
     Array.from({ length: 50 }, () =>
-      account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: pair.publicKey }),
+      account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: createPublicKey() }),
     ),
   );
   const versions = answers.map(({ body }) => body.form.keyVersion).toSorted((a, b) => a - b);

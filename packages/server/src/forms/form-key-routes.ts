@@ -6,6 +6,7 @@ import type { Database } from "../database/database.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
 import { createPair } from "./form-input.ts";
 import { FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
@@ -48,6 +49,11 @@ export function createFormKeyRoutes({
         body: RotateKeysInput,
         response: { 200: closed({ form: reference(RotatedFormBody) }), ...problems(400, 401, 403, 404, 413, 415, 429) },
       },
+      // The schema takes an absent body as null; who writes null may have lost the key that was to be sent.
+      preValidation: async ({ body }) => {
+        if (body === null)
+          throw new Problem("bad_request", "Invalid request", { details: { body: "Must be an object" } });
+      },
       handler: async (request) => {
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
@@ -58,6 +64,11 @@ export function createFormKeyRoutes({
           // The version is counted inside the transaction, so that rotations at the same time follow each other.
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
+          // A second version of one key would look like a rotation, and protect nothing.
+          if (await forms.hasKey(transaction, form.id, thumbprint))
+            throw new Problem("bad_request", "Invalid request", {
+              details: { publicKey: "This form has had this key before: make a new pair" },
+            });
           const rotatedAt = clock.now();
           const next = { ...form, keyVersion: form.keyVersion + 1, updatedAt: rotatedAt };
           await forms.addKey(transaction, form.id, {

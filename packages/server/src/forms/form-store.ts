@@ -42,6 +42,8 @@ export interface FormStore {
   /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
   addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
+  /** Whether any version of the form's keys has this fingerprint. */
+  hasKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
   /**
    * Takes the form away from every reader, writer and sender, and leaves its other rows to the purge. Returns how many
    * submissions it had; `undefined` when the account has no such form.
@@ -153,6 +155,16 @@ export function createFormStore(database: Database): FormStore {
     },
     async addKey(transaction, formId, key) {
       await transaction.insertInto("form_key").values(toKeyRow(formId, key)).execute();
+    },
+    async hasKey(transaction, formId, fingerprint) {
+      const row = await transaction
+        .selectFrom("form_key")
+        .select("version")
+        .where("form_id", "=", formId)
+        .where("fingerprint", "=", fingerprint)
+        .limit(1)
+        .executeTakeFirst();
+      return row !== undefined;
     },
     async remove(accountId, formId, now) {
       if (!isId("form", formId)) return undefined;

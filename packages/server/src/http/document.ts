@@ -12,7 +12,7 @@ const documentKeyword = "x-document";
 
 /**
  * The document as it is published: with the rules for it alone, without our messages, and with the request bodies marked
- * that may be left out (those that may be null; decisions of the interface let an empty body count as none).
+ * that may be left out (those whose route takes null; decisions of the interface let an empty body count as none).
  */
 export function toPublished<Value>(value: Value): Value {
   return publish(value) as Value; // every member of the same kind as before, but for our own keywords
@@ -25,7 +25,8 @@ function publish(value: unknown): unknown {
   const published = Object.fromEntries(
     Object.entries({ ...members, ...Object(rules) }).map(([name, member]) => [name, publish(member)]),
   );
-  if (isOptionalBody(published.requestBody)) published.requestBody = { ...published.requestBody, required: false };
+  if (isOptionalBody(members.requestBody))
+    published.requestBody = { ...Object(published.requestBody), required: false };
   return published;
 }
 
