@@ -44,7 +44,11 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
         url: `/api/auth${path}`,
         config: { access: "public", rate },
         schema: { hide: true },
-        handler: (request, reply) => pass(request, reply, pick(parseBody(request.body), members)),
+        handler: (request, reply) => {
+          // Nothing of the account stays in the browser, remembered keys least of all.
+          if (path === "/sign-out") reply.header("clear-site-data", '"cache", "storage"');
+          return pass(request, reply, pick(parseBody(request.body), members));
+        },
       });
     }
     app.route({
