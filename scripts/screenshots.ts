@@ -228,6 +228,9 @@ async function open(options: BrowserContextOptions, path: string): Promise<Page>
 }
 
 async function take(page: Page, name: string, fullPage = false): Promise<void> {
-  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur()); // a caret blinks
+  await page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur(); // a caret blinks
+    window.scrollTo(0, 0);
+  });
   await page.screenshot({ path: join(output, `${name}.png`), fullPage, animations: "disabled" });
 }

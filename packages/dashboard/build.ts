@@ -29,12 +29,12 @@ export async function buildDashboard(): Promise<{ readonly built: boolean; reado
     return { built: false, manifest: existing };
   const outputs = await bundle();
   const manifest: Manifest = { sources, files: [...outputs.keys()].sort() };
-  await rm(join(dashboardFolder, "manifest.json"), { force: true });
   for (const [file, content] of outputs) {
     await mkdir(dirname(join(dashboardFolder, file)), { recursive: true });
     await writeFile(join(dashboardFolder, file), content);
   }
   await writeFile(join(dashboardFolder, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  // Last, so that a service that starts meanwhile finds either all of the old or all of the new.
   const assets = join(dashboardFolder, "assets");
   for (const file of await readdir(assets)) if (!outputs.has(`assets/${file}`)) await rm(join(assets, file));
   return { built: true, manifest };

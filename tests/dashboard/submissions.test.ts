@@ -110,8 +110,8 @@ describe("reading submissions", () => {
     await page.context().close();
   });
 
-  test("a remembered key opens the form again after a reload, cannot be read out, and is forgotten by locking", async () => {
-    const page = await dashboard.signIn();
+  test("a remembered key opens the form again after a reload, cannot be read out, and is forgotten by locking and by signing out", async () => {
+    const page = await dashboard.signInByPage();
     await page.goto(`/forms/${formId}`);
     await page.getByLabel("Remember on this computer").check();
     await unlock(page);
@@ -136,6 +136,14 @@ describe("reading submissions", () => {
     await page.getByText("These submissions are sealed").waitFor();
     await page.reload();
     await page.getByText("These submissions are sealed").waitFor();
+    await page.getByLabel("Remember on this computer").check();
+    await unlock(page);
+    const signedOut = page.waitForResponse((response) => response.url().endsWith("/api/auth/sign-out"));
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    assert.equal(await (await signedOut).headerValue("clear-site-data"), '"cache", "storage"');
+    await page.getByText("You are signed out").waitFor();
+    assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)), []);
     await page.context().close();
   });
 

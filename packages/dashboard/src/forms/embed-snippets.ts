@@ -16,30 +16,25 @@ const embedPackage = "@sealpost/embed";
 export function createSnippets(form: Form, fingerprint: string | undefined, origin: string): Snippets {
   const { id, embedCode, settings } = form;
   const endpoint = findEndpoint(embedCode) ?? origin;
-  const plainOption = settings.encryption ? "" : "\n      encryption: false,";
+  const plainOption = settings.encryption ? "" : "\n  encryption: false,";
   return {
-    form: `<form data-sealpost="${id}">
+    form: `<form data-sealpost="${id}" method="dialog">
   <label>E-mail <input name="email" type="email" required></label>
   <label>Message <textarea name="message" required></textarea></label>
   <button>Send</button>
 </form>`,
-    react: `import { useEffect, useRef } from "react";
-import { init } from "${embedPackage}";
+    react: `import { SealpostForm } from "${embedPackage}/react";
+
+const options = {
+  endpoint: "${endpoint}",${plainOption}
+};
 
 export function Contact() {
-  const form = useRef(null);
-  useEffect(() => {
-    const sealpost = init("${id}", {
-      form: form.current,
-      endpoint: "${endpoint}",${plainOption}
-    });
-    return () => sealpost.destroy();
-  }, []);
   return (
-    <form ref={form}>
+    <SealpostForm formId="${id}" options={options}>
       <label>Message <textarea name="message" required /></label>
       <button>Send</button>
-    </form>
+    </SealpostForm>
   );
 }`,
     pinned: settings.encryption && fingerprint !== undefined ? pinFingerprints(embedCode, [fingerprint]) : undefined,
@@ -48,12 +43,20 @@ export function Contact() {
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
   <button>Send</button>
 </form>`,
-    policy: `script-src ${endpoint}; connect-src ${endpoint}`,
+    policy: `Content-Security-Policy: script-src ${endpoint}; connect-src ${endpoint}
+
+${withoutInlineScript(embedCode, id, settings.encryption)}`,
   };
 }
 
 function findEndpoint(embedCode: string): string | undefined {
   return /src="(https?:\/\/[^"/]+)\/embed\//.exec(embedCode)?.[1];
+}
+
+/** The embed code without its inline script, which a strict policy would not run: the script element says all of it. */
+function withoutInlineScript(embedCode: string, id: string, isSealed: boolean): string {
+  const options = isSealed ? "" : ` data-sealpost-options='{"encryption":false}'`;
+  return embedCode.replace(/><\/script>[^]*/, () => `\n  data-sealpost="${id}"${options}></script>`);
 }
 
 /** The embed code with the fingerprints that the form's key may have; one as a text, several as a list. */
