@@ -325,7 +325,7 @@ const submissions: readonly Row[] = [
     [
       [{}, { ids: "Is required" }],
       [{ ids: [] }, { ids: "Must have at least 1 entry" }],
-      [{ ids: ["sub_1"] }, { "ids.0": "Is not valid" }],
+      [{ ids: ["sub_1"] }, { "ids.0": "Must be a submission id" }],
       [{ ids: Array(1001).fill(absentSubmission) }, { ids: "Must have at most 1000 entries" }],
       [{ ids: [absentSubmission], all: true }, { all: "Is not known here" }],
       [undefined, { body: "Must be an object" }],

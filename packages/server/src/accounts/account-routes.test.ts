@@ -234,3 +234,20 @@ test("hostile bodies get a 4xx and make no account", async (t) => {
   }
   assert.equal(await countAccounts(service), 0);
 });
+
+test("a sign-up that is refused says whether the address or the password is at fault", async (t) => {
+  const service = await createTestService(t);
+  const needed = "E-mail address and password are needed, as texts";
+  const password = "correct horse battery";
+  for (const [body, message] of [
+    [{ email: "nope", password }, "This is not an e-mail address"],
+    [{ email: "", password }, "This is not an e-mail address"],
+    [{ email: "a@example.com", password: "short" }, "The password must have at least 10 characters"],
+    [{ email: "a@example.com", password: "long".repeat(50) }, "The password must have at most 128 characters"],
+    [{ email: "a@example.com" }, needed],
+    [{ email: 5, password: 6 }, needed],
+  ] as const) {
+    const answer = await service.request("POST", "/api/auth/sign-up/email", { body: { name: "A", ...body } });
+    assert.deepEqual([answer.status, answer.body.message], [400, message], JSON.stringify(body));
+  }
+});

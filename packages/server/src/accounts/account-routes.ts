@@ -81,11 +81,19 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
     // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
     if (typeof name === "string" && (name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name)))
       throw new Problem("bad_request", `The name must be text of at most ${nameLengthMax} characters`);
-    await pass(request, reply, { name, email, password });
+    if (typeof email !== "string" || typeof password !== "string")
+      throw new Problem("bad_request", "E-mail address and password are needed, as texts");
+    // Of texts, the library's validation can only refuse the address.
+    await pass(request, reply, { name, email, password }, { VALIDATION_ERROR: notAnAddress });
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors. */
-  async function pass(request: FastifyRequest, reply: FastifyReply, body: Body): Promise<void> {
+  async function pass(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    body: Body,
+    ownMessages: Messages = {},
+  ): Promise<void> {
     const { origin } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
@@ -93,7 +101,7 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
     const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
     if (response.status >= 400 || request.method !== "GET") await accounts.probe();
-    if (response.status >= 400) throw toProblem(response.status, text);
+    if (response.status >= 400) throw toProblem(response.status, text, { ...messages, ...ownMessages });
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
     for (const cookie of response.headers.getSetCookie()) reply.header("set-cookie", cookie);
     await reply.send(text === "" ? "null" : text);
@@ -130,21 +138,25 @@ function isForwarded(request: FastifyRequest): boolean {
   );
 }
 
+type Messages = Readonly<Record<string, string>>;
+
+const notAnAddress = "This is not an e-mail address";
+
 /** The library's codes that a person can do something about, in our words. */
-const messages: Readonly<Record<string, string>> = {
+const messages: Messages = {
   INVALID_EMAIL_OR_PASSWORD: "E-mail address or password is wrong",
   INVALID_PASSWORD: "The password is wrong",
   PASSWORD_TOO_SHORT: `The password must have at least ${passwordLengthMin} characters`,
   PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
-  INVALID_EMAIL: "This is not an e-mail address",
+  INVALID_EMAIL: notAnAddress,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
   FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
   VALIDATION_ERROR: "E-mail address and password are needed, as texts",
 };
 
-function toProblem(status: number, text: string): Problem {
+function toProblem(status: number, text: string, texts: Messages): Problem {
   const code = parseCode(text);
-  const message = messages[code];
+  const message = texts[code];
   if (code === "FAILED_TO_CREATE_USER") return new Problem("forbidden", message ?? code);
   if (code === "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL") return new Problem("conflict", message ?? code);
   if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication");

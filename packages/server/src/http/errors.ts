@@ -62,6 +62,10 @@ function findMethods(app: FastifyInstance, url: string) {
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (error.validation !== undefined) {
+    if (error.validationContext === "querystring" && isSentence(request)) {
+      const [name] = Object.keys(describeFaults(error.validation));
+      return new Problem("bad_request", `Unknown query parameter: ${name}`);
+    }
     const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
     return new Problem("bad_request", message, { details: describeFaults(error.validation) });
   }

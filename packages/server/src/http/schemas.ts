@@ -55,4 +55,5 @@ export function problems<Status extends number>(...statuses: readonly Status[]) 
 export const SubmissionIdText = Type.String({
   pattern: idPattern("submission"),
   description: "`sub_` and 26 characters (TypeID).",
+  "x-message": "Must be a submission id",
 });

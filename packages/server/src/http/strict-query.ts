@@ -30,7 +30,9 @@ export function readIntegers(schema: object, validate: ValidateFunction) {
   return (query: Record<string, unknown>) => {
     for (const name of names) {
       const text = query[name];
-      if (typeof text === "string" && /^(0|-?[1-9][0-9]{0,16})$/.test(text)) query[name] = Number(text);
+      if (typeof text !== "string" || !/^(0|-?[1-9][0-9]{0,16})$/.test(text)) continue;
+      const value = Number(text);
+      if (Number.isSafeInteger(value)) query[name] = value;
     }
     return validate(query) ? { value: query } : { error: validate.errors ?? [] };
   };

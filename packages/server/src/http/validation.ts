@@ -15,7 +15,10 @@ declare module "fastify" {
 export function describeFaults(faults: readonly FastifySchemaValidationError[]): Record<string, string> {
   const details = createDetails();
   for (const fault of faults) {
-    details[toPath(fault)] ??= describe(fault);
+    const path = toPath(fault);
+    const choices = choicesOf(fault);
+    if (choices === undefined) details[path] ??= describe(fault);
+    else details[path] = `Must be ${choices.join(" or ")}`;
     if (Object.keys(details).length >= detailsMax) break;
   }
   return details;
@@ -39,14 +42,33 @@ function toPath({ instancePath, keyword, params }: FastifySchemaValidationError)
   return segments.join(".") || "body";
 }
 
-function describe(fault: FastifySchemaValidationError & { parentSchema?: { readonly "x-message"?: unknown } }): string {
+/** What Ajv adds with `verbose`. */
+type Fault = FastifySchemaValidationError & {
+  readonly parentSchema?: { readonly "x-message"?: unknown; readonly anyOf?: readonly unknown[] };
+  readonly data?: unknown;
+};
+
+/** The constants of a choice between nothing else: it is broken by each of them, and then as a whole, which alone knows all. */
+function choicesOf({ keyword, parentSchema }: Fault): readonly string[] | undefined {
+  const choices = keyword === "anyOf" ? (parentSchema?.anyOf ?? []) : [];
+  const constants = choices.flatMap((choice) => {
+    const { const: constant } = Object(choice) as { readonly const?: unknown }; // a schema, if it is an object
+    return constant === undefined ? [] : [JSON.stringify(constant)];
+  });
+  return constants.length > 0 && constants.length === choices.length ? constants : undefined;
+}
+
+function describe(fault: Fault): string {
   const own = fault.parentSchema?.["x-message"];
-  const { keyword, params } = fault;
+  const { keyword, params, data } = fault;
   if (keyword === "required") return "Is required";
   if (keyword === "additionalProperties") return "Is not known here";
   if (typeof own === "string") return own;
   switch (keyword) {
     case "type":
+      // An integer of a query that is no safe one is left as text.
+      if (params.type === "integer" && (data === Number.POSITIVE_INFINITY || /^[1-9][0-9]{15,}$/.test(String(data))))
+        return "Is too large";
       return `Must be ${withArticle(String(params.type))}`;
     case "minLength":
       return params.limit === 1 ? "Must not be empty" : `Must have at least ${params.limit} characters`;
