@@ -161,6 +161,65 @@ test("of several forms the marked or selected one is bound, never a guessed one"
   assert.deepEqual(service.posts, []);
 });
 
+const plain = (id: string, attributes = "") =>
+  `<form id="${id}" ${attributes}><input name="${id}" value="secret"><button>Send ${id}</button></form>`;
+
+test("a form with an action of its own is somebody else's: the one without is bound, and the other goes where it says", async () => {
+  const page = await site.open(plain("search", 'action="/search"') + plain("contact") + embedCode(service));
+  await page.click("text=Send contact");
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ contact: "secret" }]);
+  assert.deepEqual(site.strays, []);
+  assert.equal(await page.getAttribute("#search", "data-sealpost-state"), null);
+  await Promise.all([page.waitForURL("**/search?search=secret"), page.click("text=Send search")]);
+});
+
+test("while two forms could be meant, both refuse visibly and neither leaves the page, until it is clear which one is", async () => {
+  const resolutions = [
+    (id: string) => document.querySelector("form")?.setAttribute("data-sealpost", id),
+    () => document.querySelector("#newsletter")?.remove(),
+  ];
+  for (const resolve of resolutions) {
+    const page = await site.open(plain("contact") + plain("newsletter", 'action="#"') + embedCode(service));
+    const address = page.url();
+    for (const id of ["contact", "newsletter"]) {
+      await page.click(`text=Send ${id}`);
+      await page.locator(`#${id}[data-sealpost-state="error"] + div [role="alert"]`, { hasText: "Not sent" }).waitFor();
+    }
+    assert.equal(page.url(), address);
+    assert.deepEqual([service.posts, site.strays], [[], []]);
+    await page.evaluate(resolve, service.formId);
+    await page.locator('#contact[data-sealpost-state="idle"]').waitFor();
+    assert.equal(await page.locator("#newsletter[data-sealpost-state]").count(), 0);
+    await page.click("text=Send contact");
+    await untilState(page, "sent");
+    assert.deepEqual(await service.opened(), [{ contact: "secret" }]);
+    service.reset();
+  }
+  // Control: without the embed, the browser puts the answers into an address.
+  const bare = await site.open(plain("contact"));
+  await Promise.all([bare.waitForURL("**/*?contact=secret"), bare.click("text=Send contact")]);
+});
+
+test("a form that the page's own script sends is left to it, even where several could be meant", async () => {
+  const own = `<script>newsletter.addEventListener("submit", (event) => { event.preventDefault(); newsletter.dataset.own = "yes"; });</script>`;
+  const page = await site.open(plain("contact") + plain("newsletter") + own + embedCode(service));
+  await page.click("text=Send newsletter");
+  await page.locator('#newsletter[data-own="yes"][data-sealpost-state="idle"]').waitFor();
+  assert.deepEqual([service.posts, site.strays], [[], []]);
+});
+
+test("pasted twice, the snippet takes no second form", async () => {
+  for (const contact of [plain("contact", `data-sealpost="${service.formId}"`), plain("contact")]) {
+    const page = await site.open(contact + embedCode(service) + embedCode(service));
+    await untilState(page, "idle");
+    await page.evaluate((html) => document.body.insertAdjacentHTML("beforeend", html), plain("newsletter"));
+    await page.click("text=Send contact");
+    await untilState(page, "sent");
+    assert.equal(await page.getAttribute("#newsletter", "data-sealpost-state"), null);
+  }
+});
+
 test("a form is bound once, however often the snippet is pasted", async () => {
   const marked = form.replace("<form", `<form data-sealpost="${service.formId}"`);
   const page = await site.open(marked + embedCode(service) + embedCode(service) + autoTag());

@@ -5,13 +5,16 @@ import { page, unclobbered } from "./page.ts";
 /** What `init` gives: usable at once, even before the form is part of the page. */
 export interface Handle extends Binding {}
 
-/** Shared by all copies of this script on a page, so that no form is ever bound, and sent, twice. */
+/** Shared by all copies of this script on a page, so that no form is ever bound, and sent, twice. Holds the id it is bound to. */
 const boundMark = Symbol.for("sealpost.bound");
+
+/** No option is called so: forms bound with it refuse to send, and the console says why. */
+const ambiguity = { "form: several": 1 };
 
 /**
  * Binds the form `formId` of the service to a form of the page: `options.form`, else the one with
- * `data-sealpost="{formId}"`, else the only form of the page. Waits for it if it is not there yet, and takes over when the
- * page replaces it. A fault in the options does not throw: it is logged, and the form refuses to send.
+ * `data-sealpost="{formId}"`, else the only form of the page that is for nobody else. Waits for it if it is not there yet, and
+ * takes over when the page replaces it. While several could be meant, all of these refuse to send. A fault in the options does not throw: it is logged, and the form refuses to send.
  */
 export function init(formId: string, options: Options = {}): Handle {
   return initFrom(formId, options, undefined);
@@ -26,46 +29,52 @@ export function initFrom(
 ): Handle {
   const endpoint = (options.endpoint ?? "").replace(/\/+$/, "");
   const aborter = new AbortController();
-  let form: HTMLFormElement | undefined;
-  let binding: Binding | undefined;
+  /** One that is sent, or several of which none is. */
+  let forms: readonly HTMLFormElement[] = [];
+  let bindings: readonly Binding[] = [];
 
   function bind(event?: unknown): void {
-    if (form && unclobbered(form).isConnected) return;
-    const found = findForm(formId, options.form);
-    if (!found) {
-      // Said once, when the page is complete; the form may still be added later.
-      if (event instanceof Event) console.error(`Sealpost: no form, or several, for ${formId}`);
-      return;
-    }
+    if (forms.length === 1 && forms.some((form) => unclobbered(form).isConnected)) return;
+    const found = findForms(formId, options.form);
+    // Said once, when the page is complete; the form may still be added later.
+    if (!found[0] && event instanceof Event) console.error(`Sealpost: no form for ${formId}`);
+    if (!found[0] || (found.length === forms.length && found.every((form) => forms.includes(form)))) return;
     unbind();
-    form = found;
-    Reflect.set(form, boundMark, true);
-    binding = bindForm(
-      // A malformed id is a fault that bindForm finds and refuses to send with.
-      {
-        form,
-        formId: formId as `form_${string}`,
-        endpoint,
-        scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
-        showMessages,
-      },
-      options,
+    forms = found;
+    if (!found[1]) Reflect.set(found[0], boundMark, formId);
+    bindings = found.map((form) =>
+      bindForm(
+        // A malformed id is a fault that bindForm finds and refuses to send with.
+        {
+          form,
+          formId: formId as `form_${string}`,
+          endpoint,
+          scriptFolder: scriptFolder ?? `${endpoint}/embed/`,
+          showMessages,
+        },
+        found[1] ? { ...options, ...ambiguity } : options,
+      ),
     );
   }
 
   function unbind(): void {
-    binding?.destroy();
-    if (form) Reflect.deleteProperty(form, boundMark);
-    binding = form = undefined;
+    for (const binding of bindings) binding.destroy();
+    // While there are several the mark, if there is one, is another copy's.
+    if (forms.length === 1) for (const form of forms) Reflect.deleteProperty(form, boundMark);
+    forms = bindings = [];
   }
 
   const observer = new MutationObserver(bind);
-  observer.observe(page().documentElement, { childList: true, subtree: true });
+  observer.observe(page().documentElement, {
+    childList: true,
+    subtree: true,
+    attributeFilter: ["data-sealpost", "data-sealpost-state"],
+  });
   page().addEventListener("DOMContentLoaded", bind, aborter);
   bind();
 
   return {
-    submit: async (submitter) => binding?.submit(submitter) ?? { sent: false, code: "cancelled" },
+    submit: async (submitter) => bindings[0]?.submit(submitter) ?? { sent: false, code: "cancelled" },
     destroy() {
       observer.disconnect();
       aborter.abort();
@@ -74,14 +83,19 @@ export function initFrom(
   };
 }
 
-function findForm(formId: string, wanted: Options["form"]): HTMLFormElement | undefined {
-  const forms = wanted instanceof HTMLFormElement ? [wanted] : Array.from(page().forms);
-  const free = forms.filter((form) => !Reflect.has(form, boundMark));
-  if (typeof wanted === "object") return free[0];
-  if (wanted) return free.find((form) => unclobbered(form).matches(wanted));
-  const marks = free.map((form) => unclobbered(form).getAttribute("data-sealpost"));
-  if (page().readyState === "loading" || marks.includes(formId)) return free[marks.indexOf(formId)];
-  // The only form may be meant without saying so; a guess among several could send one form's answers to another.
-  const unmarked = free.filter((_, index) => marks[index] === null);
-  return unmarked.length > 1 ? undefined : unmarked[0];
+/** The form that is meant; or, when that is not clear, all that may be. */
+function findForms(formId: string, wanted: Options["form"]): readonly HTMLFormElement[] {
+  const isFree = (form: HTMLFormElement) => !Reflect.has(form, boundMark);
+  if (wanted && typeof wanted === "object") return [wanted].filter(isFree);
+  const forms = Array.from(page().forms);
+  const attributeOf = (form: HTMLFormElement, name: string) => unclobbered(form).getAttribute(name);
+  const markOf = (form: HTMLFormElement) => Reflect.get(form, boundMark) ?? attributeOf(form, "data-sealpost");
+  const marked = forms.filter((form) => (wanted ? unclobbered(form).matches(wanted) : markOf(form) === formId));
+  if (wanted || marked[0] || page().readyState === "loading") return marked.filter(isFree).slice(0, 1);
+  // One may be meant without saying so, if nothing says that it is for somebody else. A guess among several could send
+  // one form's answers to another; left alone, the browser would put them into the page's address.
+  return forms.filter((form) => {
+    const action = attributeOf(form, "action") ?? "";
+    return markOf(form) === null && (/^(#|$)/.test(action) || action.includes(formId));
+  });
 }
