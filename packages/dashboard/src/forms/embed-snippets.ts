@@ -56,7 +56,7 @@ function findEndpoint(embedCode: string): string | undefined {
 /** The embed code without its inline script, which a strict policy would not run: the script element says all of it. */
 function withoutInlineScript(embedCode: string, id: string, isSealed: boolean): string {
   const options = isSealed ? "" : ` data-sealpost-options='{"encryption":false}'`;
-  return embedCode.replace(/><\/script>[^]*/, () => `\n  data-sealpost="${id}"${options}></script>`);
+  return embedCode.replace(/><\/script>[\s\S]*/, () => `\n  data-sealpost="${id}"${options}></script>`);
 }
 
 /** The embed code with the fingerprints that the form's key may have; one as a text, several as a list. */
