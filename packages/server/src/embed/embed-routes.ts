@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { installCors } from "../http/cors.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
-import type { EmbedScripts } from "./embed-scripts.ts";
+import type { EmbedScripts, Encoding } from "./embed-scripts.ts";
 
 /** The embed by its immutable names, and the newest one (decisions, section 8). */
 export function createEmbedRoutes(scripts: EmbedScripts) {
@@ -14,25 +14,43 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
       url: "/embed/sealpost.js",
       config: { access: "public" },
       schema: { hide: true },
-      handler: (_request, reply) => serve(reply, scripts.newest.file, "public, max-age=300"),
+      handler: (request, reply) => serve(request, reply, scripts.newest.file, "public, max-age=300"),
     });
     app.route<{ Params: { file: string } }>({
       method: "GET",
       url: "/embed/:file",
       config: { access: "public" },
       schema: { hide: true, params: closed({ file: Type.String({ maxLength: 100 }) }) },
-      handler: (request, reply) => serve(reply, request.params.file, "public, max-age=31536000, immutable"),
+      handler: (request, reply) => serve(request, reply, request.params.file, "public, max-age=31536000, immutable"),
     });
   };
 
-  async function serve(reply: FastifyReply, file: string, cacheControl: string): Promise<FastifyReply> {
-    const body = await scripts.find(file);
+  async function serve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    file: string,
+    cacheControl: string,
+  ): Promise<FastifyReply> {
+    const encoding = chooseEncoding(request.headers["accept-encoding"]);
+    const body = await (encoding === undefined ? scripts.find(file) : scripts.findCompressed(file, encoding));
     if (body === undefined) throw new Problem("not_found", "There is no such script");
     reply.headers({
       "cache-control": cacheControl,
       "cross-origin-resource-policy": "cross-origin",
+      vary: "Accept-Encoding",
+      ...(encoding !== undefined && { "content-encoding": encoding }),
       "content-type": "text/javascript; charset=utf-8",
     });
     return reply.send(Buffer.from(body));
   }
+}
+
+/** Brotli before gzip; neither when the client names neither, or with the weight 0. */
+function chooseEncoding(accepted = ""): Encoding | undefined {
+  const names = accepted
+    .toLowerCase()
+    .split(",")
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(";")[0]?.trim());
+  return (["br", "gzip"] as const).find((encoding) => names.includes(encoding));
 }

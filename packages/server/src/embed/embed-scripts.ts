@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, gzip } from "node:zlib";
 import type { Database } from "../database/database.ts";
 import type { EmbedScript } from "../forms/embed-code.ts";
 
@@ -9,7 +11,13 @@ export interface EmbedScripts {
   readonly newest: EmbedScript;
   /** The bytes of any script that was ever named in an `embedCode`, or `undefined`. */
   find(file: string): Promise<Uint8Array | undefined>;
+  /** The same, compressed; made once and kept, for there are few scripts. */
+  findCompressed(file: string, encoding: Encoding): Promise<Uint8Array | undefined>;
 }
+
+export type Encoding = "br" | "gzip";
+
+const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) } as const;
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, EmbedScript>>;
@@ -34,11 +42,23 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
   }
   const newest = scripts.sealpost;
   if (newest === undefined) throw new Error("The manifest of the embed names no script. Run npm run build");
+  const compressed = new Map<string, Uint8Array>();
+  async function find(file: string) {
+    const row = await database.selectFrom("embed_script").select("body").where("file", "=", file).executeTakeFirst();
+    return row?.body;
+  }
   return {
     newest,
-    async find(file) {
-      const row = await database.selectFrom("embed_script").select("body").where("file", "=", file).executeTakeFirst();
-      return row?.body;
+    find,
+    async findCompressed(file, encoding) {
+      const name = `${encoding} ${file}`;
+      const known = compressed.get(name);
+      if (known !== undefined) return known;
+      const body = await find(file);
+      if (body === undefined) return undefined;
+      const made = await compressors[encoding](body);
+      compressed.set(name, made);
+      return made;
     },
   };
 }
