@@ -1,5 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
@@ -22,7 +23,11 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         tags: ["Public"],
         security: [],
         params: FormIdParameters,
-        response: { 200: reference(PublicFormBody), ...problems(403, 404, 429) },
+        response: {
+          200: reference(PublicFormBody),
+          304: Type.Null({ description: "Unchanged since the ETag that was sent." }),
+          ...problems(403, 404, 429),
+        },
       },
       handler: async (request, reply) => {
         const found = await publicForms.find(request.params.form_id);
@@ -33,7 +38,7 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         const etag = `"${form.keyVersion}-${fingerprint.slice(0, 16)}-${Number(encryption)}${Number(piiStrip)}"`;
         // Other origins may get another answer, so caches must tell them apart.
         reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });
-        if (request.headers["if-none-match"] === etag) return reply.code(304 as 200).send(undefined as never); // an unchanged answer has no body
+        if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304 as 200).send(undefined as never); // an unchanged answer has no body
 
         return {
           form: {
@@ -47,6 +52,12 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
       },
     });
   };
+}
+
+/** `*`, or one of a list of tags; weak ones count, for proxies that compress make them so (RFC 9110 section 13.1.2). */
+function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  return ifNoneMatch.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
 }
 
 /** Refuses a page whose origin the form does not name. Requests without `Origin` come from no page. */
