@@ -113,3 +113,8 @@ test("Allow names the methods of the address itself, not of another that a param
     assert.deepEqual(headers.get("allow")?.split(", ").toSorted(), methods.split(", ").toSorted(), path);
   }
 });
+
+test("a browser that asks for an icon gets none, without an error", async (t) => {
+  const service = await createTestService(t);
+  assert.equal((await service.request("GET", "/favicon.ico")).status, 204);
+});

@@ -59,6 +59,14 @@ export function createDashboardRoutes({ dashboard, accounts, signUp }: Dashboard
         },
       });
     }
+    // Browsers ask for it beside every page and answer that names no icon.
+    app.route({
+      method: "GET",
+      url: "/favicon.ico",
+      config: { access: "public" },
+      schema: { hide: true },
+      handler: async (_request, reply) => reply.header("cache-control", "public, max-age=86400").status(204).send(),
+    });
     app.route<{ Params: { file: string } }>({
       method: "GET",
       url: "/assets/:file",

@@ -43,6 +43,11 @@ export const refusals: Readonly<Record<number, PageText>> = {
     title: "Not sent: something went wrong on our side",
     text: `Nothing was stored. ${goBack} Please send again in a while.`,
   },
+  // Whether it was stored can't be known when the database went away in the midst of it.
+  503: {
+    title: "Perhaps not sent: the service is not available at the moment",
+    text: `${goBack} Please send again in a minute.`,
+  },
 };
 
 export const malformed: PageText = {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseHtmlForm, resolveNext } from "./html-form.ts";
+import { malformed, refusals, renderPage } from "./html-form-pages.ts";
 
 test("answers keep their order, repeated names and name[] become lists, control fields and captcha tokens are gone", () => {
   const form = parseHtmlForm([
@@ -74,4 +75,10 @@ test("a redirect to anywhere else becomes the thank-you page", () => {
   assert.equal(resolveNext("/thanks", undefined, allowed), undefined, "a path without an origin");
   assert.equal(resolveNext("/thanks", "null", allowed), undefined, "a path on an opaque origin");
   assert.equal(resolveNext("https://anywhere.example/", page, ["*"]), undefined, "* opens no other");
+});
+
+test("a page says that the service is away, and does not claim that nothing was stored", () => {
+  const page = renderPage(refusals[503] ?? malformed);
+  assert.match(page, /not available/);
+  assert.doesNotMatch(page, /Nothing was stored/);
 });
