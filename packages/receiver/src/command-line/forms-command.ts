@@ -90,5 +90,10 @@ async function createForm(context: Context, name: string, options: CreateOptions
   );
   output.write(`${form.id}\n`);
   const { embedCode } = await client.forms.get(form.id, { signal });
-  say(context, `\nPaste this into the page with the form:\n\n${embedCode}`);
+  const mark = `<form data-sealpost="${form.id}" method="dialog">`;
+  say(
+    context,
+    `\nBegin the form of the page with this; method="dialog" keeps the browser from sending it itself:\n\n${mark}`,
+  );
+  say(context, `\nPaste this into the page after the form:\n\n${embedCode}`);
 }
