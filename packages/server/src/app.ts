@@ -18,7 +18,7 @@ import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
 import { createPublicFormRoutes } from "./forms/public-form-routes.ts";
 import { createHealthRoutes } from "./health-routes.ts";
-import { createHtmlFormRoutes } from "./html-forms/html-form-routes.ts";
+import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-routes.ts";
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
 import { createAnswerClientError } from "./http/client-errors.ts";
@@ -100,7 +100,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 
   installValidation(app);
   installHeaders(app, address.isHttps);
-  installErrorHandling(app);
+  installErrorHandling(app, sendMethodPage);
   installRequestLog(app);
   installRateLimits(app, dependencies.rateLimits);
   installBodyParsers(app);

@@ -143,6 +143,12 @@ async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
   return posted;
 }
 
+/** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */
+export function sendMethodPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  if (!request.url.startsWith("/f/") || wantsJson(request)) return undefined;
+  return sendPage(reply.status(405), refusals[405] ?? malformed);
+}
+
 function wantsJson({ headers }: FastifyRequest): boolean {
   const accept = headers.accept ?? "";
   return accept.includes("application/json") && !accept.includes("text/html");

@@ -28,3 +28,15 @@ test("pages of any origin may read that a public address does not know their met
   for (const path of ["/api/forms", "/api/forms/form_1", "/api/forms/form_1/submissions/sub_1", "/api/api-keys"])
     assert.equal(await origin("PUT", path), null, path);
 });
+
+test("a wrong method at a form's address shows people a page, and programs JSON", async (t) => {
+  const service = await createTestService(t);
+  for (const method of ["PUT", "DELETE"]) {
+    const page = await service.request(method, "/f/form_1", { headers: { accept: "text/html" } });
+    assert.equal(page.status, 405);
+    assert.match(page.body, /<h1>Forms are posted to this address/);
+    assert.match(page.headers.get("allow") ?? "", /POST/);
+    const answer = await service.request(method, "/f/form_1", { headers: { accept: "application/json" } });
+    assert.deepEqual([answer.status, answer.body.error], [405, "method_not_allowed"]);
+  }
+});

@@ -22,8 +22,16 @@ const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> 
 };
 
 /** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (decisions, section 4). */
-export function installErrorHandling(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error, request), request, reply));
+export function installErrorHandling(
+  app: FastifyInstance,
+  /** Answers a wrong method with a page where people get pages; `undefined` where they don't. */
+  sendMethodPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined,
+): void {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const problem = toProblem(error, request);
+    const page = problem.code === "method_not_allowed" ? sendMethodPage(request, reply) : undefined;
+    return page ?? sendProblem(problem, request, reply);
+  });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
     const { methods, isForAnyOrigin } = findMethods(app, pathOf(request));
     if (isForAnyOrigin) reply.headers(corsHeaders);
