@@ -97,7 +97,7 @@ async function runTests(
       ...flags,
       ...chosen,
     ],
-    // The kill test runs 20 rounds by itself (`npm run test:kill`) and three as one test among all.
+    // The kill test runs thirty rounds by itself (`npm run test:kill`) and three as one test among all.
     { stdio: "inherit", env: { SEALPOST_KILL_ROUNDS: "3", ...environment, ...settings } },
   );
   const [code] = await once(runner, "exit");
