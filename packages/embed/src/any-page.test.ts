@@ -174,6 +174,14 @@ test("a form with an action of its own is somebody else's: the one without is bo
   await Promise.all([page.waitForURL("**/search?search=secret"), page.click("text=Send search")]);
 });
 
+test("the page's one form is bound, even if it has an action of its own", async () => {
+  const page = await site.open(plain("contact", 'action="/old-backend" method="post"') + embedCode(service));
+  await page.click("text=Send contact");
+  await untilState(page, "sent");
+  assert.deepEqual(await service.opened(), [{ contact: "secret" }]);
+  assert.deepEqual(site.strays, []);
+});
+
 test("while two forms could be meant, both refuse visibly and neither leaves the page, until it is clear which one is", async () => {
   const resolutions = [
     (id: string) => document.querySelector("form")?.setAttribute("data-sealpost", id),

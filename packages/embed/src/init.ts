@@ -92,10 +92,8 @@ function findForms(formId: string, wanted: Options["form"]): readonly HTMLFormEl
   const markOf = (form: HTMLFormElement) => Reflect.get(form, boundMark) ?? attributeOf(form, "data-sealpost");
   const marked = forms.filter((form) => (wanted ? unclobbered(form).matches(wanted) : markOf(form) === formId));
   if (wanted || marked[0] || page().readyState === "loading") return marked.filter(isFree).slice(0, 1);
-  // One may be meant without saying so, if nothing says that it is for somebody else. A guess among several could send
-  // one form's answers to another; left alone, the browser would put them into the page's address.
-  return forms.filter((form) => {
-    const action = attributeOf(form, "action") ?? "";
-    return markOf(form) === null && (/^(#|$)/.test(action) || action.includes(formId));
-  });
+  // The page's one form is meant, whatever it says. Of several, one that says that it is for nobody else. A guess among
+  // them could send one form's answers to another; left alone, the browser would put them into the page's address.
+  const unmarked = forms.filter((form) => markOf(form) === null);
+  return unmarked[1] ? unmarked.filter((form) => /^(#|$)/.test(attributeOf(form, "action") ?? "")) : unmarked;
 }
