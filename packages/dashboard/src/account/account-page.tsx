@@ -79,7 +79,7 @@ function Password() {
         ref={form}
       >
         {changing.isError && <ErrorNotice error={changing.error} />}
-        <div className="empty:hidden" role="status">
+        <div className="empty:absolute" role="status">
           {changing.isSuccess && <Notice tone="good">{texts.passwordChanged}</Notice>}
         </div>
         <PasswordField autoComplete="current-password" label={texts.currentPassword} name="current" required />

@@ -63,7 +63,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
         }}
       >
         {saving.isError && <ErrorNotice error={saving.error} />}
-        <div className="empty:hidden" role="status">
+        <div className="empty:absolute" role="status">
           {saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}
         </div>
         <TextField

@@ -17,7 +17,7 @@ export function ProveKey({
   const { wizard } = text.forms;
   return (
     <div className="grid gap-4">
-      <div className="empty:hidden" role="status">
+      <div className="empty:absolute" role="status">
         {isProved && <Notice title={wizard.proved} tone="good" />}
       </div>
       {!isProved && (

@@ -56,7 +56,7 @@ export function RotateKeys({
       <div className="print:hidden">
         <Section intro={texts.rotateIntro} title={texts.rotateTitle}>
           <div className="grid gap-5">
-            <div className="empty:hidden" role="status">
+            <div className="empty:absolute" role="status">
               {rotating.isSuccess && <Notice tone="good">{texts.done(rotating.data.keyVersion)}</Notice>}
             </div>
             <div>

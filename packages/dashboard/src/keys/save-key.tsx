@@ -92,7 +92,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
             {wizard.print}
           </Button>
         </div>
-        <div className="empty:hidden" role="status">
+        <div className="empty:absolute" role="status">
           {saving.isSuccess && (
             <p className="flex items-center gap-2 text-accent">
               <CheckIcon />

@@ -61,6 +61,7 @@ export function CodeBlock({
   /** What the code is, where the label alone does not tell it from others on the page. */
   readonly name?: string;
 }) {
+  const scrolling = wrap ? "max-h-72 overflow-y-auto" : "overflow-x-auto";
   return (
     <figure className="overflow-hidden rounded-lg border border-line bg-sunken">
       <figcaption className="flex items-center justify-between gap-2 border-line border-b px-3 py-1.5">
@@ -68,7 +69,7 @@ export function CodeBlock({
         <CopyButton look="quiet" value={code} />
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section aria-label={name} className="overflow-x-auto focus-visible:-outline-offset-2" tabIndex={0}>
+      <section aria-label={name} className={`focus-visible:-outline-offset-2 ${scrolling}`} tabIndex={0}>
         <pre
           className={`p-3 font-mono text-[0.8125rem] leading-relaxed ${wrap ? "whitespace-pre-wrap break-all" : ""}`}
         >

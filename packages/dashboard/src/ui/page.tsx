@@ -53,7 +53,7 @@ export function Section({
         </div>
         {actions && <div className="shrink-0">{actions}</div>}
       </div>
-      <div className="mt-4 empty:hidden">{children}</div>
+      <div className="mt-4 empty:hidden has-[>:only-child:empty]:mt-0">{children}</div>
     </section>
   );
 }

@@ -33,7 +33,7 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
         )}
       </div>
       {resending.isError && <ErrorNotice error={resending.error} />}
-      <p className="text-accent empty:hidden" role="status">
+      <p className="text-accent empty:absolute" role="status">
         {resending.isSuccess && texts.resent}
       </p>
       <div>

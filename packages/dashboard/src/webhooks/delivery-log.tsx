@@ -66,7 +66,7 @@ export function DeliveryLog({ formId }: { readonly formId: string }) {
           <li key={delivery.id}>
             <button
               aria-expanded={openId === delivery.id}
-              className="flex w-full flex-wrap items-center gap-x-3 gap-y-1 rounded py-2.5 text-left hover:bg-sunken"
+              className="relative flex w-full flex-wrap items-center gap-x-3 gap-y-1 rounded py-2.5 pr-7 text-left hover:bg-sunken"
               onClick={() => setOpenId(openId === delivery.id ? undefined : delivery.id)}
               type="button"
             >
@@ -87,7 +87,9 @@ export function DeliveryLog({ formId }: { readonly formId: string }) {
               <span className="text-muted text-sm">
                 <Time at={delivery.timestamp} />
               </span>
-              <ChevronIcon className={`size-4 text-muted ${openId === delivery.id ? "rotate-180" : ""}`} />
+              <ChevronIcon
+                className={`absolute top-3.5 right-1 size-4 text-muted ${openId === delivery.id ? "rotate-180" : ""}`}
+              />
             </button>
             {openId === delivery.id && <DeliveryDetails deliveryId={delivery.id} formId={formId} />}
           </li>

@@ -92,7 +92,7 @@ function Test({ form }: { readonly form: Form }) {
       title={texts.testTitle}
     >
       {testing.isError && <ErrorNotice error={testing.error} />}
-      <div role="status">
+      <div className="empty:absolute" role="status">
         {!hasUrl && <p className="text-muted">{texts.testNeedsUrl}</p>}
         {testing.isPending && <p className="text-muted">{texts.testing}</p>}
         {testing.data?.status === "success" && (
