@@ -187,7 +187,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/api\/docs(\/[\w.-]+)?$/,
     /^GET \/api\/openapi\.json$/,
     /^GET \/health\/(live|ready)$/,
-    /^GET \/metrics$/,
+    /^GET \/favicon\.ico$/,
     /^GET \/embed\/(sealpost\.js|\{file\})$/,
     /^(GET|POST) \/f\/\{form_id\}$/,
     /^GET \/f\/\{form_id\}\/thanks$/,
