@@ -179,3 +179,37 @@ test("in a browser: a form without script ends on a thank-you page that axe find
   }
   assert.deepEqual(await stored(), [{ name: "Zoë" }, { name: "Zoë" }]);
 });
+
+test("in a browser: axe finds nothing wrong with any page that refuses a form", async (t) => {
+  const { service, account, formId } = await setUp(t);
+  const sealed = await account.request("POST", "/api/forms", { name: "Sealed" });
+  const elsewhere = await account.request("POST", "/api/forms", {
+    name: "Elsewhere",
+    settings: { encryption: false, allowedOrigins: ["https://example.com"] },
+  });
+  const forms: [heading: RegExp, id: string, inside: string][] = [
+    [/needs JavaScript/, sealed.body.form.id, ""],
+    [/cannot be used on that website/, elsewhere.body.form.id, ""],
+    [/no such form/, "form_nothing", ""],
+    [/too long/, formId, `<textarea name="a">${"x".repeat(1_100_000)}</textarea>`],
+  ];
+  const pageServer = createServer((request, response) => {
+    const [, id, inside] = forms[Number(request.url?.slice(1))] ?? [];
+    response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+    response.end(
+      `<!doctype html><form method="post" action="${service.url}/f/${id}">${inside}<button>Send</button></form>`,
+    );
+  });
+  await new Promise<void>((resolve) => pageServer.listen(0, "127.0.0.1", resolve));
+  t.after(() => pageServer.close());
+  const { port } = pageServer.address() as AddressInfo; // it listens on TCP
+  const browser = await launchBrowser();
+  t.after(() => browser.close());
+  const page = await (await browser.newContext()).newPage();
+  for (const [index, [heading]] of forms.entries()) {
+    await page.goto(`http://127.0.0.1:${port}/${index}`);
+    await page.getByRole("button").click();
+    await page.getByRole("heading", { name: heading }).waitFor();
+    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, [], String(heading));
+  }
+});
