@@ -9,7 +9,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -36,12 +36,14 @@ try {
   process.exitCode = 1;
 }
 
-/** One run against a fresh service, so that both find the same. The exit code of Schemathesis. */
+/** One run against a fresh service, so that both find the same. The exit code. */
 async function fuzz(schemathesis: string, credential: keyof Credentials): Promise<number> {
   const target = await startTarget();
   const folder = mkdtempSync(join(tmpdir(), "sealpost-fuzz-"));
   try {
-    const [known, users] = [join(folder, "known.json"), join(folder, "users.json")];
+    const known = join(folder, "known.json");
+    const users = join(folder, "users.json");
+    const report = join(folder, "report.json");
     writeFileSync(known, JSON.stringify(target.known));
     writeFileSync(
       users,
@@ -55,6 +57,7 @@ async function fuzz(schemathesis: string, credential: keyof Credentials): Promis
         ["run", `${target.url}/api/openapi.json`],
         ["--seed", options.seed],
         ["--max-examples", options["max-examples"]],
+        ["--report", "json", "--report-json-path", report],
         positionals,
       ].flat(),
       {
@@ -70,11 +73,18 @@ async function fuzz(schemathesis: string, credential: keyof Credentials): Promis
       },
     );
     const [code] = await once(child, "exit");
-    return code ?? 1;
+    // Schemathesis itself ends with 0 when it had to break off a scenario.
+    return code === 0 && countErrors(report) > 0 ? 1 : (code ?? 1);
   } finally {
     rmSync(folder, { recursive: true });
     await target.stop();
   }
+}
+
+function countErrors(report: string): number {
+  const { test_cases } = JSON.parse(readFileSync(report, "utf8")) as { test_cases: { errored: number } }; // its format
+  if (test_cases.errored > 0) console.error(`${test_cases.errored} scenarios broke off`);
+  return test_cases.errored;
 }
 
 /** The format of Web Fuzzing Commons, by which Schemathesis also learns who must not see what the owner made. */
