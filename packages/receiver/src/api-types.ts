@@ -485,6 +485,10 @@ export interface Operations {
        */
       cursor?: string;
       status?: "success" | "failed";
+      /**
+       * Only deliveries of events of this submission.
+       */
+      submissionId?: string;
     };
     answer: DeliveryLog;
   };

@@ -85,6 +85,27 @@ describe("the log", () => {
     for (const id of ids) assert.equal(await log.find(other, id), undefined);
   });
 
+  test("shows the deliveries of one submission alone, resent ones too", async (t) => {
+    const { bench, formId, log } = await createLogBench(t);
+    const submissionId = createId("submission");
+    const own = await bench.record(formId, { submissionId });
+    await bench.recordMany(formId, 30, undefined, { submissionId: createId("submission") });
+    await bench.recordMany(formId, 30);
+    await bench.settle();
+    bench.clock.advance(1);
+    const resent = await log.resend(formId, own, bench.clock.now());
+    await bench.settle();
+    const again = resent.outcome === "queued" ? resent.deliveryId : undefined;
+    const found = await log.list(formId, { ...all, submissionId });
+    assert.deepEqual(
+      found.map(({ id }) => id),
+      [again, own],
+    );
+    const { formId: other } = await bench.createWebhook("https://receiver.example/");
+    assert.deepEqual(await log.list(other, { ...all, submissionId }), []);
+    assert.deepEqual(await log.list(formId, { ...all, submissionId: "sub_none" }), []);
+  });
+
   test("keeps every request of a delivery, and the bytes that were sent", async (t) => {
     const { bench, formId, log, receiver } = await createLogBench(t, failing);
     const id = await bench.record(formId);

@@ -42,6 +42,8 @@ export interface LogQuery {
   readonly limit: number;
   readonly after: { readonly createdAt: Instant; readonly id: string } | undefined;
   readonly status: "success" | "failed" | undefined;
+  /** Only deliveries of events of this submission. */
+  readonly submissionId?: string | undefined;
 }
 
 export interface DeliveryLogStore {
@@ -60,23 +62,25 @@ export type ResendOutcome =
   | { readonly outcome: "no_url" };
 
 export function createDeliveryLogStore(database: Database): DeliveryLogStore {
-  function selectLines(formId: FormId) {
+  function selectLines() {
     return database
       .selectFrom("delivery")
       .innerJoin("event", "event.id", "delivery.event_id")
       .select(["delivery.id", "delivery.created_at", "delivery.is_test", "delivery.state", "delivery.attempts"])
       .select(["delivery.next_attempt_at", "delivery.last_status", "delivery.last_error", "delivery.duration"])
       .select(["event.kind", "event.occurred_at"])
-      .where("delivery.form_id", "=", formId)
       .where((or) => or.or([or("delivery.attempts", ">", 0), or("delivery.finished_at", "is not", null)]));
   }
   return {
-    async list(formId, { limit, after, status }) {
-      let query = selectLines(formId)
-        .orderBy("delivery.created_at", "desc")
-        .orderBy("delivery.id", "desc")
-        .limit(limit);
+    async list(formId, { limit, after, status, submissionId }) {
+      let query = selectLines().orderBy("delivery.created_at", "desc").orderBy("delivery.id", "desc").limit(limit);
       if (status !== undefined) query = query.where("delivery.state", status === "success" ? "=" : "!=", "delivered");
+      // A delivery's form is its event's. Asked of the event, SQLite begins with the submission's few events; asked of the
+      // delivery, it walks the form's whole log in its order, without statistics to tell it better.
+      query =
+        submissionId === undefined
+          ? query.where("delivery.form_id", "=", formId)
+          : query.where("event.form_id", "=", formId).where("event.submission_id", "=", submissionId);
       if (after !== undefined)
         query = query.where((cursor) =>
           cursor(cursor.refTuple("delivery.created_at", "delivery.id"), "<", cursor.tuple(after.createdAt, after.id)),
@@ -85,8 +89,9 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
     },
 
     async find(formId, deliveryId) {
-      const row = await selectLines(formId)
+      const row = await selectLines()
         .select("event.body")
+        .where("delivery.form_id", "=", formId)
         .where("delivery.id", "=", deliveryId)
         .executeTakeFirst();
       if (row === undefined) return undefined;

@@ -40,11 +40,11 @@ export function createDeliveryRoutes({ forms, deliveryLog, wakeDeliveries, clock
       },
       handler: async (request) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
-        const { limit = pageLimitDefault, cursor, status } = request.query;
+        const { limit = pageLimitDefault, cursor, status, submissionId } = request.query;
         const [createdAt, id] = cursor === undefined ? [] : decodeCursor(cursor);
         const after = createdAt === undefined ? undefined : { createdAt, id: String(id) };
         // One more than asked for tells whether there is a next page.
-        const lines = await deliveryLog.list(form.id, { limit: limit + 1, after, status });
+        const lines = await deliveryLog.list(form.id, { limit: limit + 1, after, status, submissionId });
         const page = lines.slice(0, limit);
         const last = lines.length > limit ? page.at(-1) : undefined;
         const nextCursor = last === undefined ? null : encodeCursor(last.createdAt, last.id);

@@ -1,5 +1,13 @@
 import { Type } from "typebox";
-import { closed, FormIdParameters, Milliseconds, NextCursor, PageQuery, reference } from "../http/schemas.ts";
+import {
+  closed,
+  FormIdParameters,
+  Milliseconds,
+  NextCursor,
+  PageQuery,
+  reference,
+  SubmissionIdText,
+} from "../http/schemas.ts";
 import { type EventKind, eventKinds } from "./record-events.ts";
 
 const id = Type.String({ description: "The delivery's id, as in `X-Service-Delivery-Id`." });
@@ -85,6 +93,7 @@ export const ResentBody = closed(
 export const LogQuery = closed({
   ...PageQuery.properties,
   status: Type.Optional(Type.Union([Type.Literal("success"), Type.Literal("failed")])),
+  submissionId: Type.Optional({ ...SubmissionIdText, description: "Only deliveries of events of this submission." }),
 });
 
 export const DeliveryParameters = closed({
