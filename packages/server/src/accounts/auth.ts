@@ -3,6 +3,7 @@ import { kyselyAdapter } from "@better-auth/kysely-adapter";
 import { createId } from "@sealpost/wire";
 import { betterAuth } from "better-auth";
 import { jwt } from "better-auth/plugins/jwt";
+import { twoFactor } from "better-auth/plugins/two-factor";
 import type { OwnAddress } from "../address.ts";
 import type { Plan, SignUpMode } from "../config.ts";
 import type { Database } from "../database/database.ts";
@@ -13,6 +14,11 @@ export const passwordLengthMin = 10;
 export const passwordLengthMax = 128;
 /** How long a session token (JWT) lives; the session behind it lives longer. */
 export const tokenLifetime = "15m";
+/** How long the code may be entered after the password was right. */
+const challengeLifetimeSeconds = 600;
+/** Wrong codes in a row, over all sign-ins, after which no code is taken for a while (docs/decisions/0008-sign-in-limits.md). */
+const failedCodesMax = 10;
+const lockSeconds = 900;
 const sessionLifetimeSeconds = 7 * 24 * 3600;
 
 export interface AuthDependencies {
@@ -32,7 +38,7 @@ export type Auth = ReturnType<typeof createAuth>;
  * agent (decisions, section 8), and logs nothing: its messages hold e-mail addresses.
  */
 export function createAuth({ database, address, secretBox, signUp, defaultPlan, instanceId }: AuthDependencies) {
-  const cookieName = address.isHttps ? "__Host-sealpost_session" : "sealpost_session";
+  const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
   return betterAuth({
     appName: "Sealpost",
     basePath: "/api/auth",
@@ -107,7 +113,10 @@ export function createAuth({ database, address, secretBox, signUp, defaultPlan, 
     advanced: {
       ipAddress: { disableIpTracking: true },
       useSecureCookies: false, // the name below carries the stricter __Host- prefix instead
-      cookies: { session_token: { name: cookieName, attributes: { secure: address.isHttps } } },
+      cookies: {
+        session_token: { name: `${cookiePrefix}session`, attributes: { secure: address.isHttps } },
+        two_factor: { name: `${cookiePrefix}second_factor`, attributes: { secure: address.isHttps } },
+      },
       database: {
         generateId: ({ model }) => (model === "user" ? createId("account") : randomBytes(24).toString("base64url")),
       },
@@ -129,6 +138,24 @@ export function createAuth({ database, address, secretBox, signUp, defaultPlan, 
               privateKey: "private_key",
               createdAt: "created_at",
               expiresAt: "expires_at",
+            },
+          },
+        },
+      }),
+      // Its secret and backup codes are encrypted with a key derived from `secret` above.
+      twoFactor({
+        issuer: "Sealpost",
+        twoFactorTable: "second_factor",
+        twoFactorCookieMaxAge: challengeLifetimeSeconds,
+        accountLockout: { maxFailedAttempts: failedCodesMax, durationSeconds: lockSeconds },
+        schema: {
+          user: { fields: { twoFactorEnabled: "second_factor_enabled" } },
+          twoFactor: {
+            fields: {
+              backupCodes: "backup_codes",
+              userId: "account_id",
+              failedVerificationCount: "failed_verifications",
+              lockedUntil: "locked_until",
             },
           },
         },

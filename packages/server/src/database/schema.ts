@@ -9,11 +9,14 @@ export interface Tables {
   account_holder: AccountTable;
   session: SessionTable;
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
+  second_factor: SecondFactorTable;
+  audit_entry: AuditEntryTable;
   account_count: { account_id: string; forms: number };
   form: FormTable;
   form_key: { form_id: string; version: number; modulus: string; fingerprint: string; created_at: number };
   form_count: FormCountTable;
   form_day: { form_id: string; day: string; received: number };
+  form_retention: { form_id: string; days: number };
   form_purge: { form_id: string; requested_at: number };
   submission: SubmissionTable;
   submission_purge: { form_id: string; received_before: number; requested_at: number };
@@ -34,6 +37,32 @@ export interface AccountTable {
   email: string;
   name: string;
   plan: string;
+  /** Written by the sign-in library: 0 and 1 on SQLite. */
+  second_factor_enabled: Generated<boolean | number>;
+}
+
+/** Written by the sign-in library; `secret` and `backup_codes` are encrypted. */
+export interface SecondFactorTable {
+  id: string;
+  account_id: string;
+  secret: string;
+  backup_codes: string;
+  verified: boolean | number | null;
+  failed_verifications: number | null;
+  locked_until: string | Date | null;
+}
+
+export interface AuditEntryTable {
+  id: string;
+  account_id: string;
+  occurred_at: number;
+  action: string;
+  actor: "session" | "api_key" | "operator" | "nobody";
+  /** The session or the API key. */
+  actor_id: string | null;
+  target_id: string | null;
+  target_name: string | null;
+  count: number | null;
 }
 
 export interface SessionTable {
