@@ -69,14 +69,30 @@ test("files have hashed names, are kept for ever and are asked for by no other n
 
 test("only the pages of the app are pages: addresses of the API stay answers for programs", async (t) => {
   const service = await createTestService(t);
-  for (const path of ["/api/nothing", "/nothing", "/embed/nothing.js", "/health/nothing"]) {
+  for (const path of ["/api", "/api/nothing", "/embed/nothing.js", "/health/nothing", "/assets"]) {
     const { status, body } = await service.request("GET", path, page);
     assert.equal(status, 404, path);
     assert.equal(body.error, "not_found", path);
   }
+  for (const accept of ["application/json", "*/*"]) {
+    const { status, body } = await service.request("GET", "/nothing", { headers: { accept } });
+    assert.deepEqual([status, body.error], [404, "not_found"], accept);
+  }
   const asked = await service.request("GET", "/forms/x", { headers: { accept: "application/json" } });
   assert.equal(asked.status, 404);
   assert.equal((await service.request("POST", "/", { body: {} })).status, 405);
+});
+
+test("an address that does not exist is 404, and for a browser a page of the app under the same policy", async (t) => {
+  const service = await createTestService(t);
+  for (const path of ["/nothing", "/forms", "/wp-login.php", "/apis", "/account/x?y=<z>"]) {
+    const { status, headers, body } = await service.request("GET", path, page);
+    assert.equal(status, 404, path);
+    assert.match(body, /<div id="root">/, path);
+    assert.match(headers.get("content-security-policy") ?? "", /require-trusted-types-for 'script'/);
+    assert.equal(headers.get("cache-control"), "no-store");
+  }
+  assert.equal((await service.request("POST", "/nothing", { ...page, body: {} })).body.error, "not_found");
 });
 
 test("the page says whether an account can be made, and nothing else about the instance", async (t) => {

@@ -8,7 +8,11 @@ import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api
 import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
 import { apiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import type { Config } from "./config.ts";
-import { createDashboardRoutes, type DashboardRouteDependencies } from "./dashboard/dashboard-routes.ts";
+import {
+  createDashboardRoutes,
+  createNotFoundPage,
+  type DashboardRouteDependencies,
+} from "./dashboard/dashboard-routes.ts";
 import type { Database } from "./database/database.ts";
 import { createDeliveryRoutes, type DeliveryRouteDependencies } from "./deliveries/delivery-routes.ts";
 import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./deliveries/webhook-test-routes.ts";
@@ -100,7 +104,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
 
   installValidation(app);
   installHeaders(app, address.isHttps);
-  installErrorHandling(app, sendMethodPage);
+  installErrorHandling(app, { sendMethodPage, sendNotFoundPage: createNotFoundPage(dependencies) });
   installRequestLog(app);
   installRateLimits(app, dependencies.rateLimits);
   installBodyParsers(app);

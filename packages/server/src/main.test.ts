@@ -65,6 +65,24 @@ test("an account made by the operator signs in, beside a running service and a c
   assert.equal(again.stderr, "There is an account for ONE@example.com already\n");
 });
 
+test("the start names the way to the first account that is open: the set-up page, or the command when sign-up is closed", async (t) => {
+  for (const [signUp, way] of [
+    ["first", /There is no account yet\. Create the first one at http:\S+\/setup\?token=\S+$/],
+    [
+      "closed",
+      /There is no account yet\. Sign-up is closed: create one with sealpost-server account create --email \S+$/,
+    ],
+  ] as const) {
+    const folder = createTemporaryFolder(t);
+    const environment = { ...(await settings(t, folder)), SEALPOST_PORT: "0", SEALPOST_SIGNUP: signUp };
+    const { child, output } = await startServiceProcess(environment);
+    const closed = once(child, "close");
+    child.kill("SIGTERM");
+    await closed;
+    assert.match(output(), way);
+  }
+});
+
 test("set-plan moves an account to another plan, and says so when there is no such account", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });

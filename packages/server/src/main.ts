@@ -173,7 +173,7 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
   const config = parseConfig(process.env);
   if (count > 1 && config.databaseUrl === undefined)
     throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
-  if (count > 1 && !isOneOfProcesses()) return serveTogether(count);
+  if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config);
   const service = await startService({ config, clock: systemClock });
   let isStopping = false;
   const stop = () => {
@@ -194,7 +194,7 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
     if (isStopping && !isOneOfMany) process.exit(failed);
     stop();
   });
-  if (!isOneOfMany) announce(service);
+  if (!isOneOfMany) announce(service, config);
 }
 
 async function copy({ from, to }: { from: string; to?: string }): Promise<void> {
@@ -222,9 +222,9 @@ function parseSource(text: string): string {
   return folder;
 }
 
-async function serveTogether(count: number): Promise<void> {
+async function serveTogether(count: number, config: Config): Promise<void> {
   const report = (line: string) => void process.stderr.write(`${line}\n`);
-  const processes = startProcesses({ count, onReady: announce, report });
+  const processes = startProcesses({ count, onReady: (ready) => announce(ready, config), report });
   let isStopping = false;
   onSignals(() => {
     if (isStopping) {
@@ -237,10 +237,14 @@ async function serveTogether(count: number): Promise<void> {
   process.exitCode = await processes.ended;
 }
 
-function announce({ url, setupToken }: Ready): void {
+function announce({ url, setupToken }: Ready, { signUp }: Config): void {
   process.stdout.write(`Sealpost ${version} is ready at ${url}\n`);
-  if (setupToken !== undefined)
-    process.stdout.write(`There is no account yet. Create the first one at ${url}/setup?token=${setupToken}\n`);
+  if (setupToken === undefined) return;
+  const way =
+    signUp === "closed"
+      ? "Sign-up is closed: create one with sealpost-server account create --email you@example.com"
+      : `Create the first one at ${url}/setup?token=${setupToken}`;
+  process.stdout.write(`There is no account yet. ${way}\n`);
 }
 
 function onSignals(handle: () => void): void {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { SignUpMode } from "../config.ts";
@@ -12,7 +12,7 @@ export interface DashboardRouteDependencies {
   readonly signUp: SignUpMode;
 }
 
-/** Where the app has pages. Everything else stays 404 for machines and people alike; the app knows what is below `/forms/`. */
+/** Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. */
 const pages = ["/", "/setup", "/sign-in", "/sign-up", "/forms/*", "/api-keys", "/account"];
 
 /**
@@ -42,8 +42,25 @@ const pageHeaders = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
 } as const;
 
+/** Where only programs ask, whatever they accept. */
+const forPrograms = /^\/(api|assets|embed|health|metrics)(\/|$)/;
+
+/**
+ * The page that a browser gets for an address that does not exist: the app, which says so and knows the way on, with the
+ * status 404. `undefined` for programs, which get the problem as data.
+ */
+export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const isBrowser = request.headers.accept?.includes("text/html") ?? false;
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (!isBrowser || !isRead || forPrograms.test(request.url.split("?")[0] ?? "/")) return undefined;
+    return servePage(dependencies, reply.status(404));
+  };
+}
+
 /** The dashboard: one document for every page of the app, and its files by their hashed names. */
-export function createDashboardRoutes({ dashboard, accounts, signUp }: DashboardRouteDependencies) {
+export function createDashboardRoutes(dependencies: DashboardRouteDependencies) {
+  const { dashboard } = dependencies;
   return async (app: FastifyInstance): Promise<void> => {
     for (const url of pages) {
       app.route({
@@ -55,7 +72,7 @@ export function createDashboardRoutes({ dashboard, accounts, signUp }: Dashboard
           const { accept = "*/*" } = request.headers;
           // A program that asks for data at such an address is told that there is none, instead of being given a page.
           if (!/text\/html|\*\/\*/.test(accept)) throw new Problem("not_found", "There is nothing at this address");
-          return servePage(reply);
+          return servePage(dependencies, reply);
         },
       });
     }
@@ -88,15 +105,16 @@ export function createDashboardRoutes({ dashboard, accounts, signUp }: Dashboard
       },
     });
   };
+}
 
-  async function servePage(reply: FastifyReply): Promise<FastifyReply> {
-    reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" });
-    return reply.send(dashboard.page(await findSignUpState()));
-  }
+async function servePage(dependencies: DashboardRouteDependencies, reply: FastifyReply): Promise<FastifyReply> {
+  const state = await findSignUpState(dependencies);
+  reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" }).serializer(String);
+  return reply.send(dependencies.dashboard.page(state));
+}
 
-  async function findSignUpState(): Promise<SignUpState> {
-    if (signUp === "closed") return "closed";
-    if ((await accounts.count()) === 0) return "first";
-    return signUp === "open" ? "open" : "closed";
-  }
+async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {
+  if (signUp === "closed") return "closed";
+  if ((await accounts.count()) === 0) return "first";
+  return signUp === "open" ? "open" : "closed";
 }

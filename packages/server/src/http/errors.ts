@@ -21,15 +21,24 @@ const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> 
   FST_ERR_BAD_URL: ["bad_request", "Invalid request"],
 };
 
+/** Answers for people instead of programs; `undefined` where there is none. */
+export interface ErrorPages {
+  /** For a wrong method. */
+  sendMethodPage(request: FastifyRequest, reply: FastifyReply): FastifyReply | undefined;
+  /** For an address that no route has. */
+  sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
+}
+
 /** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (decisions, section 4). */
-export function installErrorHandling(
-  app: FastifyInstance,
-  /** Answers a wrong method with a page where people get pages; `undefined` where they don't. */
-  sendMethodPage: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined,
-): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): void {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblem(error, request);
-    const page = problem.code === "method_not_allowed" ? sendMethodPage(request, reply) : undefined;
+    const page =
+      problem.code === "method_not_allowed"
+        ? pages.sendMethodPage(request, reply)
+        : request.is404 && problem.code === "not_found"
+          ? await pages.sendNotFoundPage(request, reply)
+          : undefined;
     return page ?? sendProblem(problem, request, reply);
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply) => {
