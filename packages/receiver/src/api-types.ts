@@ -217,6 +217,36 @@ export interface Operations {
     answer: FormKeys;
   };
   /**
+   * Get how long a form keeps its submissions
+   */
+  "GET /api/forms/{form_id}/retention": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: Retention;
+  };
+  /**
+   * Set how long a form keeps its submissions
+   */
+  "PUT /api/forms/{form_id}/retention": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * Submissions received longer ago than this many days of 24 hours are deleted. Null: they are kept until somebody deletes them.
+       */
+      days: number | null;
+    };
+    answer: Retention;
+  };
+  /**
    * Count what a form received
    */
   "GET /api/forms/{form_id}/stats": {
@@ -784,6 +814,12 @@ export interface FormKeys {
      */
     createdAt: number;
   }[];
+}
+export interface Retention {
+  /**
+   * Submissions received longer ago than this many days of 24 hours are deleted. Null: they are kept until somebody deletes them.
+   */
+  days: number | null;
 }
 export interface Statistics {
   formId: string;

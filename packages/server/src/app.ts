@@ -35,6 +35,7 @@ import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import { createStatisticsRoutes, type StatisticsRouteDependencies } from "./statistics/statistics-routes.ts";
 import {
+import { createRetentionRoutes, type RetentionRouteDependencies } from "./retention/retention-routes.ts";
   createPublicSubmissionRoutes,
   type PublicSubmissionRouteDependencies,
 } from "./submissions/public-submission-routes.ts";
@@ -59,6 +60,7 @@ export interface AppDependencies
     StatisticsRouteDependencies,
     SubmissionRouteDependencies,
     SubmissionDeletionRouteDependencies,
+    RetentionRouteDependencies,
     SubmissionExportRouteDependencies,
     PublicSubmissionRouteDependencies,
     WebhookRouteDependencies,
@@ -127,6 +129,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));
   await app.register(createSubmissionDeletionRoutes(dependencies));
+  await app.register(createRetentionRoutes(dependencies));
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));
   await app.register(createWebhookRoutes(dependencies));

@@ -6,6 +6,7 @@ import * as formSchemas from "./forms/form-schemas.ts";
 import { toPublished } from "./http/document.ts";
 import { ProblemBody } from "./http/schemas.ts";
 import { StatisticsBody } from "./statistics/statistics-routes.ts";
+import { RetentionBody } from "./retention/retention-routes.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
 import { version } from "./version.ts";
 import { RotatedSecretBody, WebhookSecretBody } from "./webhooks/webhook-routes.ts";
@@ -69,6 +70,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(deliverySchemas),
     StatisticsBody,
     ...Object.values(formSchemas),
+    RetentionBody,
     ...Object.values(submissionSchemas),
     ...Object.values(apiKeySchemas),
   ];

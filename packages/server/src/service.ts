@@ -26,6 +26,7 @@ import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { createPurgeStore } from "./retention/purge-store.ts";
 import { createPurgeWorker } from "./retention/purge-worker.ts";
 import { createSecretBox } from "./secret-box.ts";
+import { createRetentionStore } from "./retention/retention-store.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createIngest } from "./submissions/ingest.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
@@ -139,8 +140,10 @@ async function start(
     wakeUps?.announce();
   };
   const purge = createPurgeWorker({
+  const retention = createRetentionStore(database);
     purge: createPurgeStore(database, deliveries.recordEvents),
     clock,
+    retention,
     wakeDeliveries,
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
   });
@@ -177,6 +180,7 @@ async function start(
     wakeDeliveries,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
+    retention,
     dashboard: loadDashboard(dashboardFolder),
     ingest,
     isStopping: () => isStopping,

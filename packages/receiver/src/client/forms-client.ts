@@ -47,6 +47,14 @@ export function createFormsClient({ call }: Calls) {
     /** The public keys of all versions. */
     keys: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys,
+    /** After how many days the form's submissions are deleted; null when they are kept. */
+    retention: async (formId: string, options?: CallOptions) =>
+      (await call("GET /api/forms/{form_id}/retention", { path: { form_id: formId } }, options)).days,
+    /** Deletes submissions that are older than `days` days, now and from now on; null keeps them. */
+    setRetention: async (formId: string, days: number | null, options?: CallOptions) => {
+      const input = { path: { form_id: formId }, body: { days } };
+      return (await call("PUT /api/forms/{form_id}/retention", input, options)).days;
+    },
     stats: (formId: string, query: Query<"GET /api/forms/{form_id}/stats"> = {}, options?: CallOptions) =>
       call("GET /api/forms/{form_id}/stats", { path: { form_id: formId }, query }, options),
   };

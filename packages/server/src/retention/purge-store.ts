@@ -117,7 +117,14 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     if (await purge(transaction, formId)) return true;
   }
   // A few rows a day at most.
-  for (const table of ["delivery_queue", "submission_purge", "form_day", "form_key", "form_purge"] as const)
+  for (const table of [
+    "delivery_queue",
+    "submission_purge",
+    "form_day",
+    "form_key",
+    "form_retention",
+    "form_purge",
+  ] as const)
     await transaction.deleteFrom(table).where("form_id", "=", formId).execute();
   return true;
 }

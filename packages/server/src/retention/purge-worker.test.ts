@@ -22,6 +22,7 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
       if (batches === 4) resolve();
       return batches < 4;
     }),
+    retention: { expire: async () => false },
     clock: systemClock,
     wakeDeliveries: () => {},
     report(error) {
@@ -48,6 +49,7 @@ test("a wake during a run is not lost, and after a stop no batch begins", async 
       if (runs === 2) resolve();
       return false;
     }),
+    retention: { expire: async () => false },
     clock: systemClock,
     wakeDeliveries: () => {},
     report: (error) => assert.fail(String(error)),

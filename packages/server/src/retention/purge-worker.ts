@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { PurgeStore } from "./purge-store.ts";
+import type { RetentionStore } from "./retention-store.ts";
 
 /** Removes in the background what deleting left behind. What is to be removed stands in the database, so a restart goes on. */
 export interface PurgeWorker {
@@ -14,6 +15,7 @@ export interface PurgeWorker {
 
 export interface PurgeWorkerDependencies {
   readonly purge: PurgeStore;
+  readonly retention: Pick<RetentionStore, "expire">;
   readonly clock: Clock;
   /** Called after a batch that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -23,7 +25,13 @@ export interface PurgeWorkerDependencies {
 /** For what grows too old, and for work that another process or a failure left. */
 const lookMilliseconds = 60_000;
 
-export function createPurgeWorker({ purge, clock, wakeDeliveries, report }: PurgeWorkerDependencies): PurgeWorker {
+export function createPurgeWorker({
+  purge,
+  retention,
+  clock,
+  wakeDeliveries,
+  report,
+}: PurgeWorkerDependencies): PurgeWorker {
   let isStopped = false;
   let isWoken = false;
   let running: Promise<void> | undefined;
@@ -41,7 +49,7 @@ export function createPurgeWorker({ purge, clock, wakeDeliveries, report }: Purg
     try {
       while (isWoken && !isStopped) {
         isWoken = false;
-        await purgeAll({ purge, clock, wakeDeliveries, isStopped: () => isStopped });
+        await purgeAll({ purge, retention, clock, wakeDeliveries, isStopped: () => isStopped });
       }
     } catch (error) {
       // What is left is found again at the next look.
@@ -67,11 +75,17 @@ export function createPurgeWorker({ purge, clock, wakeDeliveries, report }: Purg
 /** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */
 export async function purgeAll({
   purge,
+  retention,
   clock,
   wakeDeliveries,
   isStopped,
 }: Omit<PurgeWorkerDependencies, "report"> & { readonly isStopped: () => boolean }): Promise<void> {
-  const steps = [() => purge.purgeSubmissions(), () => purge.purgeForm(), () => purge.purgeTombstones(clock.now())];
+  const steps = [
+    () => retention.expire(clock.now()),
+    () => purge.purgeSubmissions(),
+    () => purge.purgeForm(),
+    () => purge.purgeTombstones(clock.now()),
+  ];
   for (const step of steps) {
     while (!isStopped() && (await step())) {
       wakeDeliveries();

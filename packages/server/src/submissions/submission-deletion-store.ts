@@ -16,12 +16,21 @@ export interface SubmissionPlace {
   readonly received_at: number;
 }
 
+/** Called inside the transaction of a delete, with the form's name and how many submissions went. */
+export type RecordDeletion = (transaction: DatabaseTransaction, formName: string, deleted: number) => Promise<void>;
+
 export interface SubmissionDeletionStore {
   /**
    * Deletes these submissions, rows and all, in one transaction: at most 1,000, so it needs no background. Returns how many
    * of the ids the form had; `undefined` when the account has no such form.
    */
-  deleteListed(accountId: AccountId, formId: string, ids: readonly string[], now: number): Promise<number | undefined>;
+  deleteListed(
+    accountId: AccountId,
+    formId: string,
+    ids: readonly string[],
+    now: number,
+    record?: RecordDeletion,
+  ): Promise<number | undefined>;
   /**
    * Takes every submission received before `before` (all of them when omitted) away from readers by one row, and leaves
    * rows and events to the purge. Returns how many they were; `undefined` when the account has no such form.
@@ -31,6 +40,7 @@ export interface SubmissionDeletionStore {
     formId: string,
     before: number | undefined,
     now: number,
+    record?: RecordDeletion,
   ): Promise<number | undefined>;
 }
 
@@ -42,7 +52,7 @@ export interface SubmissionDeletionStore {
  */
 export function createSubmissionDeletionStore(database: Database, recordEvents: RecordEvents): SubmissionDeletionStore {
   return {
-    async deleteListed(accountId, formId, ids, now) {
+    async deleteListed(accountId, formId, ids, now, record) {
       if (!isId("form", formId)) return undefined;
       const wanted = [...new Set(ids)].filter((id) => isId("submission", id));
       return database.transaction().execute(async (transaction) => {
@@ -60,39 +70,54 @@ export function createSubmissionDeletionStore(database: Database, recordEvents: 
           await removeSubmissions(transaction, recordEvents, { formId, formName: name, places, deletedAt: now });
           deleted += places.length;
         }
-        if (deleted > 0) await addToStored(transaction, formId, -deleted);
+        if (deleted === 0) return 0;
+        await addToStored(transaction, formId, -deleted);
+        await record?.(transaction, name, deleted);
         return deleted;
       });
     },
 
-    async deleteBefore(accountId, formId, before, now) {
+    async deleteBefore(accountId, formId, before, now, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
-        if ((await findName(transaction, accountId, formId)) === undefined) return undefined;
-        const visible = () =>
-          transaction
-            .selectFrom("submission")
-            .where("form_id", "=", formId)
-            .where("received_at", ">=", visibleFrom(formId));
-        const newest = await visible().select("received_at").orderBy("received_at", "desc").limit(1).executeTakeFirst();
-        if (newest === undefined) return 0;
-        const end = Math.min(before ?? Number.POSITIVE_INFINITY, newest.received_at + 1);
-        const { count } = await visible()
-          .select(({ fn }) => fn.countAll<number>().as("count"))
-          .where("received_at", "<", end)
-          .executeTakeFirstOrThrow();
-        const deleted = Number(count);
-        if (deleted === 0) return 0;
-        await addToStored(transaction, formId, -deleted);
-        await transaction.updateTable("form_count").set({ visible_from: end }).where("form_id", "=", formId).execute();
-        await transaction
-          .insertInto("submission_purge")
-          .values({ form_id: formId, received_before: end, requested_at: now })
-          .execute();
+        const name = await findName(transaction, accountId, formId);
+        if (name === undefined) return undefined;
+        const deleted = await hideSubmissions(transaction, formId, before ?? Number.POSITIVE_INFINITY, now);
+        if (deleted > 0) await record?.(transaction, name, deleted);
         return deleted;
       });
     },
   };
+}
+
+/**
+ * Takes every submission received before `before` away from readers, and leaves rows and events to the purge. Returns how
+ * many they were. The form is held as `mine`.
+ */
+export async function hideSubmissions(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  before: number,
+  now: number,
+): Promise<number> {
+  const visible = () =>
+    transaction.selectFrom("submission").where("form_id", "=", formId).where("received_at", ">=", visibleFrom(formId));
+  const newest = await visible().select("received_at").orderBy("received_at", "desc").limit(1).executeTakeFirst();
+  if (newest === undefined) return 0;
+  const end = Math.min(before, newest.received_at + 1);
+  const { count } = await visible()
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("received_at", "<", end)
+    .executeTakeFirstOrThrow();
+  const deleted = Number(count);
+  if (deleted === 0) return 0;
+  await addToStored(transaction, formId, -deleted);
+  await transaction.updateTable("form_count").set({ visible_from: end }).where("form_id", "=", formId).execute();
+  await transaction
+    .insertInto("submission_purge")
+    .values({ form_id: formId, received_before: end, requested_at: now })
+    .execute();
+  return deleted;
 }
 
 /**

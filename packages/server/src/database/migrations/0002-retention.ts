@@ -5,6 +5,6 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable("form_retention")
     .addColumn("form_id", "text", (c) => c.primaryKey())
-    .addColumn("days", "integer", (c) => c.notNull())
+    .addColumn("days", "bigint", (c) => c.notNull())
     .execute();
 }

@@ -5,13 +5,15 @@ import type { Database } from "../../database/database.ts";
 import { recordEvents } from "../../deliveries/record-events.ts";
 import { createPurgeStore } from "../purge-store.ts";
 import { purgeAll } from "../purge-worker.ts";
+import { createRetentionStore } from "../retention-store.ts";
 
 /** Purges until no work is left, also none that the service's own worker has in hand. */
 export async function purge({ database }: { readonly database: Database }, clock: Clock = systemClock): Promise<void> {
   const store = createPurgeStore(database, recordEvents);
+  const retention = createRetentionStore(database);
   do {
     await setImmediate();
-    await purgeAll({ purge: store, clock, wakeDeliveries: () => {}, isStopped: () => false });
+    await purgeAll({ purge: store, retention, clock, wakeDeliveries: () => {}, isStopped: () => false });
   } while ((await isListed(database, "submission_purge")) || (await isListed(database, "form_purge")));
 }
 

@@ -1,0 +1,78 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { formNotFound } from "../forms/owned-form.ts";
+import { accountOf } from "../http/access.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { RetentionStore } from "./retention-store.ts";
+
+/** A hundred years: a longer limit is none. */
+const daysMax = 36_500;
+
+const members = {
+  days: Type.Unsafe<number | null>({
+    type: ["integer", "null"],
+    minimum: 1,
+    maximum: daysMax,
+    description:
+      "Submissions received longer ago than this many days of 24 hours are deleted. Null: they are kept until somebody deletes them.",
+    "x-message": `Must be a whole number from 1 to ${daysMax}, or null`,
+  }),
+};
+
+export const RetentionBody = closed(members, { $id: "Retention" });
+
+const RetentionInput = closed(members);
+
+export interface RetentionRouteDependencies {
+  readonly retention: RetentionStore;
+  /** Called after a commit that may have left rows to delete. */
+  readonly wakePurge: () => void;
+}
+
+/** How long a form keeps its submissions. */
+export function createRetentionRoutes({ retention, wakePurge }: RetentionRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/retention",
+      config: { access: "forms:read" },
+      schema: {
+        operationId: "getRetention",
+        summary: "Get how long a form keeps its submissions",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        response: { 200: reference(RetentionBody), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const found = await retention.find(accountOf(request), request.params.form_id);
+        if (found === undefined) throw formNotFound();
+        return { days: found.days };
+      },
+    });
+
+    app.route({
+      method: "PUT",
+      url: "/api/forms/:form_id/retention",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "setRetention",
+        summary: "Set how long a form keeps its submissions",
+        description:
+          "Those that are older already are deleted right after the answer, in batches, each with its `submission.deleted`; from then on each goes when its time is over. How many are older now says the list's `total` with `to`.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        body: RetentionInput,
+        response: { 200: reference(RetentionBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const { days } = request.body;
+        if (!(await retention.set(accountOf(request), request.params.form_id, days))) throw formNotFound();
+        wakePurge();
+        return { days };
+      },
+    });
+  };
+}

@@ -1,0 +1,92 @@
+import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdForms } from "../database/lock.ts";
+import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
+
+/** How long each form keeps its submissions. */
+export interface RetentionStore {
+  /** Days, or null for as long as the form is there; `undefined` when the account has no such form. */
+  find(accountId: AccountId, formId: string): Promise<{ readonly days: number | null } | undefined>;
+  /** False when the account has no such form. */
+  set(accountId: AccountId, formId: string, days: number | null): Promise<boolean>;
+  /**
+   * Takes what one form keeps no longer away from readers, and leaves rows and events to the purge. `false` says that no
+   * form has anything that is too old.
+   */
+  expire(now: number): Promise<boolean>;
+}
+
+const dayMilliseconds = 86_400_000;
+
+export function createRetentionStore(database: Database): RetentionStore {
+  return {
+    async find(accountId, formId) {
+      if (!isId("form", formId)) return undefined;
+      return database
+        .selectFrom("form")
+        .leftJoin("form_retention", "form_retention.form_id", "form.id")
+        .select("form_retention.days")
+        .where("form.account_id", "=", accountId)
+        .where("form.id", "=", formId)
+        .executeTakeFirst();
+    },
+    async set(accountId, formId, days) {
+      if (!isId("form", formId)) return false;
+      return database.transaction().execute(async (transaction) => {
+        await holdForms(transaction, [formId], "mine");
+        const form = await transaction
+          .selectFrom("form")
+          .select("id")
+          .where("account_id", "=", accountId)
+          .where("id", "=", formId)
+          .executeTakeFirst();
+        if (form === undefined) return false;
+        if (days === null) await transaction.deleteFrom("form_retention").where("form_id", "=", formId).execute();
+        else
+          await transaction
+            .insertInto("form_retention")
+            .values({ form_id: formId, days })
+            .onConflict((conflict) => conflict.column("form_id").doUpdateSet({ days }))
+            .execute();
+        return true;
+      });
+    },
+    async expire(now) {
+      const formId = await findExpired(database, now);
+      if (formId === undefined) return false;
+      await database.transaction().execute((transaction) => expireForm(transaction, formId, now));
+      return true;
+    },
+  };
+}
+
+/** One look into the index of submissions for each form that has a limit, however many submissions it has. */
+async function findExpired(database: Database, now: number): Promise<FormId | undefined> {
+  const row = await database
+    .selectFrom("form_retention as kept")
+    .innerJoin("form_count", "form_count.form_id", "kept.form_id")
+    .select("kept.form_id")
+    .where(({ exists, selectFrom, val, ref, eb }) =>
+      exists(
+        selectFrom("submission")
+          .select("submission.id")
+          .whereRef("submission.form_id", "=", "kept.form_id")
+          .whereRef("submission.received_at", ">=", "form_count.visible_from")
+          .where("submission.received_at", "<", eb(val(now), "-", eb(ref("kept.days"), "*", dayMilliseconds))),
+      ),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return row?.form_id as FormId | undefined; // written from one
+}
+
+/** Whatever was found before: what the form says now counts, and what another process did meanwhile is not done again. */
+async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
+  await holdForms(transaction, [formId], "mine");
+  const row = await transaction
+    .selectFrom("form_retention")
+    .select("days")
+    .where("form_id", "=", formId)
+    .executeTakeFirst();
+  if (row !== undefined) await hideSubmissions(transaction, formId, now - row.days * dayMilliseconds, now);
+}
