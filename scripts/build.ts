@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import { buildDashboard, dashboardFolder } from "../packages/dashboard/build.ts";
 import { browserFolder, buildEmbed, buildModule } from "../packages/embed/build.ts";
+import { buildDocumentation, documentationFile } from "./documentation/build.ts";
 
 // Builds what a browser loads; everything else runs from its sources. `--quiet` says nothing when all is well.
 const quiet = process.argv.includes("--quiet");
@@ -17,3 +18,6 @@ if (!quiet) {
   const folder = relative(process.cwd(), dashboardFolder);
   console.log(`${folder}  ${manifest.files.length} files${built ? "" : ", unchanged"}`);
 }
+
+const site = await buildDocumentation();
+if (!quiet) console.log(`${relative(process.cwd(), documentationFile)}  ${site.pages.length} pages`);

@@ -17,6 +17,7 @@ import type { Database } from "./database/database.ts";
 import { createDeliveryRoutes, type DeliveryRouteDependencies } from "./deliveries/delivery-routes.ts";
 import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./deliveries/webhook-test-routes.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
+import { documentationRoutes } from "./documentation/documentation-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
@@ -142,6 +143,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   app.route({
     method: "GET",
     url: "/api/openapi.json",
+  await app.register(documentationRoutes);
     config: { access: "public" },
     schema: { hide: true },
     handler: async () => app.swagger(),

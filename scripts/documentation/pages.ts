@@ -1,0 +1,74 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+
+export interface Page {
+  /** Relative to the repository, with slashes. */
+  readonly source: string;
+  /** Where it is served, like `/docs/quick-start`. */
+  readonly address: string;
+  readonly markdown: string;
+  /** The page's first heading. */
+  readonly title: string;
+}
+
+export interface Section {
+  readonly name: string;
+  readonly pages: readonly Page[];
+}
+
+/** The order in which the pages are offered. A page of `docs/` that is not named here comes last, under its own heading. */
+const contents: readonly (readonly [string, readonly string[]])[] = [
+  ["Start", ["docs/README.md", "docs/quick-start.md", "docs/concepts.md"]],
+  ["Your pages", ["docs/embed.md", "docs/moving.md", "packages/embed/README.md"]],
+  ["Your submissions", ["docs/keys.md", "docs/api.md", "docs/receivers.md", "packages/receiver/README.md"]],
+  [
+    "Running it",
+    ["docs/self-hosting.md", "docs/operation.md", "docs/upgrade.md", "docs/scaling.md", "docs/accounts.md"],
+  ],
+  [
+    "How it works",
+    [
+      "docs/data-flow.md",
+      "docs/threat-model.md",
+      "SECURITY.md",
+      "packages/wire/SPECIFICATION.md",
+      "packages/pii/README.md",
+      "docs/glossary.md",
+    ],
+  ],
+];
+
+const addresses: Readonly<Record<string, string>> = {
+  "docs/README.md": "/docs",
+  "SECURITY.md": "/docs/security",
+  "packages/embed/README.md": "/docs/embed-reference",
+  "packages/receiver/README.md": "/docs/receiver-reference",
+  "packages/pii/README.md": "/docs/personal-data",
+  "packages/wire/SPECIFICATION.md": "/docs/format",
+};
+
+/** The pages of the site, in sections, as they stand in the repository at `root`. */
+export function findSections(root: string): readonly Section[] {
+  const named = contents.flatMap(([, sources]) => sources);
+  const others = find(root, "docs/*.md").filter((source) => !named.includes(source));
+  return [...contents, ["More", others] as const, ["Decisions", find(root, "docs/decisions/*.md")] as const]
+    .map(([name, sources]) => ({
+      name,
+      pages: sources.filter((source) => existsSync(join(root, source))).map((source) => readPage(root, source)),
+    }))
+    .filter(({ pages }) => pages.length > 0);
+}
+
+function find(root: string, pattern: string): readonly string[] {
+  return globSync(pattern, { cwd: root })
+    .map((path) => path.replaceAll("\\", "/"))
+    .sort();
+}
+
+function readPage(root: string, source: string): Page {
+  const markdown = readFileSync(join(root, source), "utf8");
+  const title = /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll("`", "");
+  if (title === undefined) throw new Error(`${source} has no title: a line that begins with "# "`);
+  const folder = source.startsWith("docs/decisions/") ? "/docs/decisions" : "/docs";
+  return { source, address: addresses[source] ?? `${folder}/${basename(source, ".md")}`, markdown, title };
+}

@@ -1,0 +1,89 @@
+import type { Page, Section } from "./pages.ts";
+import { escapeHtml, type Heading } from "./render.ts";
+
+export interface Assets {
+  readonly style: string;
+  readonly script: string;
+  readonly index: string;
+}
+
+export interface Content {
+  readonly page: Pick<Page, "address" | "title">;
+  readonly html: string;
+  readonly headings: readonly Heading[];
+}
+
+/** One whole page. Its only script is the search; the rest is HTML and a style sheet. */
+export function createDocument(
+  { page, html, headings }: Content,
+  sections: readonly Section[],
+  { style, script, index }: Assets,
+): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(page.address === "/docs" ? "Sealpost documentation" : `${page.title} · Sealpost documentation`)}</title>
+<link rel="stylesheet" href="${style}">
+<script type="module" src="${script}"></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="home" href="/docs"><strong>Sealpost</strong> documentation</a>
+<search>
+<form class="search" data-index="${index}" hidden>
+<input type="search" name="search" aria-label="Search the documentation" placeholder="Search" autocomplete="off" spellcheck="false" aria-controls="results">
+</form>
+<div id="results" hidden><p role="status"></p><ul></ul></div>
+</search>
+<a class="to-pages" href="#pages">All pages</a>
+<a href="/">Dashboard</a>
+</header>
+<div class="frame">
+<nav id="pages" aria-label="Pages">
+${sections.map((section) => createSection(section, page.address)).join("\n")}
+<h2>On this instance</h2>
+<ul>
+<li><a href="/api/docs">API reference</a></li>
+<li><a href="/api/openapi.json">OpenAPI document</a></li>
+</ul>
+</nav>
+<main id="content" tabindex="-1">
+${html}${createNeighbours(sections, page.address)}
+</main>
+${createContents(headings)}
+</div>
+</body>
+</html>
+`;
+}
+
+function createSection({ name, pages }: Section, current: string): string {
+  const items = pages.map(({ address, title }) => {
+    const mark = address === current ? ' aria-current="page"' : "";
+    return `<li><a href="${address}"${mark}>${escapeHtml(title)}</a></li>`;
+  });
+  return `<h2>${escapeHtml(name)}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
+}
+
+function createNeighbours(sections: readonly Section[], current: string): string {
+  const pages = sections.flatMap((section) => section.pages);
+  const position = pages.findIndex(({ address }) => address === current);
+  if (position < 0) return "";
+  const [before, after] = [pages[position - 1], pages[position + 1]];
+  const link = (page: Page | undefined, words: string, relation: string) =>
+    page === undefined
+      ? ""
+      : `<a rel="${relation}" href="${page.address}">${words} <b>${escapeHtml(page.title)}</b></a>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, "Previous:", "prev")}${link(after, "Next:", "next")}</nav>`;
+}
+
+function createContents(headings: readonly Heading[]): string {
+  const shown = headings.filter(({ level }) => level === 2);
+  if (shown.length < 2) return "";
+  const items = shown.map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`);
+  return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>\n${items.join("\n")}\n</ul></nav>`;
+}
