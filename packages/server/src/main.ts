@@ -2,9 +2,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
 import { readPassword } from "./accounts/read-password.ts";
+import { addBackupCommands, type Progress } from "./backup/backup-commands.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, parseConfig, plans } from "./config.ts";
-import { type CopyProgress, copyInstance } from "./copy/copy.ts";
+import { copyInstance } from "./copy/copy.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { startService } from "./service.ts";
@@ -92,6 +93,14 @@ Example:
   sealpost-server copy --from sqlite:./data --to postgres://sealpost:…@db/sealpost`,
   )
   .action(copy);
+
+addBackupCommands(program, {
+  environment: process.env,
+  clock: systemClock,
+  print: (line) => void process.stdout.write(`${line}\n`),
+  onProgress: showProgress,
+  exitCodes,
+});
 
 const account = program
   .command("account")
@@ -208,7 +217,7 @@ async function copy({ from, to }: { from: string; to?: string }): Promise<void> 
 }
 
 /** At a terminal one line for each table, that counts up; else only what is complete. */
-function showProgress({ step, table, rows, total }: CopyProgress): void {
+function showProgress({ step, table, rows, total }: Progress): void {
   const isTerminal = process.stderr.isTTY === true;
   const isComplete = rows >= total;
   const line = `${step} ${table}: ${rows} of ${total}`;

@@ -43,7 +43,7 @@ export interface CopyState {
   readonly place: number;
 }
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 /** How many rows there are and what is in them, whatever their order. */
 export interface TableDigest {
@@ -51,14 +51,14 @@ export interface TableDigest {
   readonly digest: string;
 }
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly type: string;
 }
 
 /** Rows may hold a megabyte each. */
 const largeRows: readonly TableName[] = ["submission", "event", "embed_script"];
-const batchOf = (table: TableName) => (largeRows.includes(table) ? 100 : 1000);
+export const batchOf = (table: TableName) => (largeRows.includes(table) ? 100 : 1000);
 
 /** `undefined` in a database that was never started. */
 export async function findInstanceId(database: Database): Promise<string | undefined> {
@@ -172,7 +172,7 @@ export async function digestTarget(
 }
 
 /** The sum of the rows' SHA-256: the same in whatever order the two databases tell them. */
-function createSum(columns: readonly Column[]) {
+export function createSum(columns: readonly Column[]) {
   let rows = 0;
   let total = 0n;
   return {
@@ -201,6 +201,7 @@ function toBytes({ type }: Column, value: unknown): Uint8Array | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Uint8Array) return value;
   if (type === "boolean") return Buffer.from(String(Number(value)));
-  if (type.startsWith("timestamp")) return Buffer.from(String(new Date(value as string | Date).getTime())); // one of the two
+  if (type.startsWith("timestamp") || type === "date")
+    return Buffer.from(String(new Date(value as string | Date).getTime())); // one of the two
   return Buffer.from(String(value));
 }

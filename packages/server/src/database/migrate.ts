@@ -5,7 +5,7 @@ import * as retention from "./migrations/0002-retention.ts";
 import * as secondFactorAndAuditLog from "./migrations/0003-second-factor-and-audit-log.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
-const migrations: Record<string, Migration> = {
+export const migrations: Record<string, Migration> = {
   "0001-initial": initial,
   "0002-retention": retention,
   "0003-second-factor-and-audit-log": secondFactorAndAuditLog,

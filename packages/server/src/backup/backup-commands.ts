@@ -1,0 +1,79 @@
+import type { Command } from "commander";
+import type { Clock } from "../clock.ts";
+import { parseConfig } from "../config.ts";
+import { backUp } from "./backup.ts";
+import { restore } from "./restore.ts";
+
+export interface Progress {
+  readonly step: string;
+  readonly table: string;
+  readonly rows: number;
+  readonly total: number;
+}
+
+export interface BackupCommandDependencies {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** A line on standard output. */
+  readonly print: (line: string) => void;
+  readonly onProgress: (progress: Progress) => void;
+  readonly exitCodes: string;
+}
+
+/** `sealpost-server backup` and `sealpost-server restore`. */
+export function addBackupCommands(program: Command, dependencies: BackupCommandDependencies): void {
+  const { environment, clock, print, onProgress, exitCodes } = dependencies;
+
+  program
+    .command("backup")
+    .description("Write the whole instance into one file, while it is served.")
+    .requiredOption("--to <place>", "the new file, or a folder in which it is named by the time")
+    .addHelpText(
+      "after",
+      `
+The file has everything as it was at one moment: accounts, forms, submissions,
+deliveries that are still to be made. It is read again and compared by counts and
+hashes before it gets its name; only its owner can read it. Works for SQLite and for
+PostgreSQL, and for both the file is the same.
+
+The secret is not in it, so that who finds a backup can't use the webhook secrets in
+it. Keep it apart: SEALPOST_SECRET, or the file \`secret\` in the data folder. It never
+changes. Without it a backup can't be restored.
+${exitCodes}
+
+Example:
+  sealpost-server backup --to /var/backups/sealpost/`,
+    )
+    .action(async ({ to }: { to: string }) => {
+      const config = parseConfig(environment);
+      const { file, rows } = await backUp({ config, to, now: clock.now(), onProgress });
+      print(`Backed up and compared ${rows} rows: ${file}`);
+    });
+
+  program
+    .command("restore")
+    .description("Make an instance of a backup, where there is none.")
+    .requiredOption("--from <file>", "a file that `sealpost-server backup` has written")
+    .option("--secret-file <file>", "the secret of the instance, if it is neither set nor in the data folder")
+    .addHelpText(
+      "after",
+      `
+Restores into SEALPOST_DATA, where there must be no database yet, or into an empty
+PostgreSQL database (SEALPOST_DATABASE_URL): a backup of one may be restored to the
+other. Everything is compared with the counts and hashes in the backup first. Nothing
+is ever restored over data.
+
+Deliveries that were waiting when the backup was made are made after the start. Stop
+the old instance for good before you serve the restored one, or both deliver.
+${exitCodes}
+
+Example:
+  SEALPOST_DATA=./restored sealpost-server restore --from sealpost-20261121T040000Z.backup \\
+    --secret-file ./data/secret`,
+    )
+    .action(async ({ from, secretFile }: { from: string; secretFile?: string }) => {
+      const config = parseConfig(environment);
+      const { rows, createdAt } = await restore({ config, from, secretFile, onProgress });
+      print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
+    });
+}

@@ -1,0 +1,112 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { type Column, createSum, type Row, type TableDigest, type TableName } from "../copy/copy-store.ts";
+
+/** What a backup says of itself, in its table `backup`. */
+export interface Manifest {
+  readonly format: 1;
+  /** The program that made it. */
+  readonly version: string;
+  /** The newest migration of its tables. */
+  readonly migration: string;
+  readonly instance: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  readonly tables: Readonly<Partial<Record<string, TableDigest>>>;
+}
+
+export type Sequence = { readonly name: string; readonly value: number };
+
+/** The file of a backup: a SQLite database with an instance's tables, and what it says of itself. */
+export interface BackupFile {
+  columns(table: string): readonly Column[];
+  /** Tables whose rows are numbered by the database. */
+  numberedTables(): readonly TableName[];
+  insert(table: TableName, rows: readonly Row[]): void;
+  setSequence(sequence: Sequence): void;
+  /** Reads a table again, row by row. */
+  digest(table: string): TableDigest;
+  /** `undefined` in a file that is no backup. */
+  manifest(): Manifest | undefined;
+  writeManifest(manifest: Manifest): void;
+  /** The same file without what makes it a backup: an instance's database. */
+  removeManifest(): void;
+  instanceValue(key: string): string | undefined;
+  close(): void;
+}
+
+/** A file that has an instance's tables already; one that is no database fails with the first question. Nothing of it is on the disk before the caller has seen to that. */
+export function openBackupFile(path: string): BackupFile {
+  const database = new DatabaseSync(path);
+  // The file counts for nothing before it is complete and flushed, so nothing waits for the disk.
+  reading(() => database.exec("PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF"));
+  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+  const hasManifest = () =>
+    database.prepare("select 1 from sqlite_master where type = 'table' and name = 'backup'").get() !== undefined;
+  const columns = (table: string): Column[] =>
+    database
+      .prepare("select name, lower(type) as type from pragma_table_info(?) order by name")
+      .all(table)
+      .map(({ name, type }) => ({ name: String(name), type: String(type) }));
+
+  return {
+    columns,
+    numberedTables: () =>
+      database
+        .prepare("select name from sqlite_master where type = 'table' and sql like '%autoincrement%' order by name")
+        .all()
+        .map(({ name }) => name as TableName), // the migrations make no others
+    insert(table, rows) {
+      const names = columns(table);
+      const statement = database.prepare(
+        `insert into ${quote(table)} (${names.map(({ name }) => quote(name)).join(", ")}) values (${names.map(() => "?").join(", ")})`,
+      );
+      database.exec("begin");
+      for (const row of rows) statement.run(...names.map(({ name }) => toSqlite(row[name])));
+      database.exec("commit");
+    },
+    setSequence({ name, value }) {
+      database.prepare("delete from sqlite_sequence where name = ?").run(name);
+      database.prepare("insert into sqlite_sequence (name, seq) values (?, ?)").run(name, value);
+    },
+    digest(table) {
+      return reading(() => {
+        const sum = createSum(columns(table));
+        for (const row of database.prepare(`select * from ${quote(table)}`).iterate()) sum.add(row);
+        return sum.result();
+      });
+    },
+    manifest() {
+      if (!reading(hasManifest)) return undefined;
+      const row = database.prepare("select manifest from backup").get();
+      return JSON.parse(String(row?.manifest)) as Manifest; // written by `writeManifest`
+    },
+    writeManifest(manifest) {
+      // What is in the log beside the file moves into it: a backup is one file.
+      database.exec("PRAGMA journal_mode = DELETE; create table backup (manifest text not null)");
+      database.prepare("insert into backup (manifest) values (?)").run(JSON.stringify(manifest));
+    },
+    removeManifest: () => database.exec("drop table backup"),
+    instanceValue(key) {
+      const row = database.prepare("select value from instance where key = ?").get(key);
+      return row === undefined ? undefined : String(row.value);
+    },
+    close: () => database.close(),
+  };
+}
+
+/** SQLite's own message says what is wrong, but not with what. */
+function reading<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`The file is not a backup of Sealpost, or it is damaged: ${message}`, { cause });
+  }
+}
+
+/** PostgreSQL's truth and times as SQLite keeps them; everything else it takes as it comes. */
+function toSqlite(value: unknown): SQLInputValue {
+  if (typeof value === "boolean") return value ? 1 : 0;
+  if (value instanceof Date) return value.toISOString();
+  return value as SQLInputValue; // no column holds anything else; node:sqlite refuses the rest
+}

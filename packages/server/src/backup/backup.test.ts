@@ -1,0 +1,216 @@
+import assert from "node:assert/strict";
+import { copyFileSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { before, type TestContext, test } from "node:test";
+import { verifyService } from "@sealpost/wire";
+import { parseConfig } from "../config.ts";
+import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { runCommand } from "../testing/run-command.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { createTestDatabase, onSqlite, testDatabaseKind } from "../testing/test-database.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
+import { backUp } from "./backup.ts";
+import { restore } from "./restore.ts";
+
+let authority: Authority;
+before(async () => {
+  authority = await createAuthority();
+});
+
+const allowLoopback = { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
+
+async function settings(t: TestContext, folder: string): Promise<Record<string, string>> {
+  return { SEALPOST_DATA: folder, ...(await createTestDatabase(t, folder)) };
+}
+
+/** The secret as a file, where an operator keeps it. */
+function keepSecret(t: TestContext, environment: Readonly<Record<string, string>>): string {
+  const { SEALPOST_SECRET: secret, SEALPOST_DATA: folder = "" } = environment;
+  const file = join(createTemporaryFolder(t), "secret");
+  if (secret === undefined) copyFileSync(join(folder, "secret"), file);
+  else writeFileSync(file, secret);
+  return file;
+}
+
+async function backUpTo(t: TestContext, folder: string, to: string) {
+  const config = parseConfig(await settings(t, folder));
+  return backUp({ config, to, now: Date.now(), onProgress: () => {} });
+}
+
+async function restoreTo(t: TestContext, folder: string, from: string, secretFile: string | undefined) {
+  const config = parseConfig(await settings(t, folder));
+  return restore({ config, from, secretFile, onProgress: () => {} });
+}
+
+/** An instance with three submissions, its backup in a file, and its secret in another. */
+async function createBackup(t: TestContext) {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp("owner@example.com");
+  const form = await createForm(account, { encryption: false });
+  for (let count = 0; count < 3; count++) await postPlain(service, form);
+  const backups = createTemporaryFolder(t);
+  const { file } = await backUpTo(t, folder, backups);
+  return { folder, account, form, backups, file, secretFile: keepSecret(t, await settings(t, folder)) };
+}
+
+test("a backup taken under load is of one moment: the restored instance serves and delivers a prefix of what was accepted", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const delivered = new Set<string>();
+  const progress = new EventTarget();
+  let secret = "";
+  let phase: "holding" | "refusing" | "taking" = "holding";
+  const held: ServerResponse[] = [];
+  const receiver = await startReceiver(t, {
+    certificate: authority.good,
+    answer: async ({ body, headers }, response) => {
+      // Until the backup is made nothing is delivered, and what is being sent is not known to have arrived.
+      if (phase === "holding") return void held.push(response);
+      response.writeHead(phase === "taking" ? 204 : 503).end();
+      const signature = String(headers["x-service-signature"]);
+      if (phase !== "taking" || !(await verifyService([secret], Uint8Array.from(body), signature))) return;
+      delivered.add(JSON.parse(body.toString()).submission.id);
+      progress.dispatchEvent(new Event("delivered"));
+    },
+  });
+  const options = { environment: allowLoopback, deliveries: { ca: authority.ca } };
+  const service = await createTestService(t, { ...options, folder });
+  const account = await service.signUp("owner@example.com");
+  const form = await createForm(account, { encryption: false, webhookUrl: receiver.url });
+  secret = (await account.request("GET", `/api/forms/${form}/webhook-secret`)).body.secret;
+
+  const accepted: string[][] = [[], [], [], []];
+  const all = () => accepted.flat();
+  let isOver = false;
+  const load = accepted.map(async (ids) => {
+    while (!isOver) ids.push(await postPlain(service, form, { number: String(ids.length) }));
+  });
+  const acceptedMore = async (more: number) => {
+    const wanted = all().length + more;
+    while (all().length < wanted) await service.request("GET", "/health/live");
+  };
+  await acceptedMore(20);
+  const acceptedBefore = all();
+  const file = join(createTemporaryFolder(t), "one.backup");
+  const made = await runCommand(["backup", "--to", file], await settings(t, folder));
+  assert.equal(made.code, 0, made.stderr);
+  await acceptedMore(20);
+  isOver = true;
+  await Promise.all(load);
+  assert.ok(held.length > 0, "the backup was made while deliveries were in flight");
+  phase = "refusing";
+  for (const response of held) response.writeHead(503).end();
+  await service.stop();
+
+  const secretFile = keepSecret(t, await settings(t, folder));
+  const target = createTemporaryFolder(t);
+  const restored = await runCommand(
+    ["restore", "--from", file, "--secret-file", secretFile],
+    await settings(t, target),
+  );
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.match(restored.stdout, /^Restored and compared [0-9]+ rows, as they were at 20/);
+  assert.match(restored.stderr, /^checking submission: ([0-9]+) of \1$/m);
+  phase = "taking";
+  const again = await createTestService(t, { ...options, folder: target });
+  const { token } = account;
+  const lines = (await again.request("GET", `/api/forms/${form}/submissions/export`, { token })).body as string;
+  const there = new Set(
+    lines
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).id as string),
+  );
+  assert.deepEqual(
+    acceptedBefore.filter((id) => !there.has(id)),
+    [],
+    "what was accepted before the backup began",
+  );
+  assert.ok(there.size < all().length, "and not what came after it");
+  for (const ids of accepted) {
+    const until = ids.findIndex((id) => !there.has(id));
+    const missing = until === -1 ? [] : ids.slice(until);
+    assert.ok(!missing.some((id) => there.has(id)), "nothing is there whose predecessor is not");
+  }
+  there.add(await postPlain(again, form));
+  while ([...there].some((id) => !delivered.has(id)))
+    await new Promise((resolve) => progress.addEventListener("delivered", resolve, { once: true }));
+});
+
+test("a backup can be read by its owner alone, leaves nothing beside it, and holds no secret", async (t) => {
+  const { folder, file, backups, secretFile } = await createBackup(t);
+  assert.match(file, /\/sealpost-[0-9]{8}T[0-9]{6}Z\.backup$/);
+  assert.deepEqual(readdirSync(backups), [basename(file)]);
+  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const bytes = readFileSync(file);
+  const secret = readFileSync(secretFile, "utf8").trim();
+  assert.ok(bytes.includes("owner@example.com"), "a control: what is in it is found");
+  assert.equal(bytes.includes(secret), false);
+  assert.equal(bytes.includes(Buffer.from(secret, "base64")), false);
+  await assert.rejects(backUpTo(t, folder, file), /exists already: a backup is never written over another file/);
+  assert.deepEqual(readFileSync(file), bytes);
+});
+
+test("a restored instance has its accounts and numbers, files only its owner can read, and is never restored over", async (t) => {
+  const { account, form, file, secretFile } = await createBackup(t);
+  const folder = createTemporaryFolder(t);
+  await restoreTo(t, folder, file, secretFile);
+  if (testDatabaseKind === "sqlite") {
+    assert.deepEqual(readdirSync(folder).sort(), ["sealpost.sqlite", "secret", "serving.lock"]);
+    for (const name of ["sealpost.sqlite", "secret"])
+      assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+  }
+  const again = await createTestService(t, { folder });
+  const list = async () =>
+    (await again.request("GET", `/api/forms/${form}/submissions`, { token: account.token })).body.total;
+  assert.equal(await list(), 3);
+  await postPlain(again, form);
+  await assert.rejects(restoreTo(t, folder, file, secretFile), /is in use|The target is not empty/);
+  assert.equal(await list(), 4);
+  await again.stop();
+  await assert.rejects(restoreTo(t, folder, file, secretFile), /nothing is restored over it|The target is not empty/);
+});
+
+test("a backup is restored to the other database as well", { skip: testDatabaseKind === "sqlite" }, async (t) => {
+  const { account, form, backups, file, secretFile } = await createBackup(t);
+  const dataFolder = createTemporaryFolder(t);
+  const config = { dataFolder, databaseUrl: undefined, secret: undefined };
+  await restore({ config, from: file, secretFile, onProgress: () => {} });
+  const second = join(backups, "second");
+  await backUp({ config, to: second, now: Date.now(), onProgress: () => {} });
+  const target = createTemporaryFolder(t);
+  await restoreTo(t, target, second, secretFile);
+  const service = await createTestService(t, { folder: target });
+  const { body } = await service.request("GET", `/api/forms/${form}/submissions`, { token: account.token });
+  assert.equal(body.total, 3);
+});
+
+test("a damaged, altered or foreign file, and a wrong or absent secret, restore nothing", onSqlite, async (t) => {
+  const { file, secretFile } = await createBackup(t);
+  const [folder, copies] = [createTemporaryFolder(t), createTemporaryFolder(t)];
+  const refused = async (from: string, secret: string | undefined, message: RegExp) => {
+    await assert.rejects(restoreTo(t, folder, from, secret), message);
+    assert.deepEqual(readdirSync(folder), ["serving.lock"]);
+  };
+  const altered = join(copies, "altered");
+  copyFileSync(file, altered);
+  const database = new DatabaseSync(altered);
+  database.exec("update submission set received_at = received_at + 1");
+  database.close();
+  await refused(altered, secretFile, /The table submission is not what was written: 3 rows were, 3 are there/);
+  const cut = join(copies, "cut");
+  copyFileSync(file, cut);
+  truncateSync(cut, statSync(cut).size - 20_000);
+  await refused(cut, secretFile, /The file is not a backup of Sealpost, or it is damaged/);
+  const text = join(copies, "text");
+  writeFileSync(text, "not a database, but as long as the header of one would have to be for that: ".repeat(20));
+  await refused(text, secretFile, /The file is not a backup of Sealpost, or it is damaged/);
+  const other = join(copies, "secret");
+  writeFileSync(other, Buffer.alloc(32, 9).toString("base64"));
+  await refused(file, other, /is not the one of the instance that was backed up/);
+  await refused(file, undefined, /A backup does not hold the secret of its instance: name its file by --secret-file/);
+  await restoreTo(t, folder, file, secretFile);
+});

@@ -1,0 +1,136 @@
+import { chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { copyInstance } from "../copy/copy.ts";
+import { openSqlite, sqliteFile } from "../database/database.ts";
+import { migrate, migrations } from "../database/migrate.ts";
+import { takeServingLock } from "../database/serving-lock.ts";
+import { createDeliveryStore } from "../deliveries/delivery-store.ts";
+import { createSecretBox, type SecretBox } from "../secret-box.ts";
+import { checkDigest } from "./backup.ts";
+import { type Manifest, openBackupFile } from "./backup-file.ts";
+import { flush } from "./flush.ts";
+
+export interface RestoreProgress {
+  readonly step: "checking" | "copying" | "comparing";
+  readonly table: string;
+  readonly rows: number;
+  readonly total: number;
+}
+
+export interface RestoreOptions {
+  readonly config: Pick<Config, "dataFolder" | "databaseUrl" | "secret">;
+  readonly from: string;
+  /** A file with the secret, when it is neither configured nor in the data folder. */
+  readonly secretFile: string | undefined;
+  readonly onProgress: (progress: RestoreProgress) => void;
+}
+
+export interface Restored {
+  readonly rows: number;
+  readonly createdAt: number;
+}
+
+/**
+ * Makes an instance of a backup: in a data folder without a database, or in an empty PostgreSQL. The backup is copied
+ * first and the copy is what gets checked, against the counts and sums that the backup names, and then becomes the
+ * instance. Throws a sentence for the operator; what is there already is never touched.
+ */
+export async function restore({ config, from, secretFile, onProgress }: RestoreOptions): Promise<Restored> {
+  if (!existsSync(from)) throw new Error(`There is no file ${from}`);
+  const place = join(config.dataFolder, sqliteFile);
+  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
+  const lock = takeServingLock(config.dataFolder);
+  const folder = join(config.dataFolder, "restoring");
+  try {
+    if (config.databaseUrl === undefined && existsSync(place))
+      throw new Error(`There is a database in ${config.dataFolder} already: nothing is restored over it`);
+    // One that was ended may have left its folder; the lock says that no other is at work.
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { mode: 0o700 });
+    const part = join(folder, sqliteFile);
+    await copyFile(from, part, constants.COPYFILE_FICLONE);
+    chmodSync(part, 0o600);
+    const secret = loadSecret(config, secretFile);
+    const secretBox = createSecretBox(secret);
+    const { manifest, rows } = checkBackup(part, secretBox, onProgress);
+    await prepare(folder, secretBox, manifest);
+    if (config.databaseUrl === undefined) {
+      await flush(part);
+      keepSecret(config, secret);
+      await rename(part, place);
+      await flush(config.dataFolder);
+    } else {
+      await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress });
+    }
+    return { rows, createdAt: manifest.createdAt };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    lock.release();
+  }
+}
+
+function loadSecret(
+  { secret, dataFolder, databaseUrl }: RestoreOptions["config"],
+  secretFile: string | undefined,
+): Uint8Array {
+  const kept = join(dataFolder, "secret");
+  const file = secretFile ?? (secret === undefined && databaseUrl === undefined && existsSync(kept) ? kept : undefined);
+  if (file !== undefined) {
+    const bytes = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+    if (bytes.length < 32) throw new Error(`${file} is not a secret: base64 of at least 32 bytes`);
+    return bytes;
+  }
+  if (secret !== undefined) return secret;
+  throw new Error(
+    "A backup does not hold the secret of its instance: name its file by --secret-file, or set SEALPOST_SECRET",
+  );
+}
+
+/** What a service on this folder will look for, unless the secret is configured. */
+function keepSecret({ secret, dataFolder }: RestoreOptions["config"], value: Uint8Array): void {
+  const file = join(dataFolder, "secret");
+  if (secret !== undefined || existsSync(file)) return;
+  writeFileSync(file, `${Buffer.from(value).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  chmodSync(file, 0o600);
+}
+
+function checkBackup(part: string, secretBox: SecretBox, onProgress: RestoreOptions["onProgress"]) {
+  const file = openBackupFile(part);
+  try {
+    const manifest = file.manifest();
+    if (manifest === undefined) throw new Error("The file is a SQLite database, but not a backup of Sealpost");
+    if (manifest.format !== 1 || !(manifest.migration in migrations))
+      throw new Error(
+        `The backup was made by version ${manifest.version}: restore it with that version or a newer one`,
+      );
+    let rows = 0;
+    for (const [table, expected] of Object.entries(manifest.tables)) {
+      if (expected === undefined) continue;
+      checkDigest(table, file.digest(table), expected);
+      rows += expected.rows;
+      onProgress({ step: "checking", table, rows: expected.rows, total: expected.rows });
+    }
+    if (file.instanceValue("key_check") !== secretBox.keyCheck)
+      throw new Error(
+        "The secret (--secret-file, SEALPOST_SECRET or the file `secret` in the data folder) is not the one of the instance that was backed up",
+      );
+    file.removeManifest();
+    return { manifest, rows };
+  } finally {
+    file.close();
+  }
+}
+
+/** Brings an older version's tables forward, and frees the deliveries that the backed-up processes were sending. */
+async function prepare(folder: string, secretBox: SecretBox, { createdAt }: Manifest): Promise<void> {
+  const database = openSqlite(folder);
+  try {
+    await migrate(database);
+    // At the backup's own time, so that a restore to PostgreSQL that is run again copies the same rows.
+    await createDeliveryStore(database, secretBox).releaseAll(createdAt);
+  } finally {
+    await database.destroy();
+  }
+}
