@@ -40,6 +40,22 @@ export interface Operations {
     answer: RevokedApiKey;
   };
   /**
+   * List what was done to the account, newest first
+   */
+  "GET /api/audit-log": {
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+    };
+    answer: AuditLog;
+  };
+  /**
    * List the account's forms, newest first
    */
   "GET /api/forms": {
@@ -618,6 +634,152 @@ export interface RevokedApiKey {
    * The key's id, `key_…`.
    */
   revoked: string;
+}
+export interface AuditLog {
+  entries: AuditEntry[];
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+export interface AuditEntry {
+  /**
+   * `aud_…`.
+   */
+  id: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  timestamp: number;
+  /**
+   * `account.created`: The account was made.
+   *
+   * `account.plan_changed`: The operator put the account on another plan.
+   *
+   * `session.started`: Somebody signed in.
+   *
+   * `session.ended`: Somebody signed out.
+   *
+   * `session.revoked`: A session was ended from another one.
+   *
+   * `session.others_revoked`: All sessions but one were ended.
+   *
+   * `sign_in.limited`: Too many sign-ins were tried; told once an hour at most.
+   *
+   * `password.changed`: The password was changed, by who knew the one before.
+   *
+   * `password.reset`: The operator set another password.
+   *
+   * `second_factor.enabled`: Signing in needs a code from now on.
+   *
+   * `second_factor.disabled`: Signing in needs no code any more.
+   *
+   * `second_factor.reset`: The operator took the second factor away.
+   *
+   * `second_factor.locked`: Too many wrong codes: none is taken for 15 minutes.
+   *
+   * `second_factor.backup_code_used`: A backup code was used up.
+   *
+   * `second_factor.backup_codes_replaced`: New backup codes were made; the ones before are worth nothing.
+   *
+   * `api_key.created`: An API key was made.
+   *
+   * `api_key.revoked`: An API key was revoked.
+   *
+   * `form.created`: A form was made.
+   *
+   * `form.updated`: A form's name or settings were changed.
+   *
+   * `form.deleted`: A form was deleted, with all its submissions.
+   *
+   * `form.keys_rotated`: A form got a new key pair.
+   *
+   * `webhook_secret.shown`: A webhook secret was read; told once an hour at most for each reader.
+   *
+   * `webhook_secret.rotated`: A form got a new webhook secret.
+   *
+   * `submissions.exported`: An export of submissions began; told once an hour at most for each reader.
+   *
+   * `submissions.deleted`: Submissions were deleted together.
+   */
+  action:
+    | "account.created"
+    | "account.plan_changed"
+    | "session.started"
+    | "session.ended"
+    | "session.revoked"
+    | "session.others_revoked"
+    | "sign_in.limited"
+    | "password.changed"
+    | "password.reset"
+    | "second_factor.enabled"
+    | "second_factor.disabled"
+    | "second_factor.reset"
+    | "second_factor.locked"
+    | "second_factor.backup_code_used"
+    | "second_factor.backup_codes_replaced"
+    | "api_key.created"
+    | "api_key.revoked"
+    | "form.created"
+    | "form.updated"
+    | "form.deleted"
+    | "form.keys_rotated"
+    | "webhook_secret.shown"
+    | "webhook_secret.rotated"
+    | "submissions.exported"
+    | "submissions.deleted";
+  /**
+   * Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in.
+   */
+  actor:
+    | {
+        type: "session";
+        /**
+         * The session's id.
+         */
+        id: string;
+      }
+    | {
+        type: "api_key";
+        /**
+         * The key's id, `key_…`.
+         */
+        id: string;
+      }
+    | {
+        type: "operator";
+      }
+    | {
+        type: "nobody";
+      };
+  /**
+   * What it was done to, if not to the account.
+   */
+  target?:
+    | {
+        type: "form";
+        id: string;
+        /**
+         * The name that it had then.
+         */
+        name: string;
+      }
+    | {
+        type: "api_key";
+        id: string;
+        /**
+         * The name that it had then.
+         */
+        name: string;
+      }
+    | {
+        type: "session";
+        id: string;
+      };
+  /**
+   * How many submissions.
+   */
+  count?: number;
 }
 export interface FormList {
   forms: FormListItem[];

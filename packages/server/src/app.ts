@@ -7,6 +7,7 @@ import type { OwnAddress } from "./address.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
 import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
 import { apiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
+import { type AuditLogRouteDependencies, createAuditLogRoutes } from "./audit-log/audit-log-routes.ts";
 import type { Config } from "./config.ts";
 import {
   createDashboardRoutes,
@@ -16,8 +17,8 @@ import {
 import type { Database } from "./database/database.ts";
 import { createDeliveryRoutes, type DeliveryRouteDependencies } from "./deliveries/delivery-routes.ts";
 import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./deliveries/webhook-test-routes.ts";
-import { createEmbedRoutes } from "./embed/embed-routes.ts";
 import { documentationRoutes } from "./documentation/documentation-routes.ts";
+import { createEmbedRoutes } from "./embed/embed-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
@@ -34,9 +35,9 @@ import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
+import { createRetentionRoutes, type RetentionRouteDependencies } from "./retention/retention-routes.ts";
 import { createStatisticsRoutes, type StatisticsRouteDependencies } from "./statistics/statistics-routes.ts";
 import {
-import { createRetentionRoutes, type RetentionRouteDependencies } from "./retention/retention-routes.ts";
   createPublicSubmissionRoutes,
   type PublicSubmissionRouteDependencies,
 } from "./submissions/public-submission-routes.ts";
@@ -54,14 +55,15 @@ import { createWebhookRoutes, type WebhookRouteDependencies } from "./webhooks/w
 export interface AppDependencies
   extends AccountRouteDependencies,
     ApiKeyRouteDependencies,
+    AuditLogRouteDependencies,
     DashboardRouteDependencies,
     FormRouteDependencies,
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
+    RetentionRouteDependencies,
     StatisticsRouteDependencies,
     SubmissionRouteDependencies,
     SubmissionDeletionRouteDependencies,
-    RetentionRouteDependencies,
     SubmissionExportRouteDependencies,
     PublicSubmissionRouteDependencies,
     WebhookRouteDependencies,
@@ -123,14 +125,15 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createHealthRoutes(dependencies));
   await app.register(createAccountRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
+  await app.register(createAuditLogRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
+  await app.register(createRetentionRoutes(dependencies));
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));
   await app.register(createSubmissionDeletionRoutes(dependencies));
-  await app.register(createRetentionRoutes(dependencies));
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));
   await app.register(createWebhookRoutes(dependencies));
@@ -140,10 +143,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createEmbedRoutes(dependencies.embedScripts));
   await app.register(createDashboardRoutes(dependencies));
   await app.register(apiReferenceRoutes);
+  await app.register(documentationRoutes);
   app.route({
     method: "GET",
     url: "/api/openapi.json",
-  await app.register(documentationRoutes);
     config: { access: "public" },
     schema: { hide: true },
     handler: async () => app.swagger(),

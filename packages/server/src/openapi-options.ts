@@ -1,12 +1,13 @@
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
+import * as auditLogSchemas from "./audit-log/audit-log-schemas.ts";
 import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
 import { toPublished } from "./http/document.ts";
 import { ProblemBody } from "./http/schemas.ts";
-import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import { RetentionBody } from "./retention/retention-routes.ts";
+import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
 import { version } from "./version.ts";
 import { RotatedSecretBody, WebhookSecretBody } from "./webhooks/webhook-routes.ts";
@@ -41,6 +42,7 @@ export const openApiOptions: SwaggerOptions = {
       { name: "Submissions", description: "What was submitted, as the service keeps it: sealed." },
       { name: "Webhooks", description: "Where events go, and what became of them." },
       { name: "API keys", description: "Credentials for programs, with permissions." },
+      { name: "Account", description: "What was done to the account." },
       { name: "Public", description: "What browsers call; no credential." },
     ],
   },
@@ -68,11 +70,12 @@ export function installSchemas(app: FastifyInstance): void {
     WebhookSecretBody,
     RotatedSecretBody,
     ...Object.values(deliverySchemas),
+    RetentionBody,
     StatisticsBody,
     ...Object.values(formSchemas),
-    RetentionBody,
     ...Object.values(submissionSchemas),
     ...Object.values(apiKeySchemas),
+    ...Object.values(auditLogSchemas),
   ];
   for (const schema of all) {
     if (typeof schema === "object" && "$id" in schema) app.addSchema(schema);

@@ -7,6 +7,7 @@ import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
 import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
+import { createAuditLogStore } from "./audit-log/audit-log-store.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
@@ -25,8 +26,8 @@ import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { createPurgeStore } from "./retention/purge-store.ts";
 import { createPurgeWorker } from "./retention/purge-worker.ts";
-import { createSecretBox } from "./secret-box.ts";
 import { createRetentionStore } from "./retention/retention-store.ts";
+import { createSecretBox } from "./secret-box.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createIngest } from "./submissions/ingest.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
@@ -139,11 +140,11 @@ async function start(
     deliveries.wake();
     wakeUps?.announce();
   };
-  const purge = createPurgeWorker({
   const retention = createRetentionStore(database);
+  const purge = createPurgeWorker({
     purge: createPurgeStore(database, deliveries.recordEvents),
-    clock,
     retention,
+    clock,
     wakeDeliveries,
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
   });
@@ -162,6 +163,7 @@ async function start(
     auth,
     accounts,
     apiKeys,
+    auditLog: createAuditLogStore(database),
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
     rateLimits,
@@ -178,9 +180,9 @@ async function start(
     checkWebhookUrl: deliveries.checkWebhookUrl,
     recordEvents: deliveries.recordEvents,
     wakeDeliveries,
+    retention,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
-    retention,
     dashboard: loadDashboard(dashboardFolder),
     ingest,
     isStopping: () => isStopping,

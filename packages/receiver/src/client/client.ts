@@ -1,4 +1,5 @@
 import { createApiKeysClient } from "./api-keys-client.ts";
+import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
 import { createFormsClient } from "./forms-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
@@ -15,6 +16,7 @@ export function createClient(options: ClientOptions) {
     submissions: createSubmissionsClient(calls),
     webhooks: createWebhooksClient(calls),
     apiKeys: createApiKeysClient(calls),
+    auditLog: createAuditLogClient(calls),
   };
 }
 

@@ -10,7 +10,7 @@ import type { Auth } from "./auth.ts";
 
 /** Who is asking. A session may do everything that its account may, a key what its permissions say. */
 export type Principal =
-  | { readonly kind: "session"; readonly accountId: AccountId }
+  | { readonly kind: "session"; readonly accountId: AccountId; readonly sessionId: string }
   | {
       readonly kind: "api_key";
       readonly accountId: AccountId;
@@ -58,7 +58,7 @@ export function createAuthenticate({
   async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {
     if (sessionId === undefined) return undefined;
     const accountId = await accounts.findBySession(sessionId, clock.now());
-    return accountId && { kind: "session", accountId };
+    return accountId && { kind: "session", accountId, sessionId };
   }
 
   async function findTokenSession(request: FastifyRequest, token: string): Promise<string | undefined> {

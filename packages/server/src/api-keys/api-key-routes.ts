@@ -1,11 +1,13 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, isId } from "@sealpost/wire";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { closed, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { type ApiKey, invalidBody, keysMax, parseApiKeyInput } from "./api-key.ts";
@@ -84,6 +86,12 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, clock }: ApiKe
           const limit = keysMax[await accounts.lockPlan(transaction, accountId)];
           if ((await apiKeys.count(transaction, accountId)) >= limit) return limit;
           await apiKeys.create(transaction, key, hashApiKeyValue(value));
+          await recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "api_key.created",
+            occurredAt: createdAt,
+            target: { type: "api_key", id: key.id, name: key.name },
+          });
           return undefined;
         });
         if (max !== undefined)
@@ -113,11 +121,26 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, clock }: ApiKe
         // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
         const key = isId("apiKey", id) ? await apiKeys.find(id) : undefined;
         if (key !== undefined && key.accountId !== accountOf(request)) throw new Problem("forbidden", "Access denied");
-        if (key === undefined || !(await apiKeys.revoke(key.id))) throw new Problem("not_found", "API key not found");
+        const isRevoked = key !== undefined && (await revoke(request, key));
+        if (!isRevoked) throw new Problem("not_found", "API key not found");
         return { success: true as const, revoked: key.id };
       },
     });
   };
+
+  function revoke(request: FastifyRequest, { id, name }: ApiKey): Promise<boolean> {
+    return database.transaction().execute(async (transaction) => {
+      const isRevoked = await apiKeys.revoke(transaction, id);
+      if (isRevoked)
+        await recordAction(transaction, {
+          ...byPrincipal(principalOf(request)),
+          action: "api_key.revoked",
+          occurredAt: clock.now(),
+          target: { type: "api_key", id, name },
+        });
+      return isRevoked;
+    });
+  }
 }
 
 function problems<Status extends number>(...statuses: readonly Status[]) {

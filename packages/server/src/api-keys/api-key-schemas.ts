@@ -52,7 +52,7 @@ export const CreateApiKeyInput = closed({
     minLength: 1,
     maxLength: nameLengthMax,
     pattern:
-      "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
+      "^[^\\S\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
     description: `1 to ${nameLengthMax} characters, not only white space, without control characters.`,
   }),
   permissions: Type.Optional({ ...Permissions, minItems: 1, default: [...permissions] }),

@@ -14,7 +14,7 @@ export interface ApiKeyStore {
   /** All keys of the account, newest first. */
   list(accountId: AccountId): Promise<readonly ApiKey[]>;
   /** Whether there was such a key; of two simultaneous revokes one is told so. */
-  revoke(id: ApiKeyId): Promise<boolean>;
+  revoke(transaction: DatabaseTransaction, id: ApiKeyId): Promise<boolean>;
   /** Writes when a key was used, unless a time at or after `unlessSince` is written already. */
   noteUse(id: ApiKeyId, usedAt: number, unlessSince: number): Promise<void>;
 }
@@ -62,8 +62,8 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .execute();
       return rows.map(parseRow);
     },
-    async revoke(id) {
-      const { numDeletedRows } = await database.deleteFrom("api_key").where("id", "=", id).executeTakeFirstOrThrow();
+    async revoke(transaction, id) {
+      const { numDeletedRows } = await transaction.deleteFrom("api_key").where("id", "=", id).executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
     async noteUse(id, usedAt, unlessSince) {

@@ -11,10 +11,17 @@ before(async () => {
 
 const window = 24 * 3_600_000;
 
-async function rotate({ webhooks, clock }: DeliveryBench, formId: string, isPreviousKept = true): Promise<string> {
+async function rotate(
+  { database, webhooks, clock }: DeliveryBench,
+  formId: string,
+  isPreviousKept = true,
+): Promise<string> {
   const secret = createWebhookSecret();
   const until = isPreviousKept ? clock.now() + window : undefined;
-  assert.equal(await webhooks.rotate(benchAccountId, formId, secret, until), true);
+  const rotated = await database
+    .transaction()
+    .execute((transaction) => webhooks.rotate(transaction, benchAccountId, formId, secret, until));
+  assert.equal(rotated?.id, formId);
   return secret;
 }
 

@@ -2,10 +2,12 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
@@ -94,6 +96,12 @@ export function createFormChangeRoutes({
               content: { changes },
             },
           ]);
+          await recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "form.updated",
+            occurredAt: updatedAt,
+            target: { type: "form", id: form.id, name: next.name },
+          });
           return next;
         });
         publicForms.forget(request.params.form_id);
@@ -123,7 +131,16 @@ export function createFormChangeRoutes({
       handler: async (request) => {
         requireConfirmation(request, "Add ?confirm=DELETE_FORM to delete this form and all its submissions");
         const formId = request.params.form_id;
-        const submissionsDeleted = await forms.remove(accountOf(request), formId, clock.now());
+        const now = clock.now();
+        const submissionsDeleted = await forms.remove(accountOf(request), formId, now, (transaction, form) =>
+          recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "form.deleted",
+            occurredAt: now,
+            target: { type: "form", id: form.id, name: form.name },
+            count: form.submissions,
+          }),
+        );
         if (submissionsDeleted === undefined) throw formNotFound();
         publicForms.forget(request.params.form_id);
         wakePurge();

@@ -1,10 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { fingerprint } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { createPair } from "./form-input.ts";
@@ -88,6 +90,12 @@ export function createFormKeyRoutes({
               content: { keys: { ...versions, publicKey, rotatedAt } },
             },
           ]);
+          await recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "form.keys_rotated",
+            occurredAt: rotatedAt,
+            target: { type: "form", id: form.id, name: form.name },
+          });
           return { ...versions, rotatedAt };
         });
         publicForms.forget(request.params.form_id);

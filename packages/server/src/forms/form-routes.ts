@@ -2,10 +2,12 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, createWebhookSecret, fingerprint, isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import type { OwnAddress } from "../address.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbedScripts } from "../embed/embed-scripts.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
@@ -138,8 +140,14 @@ export function createFormRoutes({
         };
         const outcome = await database.transaction().execute(async (transaction) => {
           const created = await forms.create(transaction, form, key);
-          if (created === "created")
-            await webhooks.create(transaction, form.id, createWebhookSecret(), settings.webhookUrl);
+          if (created !== "created") return created;
+          await webhooks.create(transaction, form.id, createWebhookSecret(), settings.webhookUrl);
+          await recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "form.created",
+            occurredAt: createdAt,
+            target: { type: "form", id: form.id, name },
+          });
           return created;
         });
         if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");

@@ -26,6 +26,13 @@ export interface FormCursor {
   readonly id: string;
 }
 
+/** What a form was when it was deleted. */
+export interface RemovedForm {
+  readonly id: FormId;
+  readonly name: string;
+  readonly submissions: number;
+}
+
 export interface FormStore {
   /** Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. */
   create(transaction: DatabaseTransaction, form: Form, key: FormKey): Promise<"created" | "name_taken">;
@@ -48,7 +55,12 @@ export interface FormStore {
    * Takes the form away from every reader, writer and sender, and leaves its other rows to the purge. Returns how many
    * submissions it had; `undefined` when the account has no such form.
    */
-  remove(accountId: AccountId, formId: string, now: number): Promise<number | undefined>;
+  remove(
+    accountId: AccountId,
+    formId: string,
+    now: number,
+    record?: (transaction: DatabaseTransaction, removed: RemovedForm) => Promise<void>,
+  ): Promise<number | undefined>;
 }
 
 export function createFormStore(database: Database): FormStore {
@@ -166,14 +178,14 @@ export function createFormStore(database: Database): FormStore {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async remove(accountId, formId, now) {
+    async remove(accountId, formId, now, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
         const removed = await transaction
           .deleteFrom("form")
           .where("account_id", "=", accountId)
           .where("id", "=", formId)
-          .returning("id")
+          .returning("name")
           .executeTakeFirst();
         if (removed === undefined) return undefined;
         await transaction
@@ -189,6 +201,7 @@ export function createFormStore(database: Database): FormStore {
         // Without its webhook row no queued delivery of the form is ever claimed again; the purge removes the queue's rows.
         await transaction.deleteFrom("webhook").where("form_id", "=", formId).execute();
         await transaction.insertInto("form_purge").values({ form_id: formId, requested_at: now }).execute();
+        await record?.(transaction, { id: formId, name: removed.name, submissions: count.stored });
         return count.stored;
       });
     },

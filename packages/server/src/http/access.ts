@@ -64,7 +64,8 @@ export function requirePermission(request: FastifyRequest, permission: Permissio
     throw new Problem("forbidden", `This API key does not have the permission ${permission}`);
 }
 
-function principalOf(request: FastifyRequest): Principal {
+/** Who asks. Only for routes whose access is not `public`. */
+export function principalOf(request: FastifyRequest): Principal {
   if (request.principal === undefined) throw new Error("This route has no account: its access is public");
   return request.principal;
 }

@@ -1,14 +1,16 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { SubmissionId } from "@sealpost/wire";
-import type { FastifyInstance } from "fastify";
+import type { FormId, SubmissionId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import { formNotFound } from "../forms/owned-form.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
-import type { SubmissionDeletionStore } from "./submission-deletion-store.ts";
+import type { RecordDeletion, SubmissionDeletionStore } from "./submission-deletion-store.ts";
 import {
   DeletedSubmissionBody,
   DeletedSubmissionsBody,
@@ -74,7 +76,14 @@ export function createSubmissionDeletionRoutes({
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
-        const deleted = await deletions.deleteListed(accountOf(request), formId, request.body.ids, clock.now());
+        const now = clock.now();
+        const deleted = await deletions.deleteListed(
+          accountOf(request),
+          formId,
+          request.body.ids,
+          now,
+          recordTogether(request, formId, now),
+        );
         if (deleted === undefined) throw formNotFound();
         wakeDeliveries();
         return { success: true as const, deleted: { submissionsDeleted: deleted } };
@@ -102,11 +111,30 @@ export function createSubmissionDeletionRoutes({
       handler: async (request) => {
         requireConfirmation(request, "Add ?confirm=DELETE_SUBMISSIONS to delete submissions of this form");
         const { form_id: formId } = request.params;
-        const deleted = await deletions.deleteBefore(accountOf(request), formId, request.query.before, clock.now());
+        const now = clock.now();
+        const deleted = await deletions.deleteBefore(
+          accountOf(request),
+          formId,
+          request.query.before,
+          now,
+          recordTogether(request, formId, now),
+        );
         if (deleted === undefined) throw formNotFound();
         wakePurge();
         return { success: true as const, deleted: { submissionsDeleted: deleted } };
       },
     });
   };
+}
+
+/** Only what is deleted together is told: a program that deletes each submission once it has it would bury the rest. */
+function recordTogether(request: FastifyRequest, formId: string, occurredAt: number): RecordDeletion {
+  return (transaction, name, count) =>
+    recordAction(transaction, {
+      ...byPrincipal(principalOf(request)),
+      action: "submissions.deleted",
+      occurredAt,
+      target: { type: "form", id: formId as FormId, name }, // found, so it is the id of one
+      count,
+    });
 }

@@ -3,8 +3,13 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordRepeated } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
+import { principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { toSubmissionBody } from "./submission-routes.ts";
@@ -26,12 +31,19 @@ const ExportQuery = closed({
 });
 
 export interface SubmissionExportRouteDependencies {
+  readonly database: Database;
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
+  readonly clock: Clock;
 }
 
 /** NDJSON of any length in constant memory: a batch is read when the one before has been taken by the client. */
-export function createSubmissionExportRoutes({ forms, submissions }: SubmissionExportRouteDependencies) {
+export function createSubmissionExportRoutes({
+  database,
+  forms,
+  submissions,
+  clock,
+}: SubmissionExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     const running = new Set<Readable>();
@@ -69,6 +81,12 @@ export function createSubmissionExportRoutes({ forms, submissions }: SubmissionE
             details: { after: "Must be the id of a submission of this form" },
           });
         }
+        await recordRepeated(database, {
+          ...byPrincipal(principalOf(request)),
+          action: "submissions.exported",
+          occurredAt: clock.now(),
+          target: { type: "form", id: form.id, name: form.name },
+        });
         const newest = (await submissions.findNewest(form.id)) ?? { receivedAt: 0, sequence: 0 };
         const stream = Readable.from(
           readLines(

@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { type AccountId, createId } from "@sealpost/wire";
 import Fastify from "fastify";
+import { systemClock } from "../clock.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { installSchemas } from "../openapi-options.ts";
@@ -149,10 +150,17 @@ test("an export reads no more than its client takes, and stops when the client g
   t.after(() => app.close());
   app.decorateRequest("principal", undefined);
   app.addHook("onRequest", async (request) => {
-    request.principal = { kind: "session", accountId: account.id as AccountId }; // the answer of the sign-up
+    request.principal = { kind: "session", accountId: account.id as AccountId, sessionId: "one" }; // the answer of the sign-up
   });
   installSchemas(app);
-  await app.register(createSubmissionExportRoutes({ forms: createFormStore(service.database), submissions: endless }));
+  await app.register(
+    createSubmissionExportRoutes({
+      database: service.database,
+      forms: createFormStore(service.database),
+      submissions: endless,
+      clock: systemClock,
+    }),
+  );
   const url = await app.listen({ port: 0 });
 
   const response: IncomingMessage = await new Promise((resolve, reject) => {

@@ -2,8 +2,11 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createWebhookSecret } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
-import { accountOf } from "../http/access.ts";
+import type { Database } from "../database/database.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { WebhookStore } from "./webhook-store.ts";
@@ -38,12 +41,13 @@ const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | nu
 const previousSecretMilliseconds = 24 * 3_600_000;
 
 export interface WebhookRouteDependencies {
+  readonly database: Database;
   readonly webhooks: WebhookStore;
   readonly clock: Clock;
 }
 
 /** interface.md 4.2. */
-export function createWebhookRoutes({ webhooks, clock }: WebhookRouteDependencies) {
+export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -60,7 +64,13 @@ export function createWebhookRoutes({ webhooks, clock }: WebhookRouteDependencie
       handler: async (request) => {
         const secrets = await webhooks.findSecrets(accountOf(request), request.params.form_id, clock.now());
         if (secrets === undefined) throw new Problem("not_found", "Form not found");
-        const { current, previous } = secrets;
+        const { current, previous, form } = secrets;
+        await recordRepeated(database, {
+          ...byPrincipal(principalOf(request)),
+          action: "webhook_secret.shown",
+          occurredAt: clock.now(),
+          target: { type: "form", ...form },
+        });
         return { secret: current, ...(previous && { previousSecretExpiresAt: previous.expiresAt }) };
       },
     });
@@ -84,7 +94,23 @@ export function createWebhookRoutes({ webhooks, clock }: WebhookRouteDependencie
         const isKept = request.body?.revokePrevious !== true;
         const expiresAt = isKept ? now + previousSecretMilliseconds : undefined;
         const secret = createWebhookSecret();
-        const isRotated = await webhooks.rotate(accountOf(request), request.params.form_id, secret, expiresAt);
+        const isRotated = await database.transaction().execute(async (transaction) => {
+          const form = await webhooks.rotate(
+            transaction,
+            accountOf(request),
+            request.params.form_id,
+            secret,
+            expiresAt,
+          );
+          if (form === undefined) return false;
+          await recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "webhook_secret.rotated",
+            occurredAt: now,
+            target: { type: "form", ...form },
+          });
+          return true;
+        });
         if (!isRotated) throw new Problem("not_found", "Form not found");
         return { secret, previousSecretExpiresAt: expiresAt ?? now };
       },

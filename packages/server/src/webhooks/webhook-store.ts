@@ -6,6 +6,7 @@ import { hostOf } from "./webhook-url.ts";
 export interface WebhookSecrets {
   readonly current: string;
   readonly previous: { readonly secret: string; readonly expiresAt: number } | undefined;
+  readonly form: { readonly id: FormId; readonly name: string };
 }
 
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
@@ -15,9 +16,15 @@ export interface WebhookStore {
   setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null): Promise<void>;
   /**
    * Makes `secret` the current one. The one before stays valid until `previousExpiresAt`, or ends now when that is
-   * `undefined`; one that was still valid from an earlier rotation ends: never more than two are. False without such a form.
+   * `undefined`; one that was still valid from an earlier rotation ends: never more than two are. The form; `undefined` when the account has none such.
    */
-  rotate(accountId: AccountId, formId: string, secret: string, previousExpiresAt: number | undefined): Promise<boolean>;
+  rotate(
+    transaction: DatabaseTransaction,
+    accountId: AccountId,
+    formId: string,
+    secret: string,
+    previousExpiresAt: number | undefined,
+  ): Promise<WebhookSecrets["form"] | undefined>;
   /** The secrets that are valid at `now`; `undefined` when the account has no such form. */
   findSecrets(accountId: AccountId, formId: string, now: number): Promise<WebhookSecrets | undefined>;
 }
@@ -46,9 +53,16 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .where("claim_token", "is", null)
         .execute();
     },
-    async rotate(accountId, formId, secret, previousExpiresAt) {
+    async rotate(transaction, accountId, formId, secret, previousExpiresAt) {
+      const form = await transaction
+        .selectFrom("form")
+        .select(["id", "name"])
+        .where("account_id", "=", accountId)
+        .where("id", "=", formId)
+        .executeTakeFirst();
+      if (form === undefined) return undefined;
       const isKept = previousExpiresAt !== undefined;
-      const updated = await database
+      const updated = await transaction
         .updateTable("webhook")
         .set((column) => ({
           secret: secretBox.seal(secret, `webhook/${formId}`),
@@ -58,15 +72,16 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
           sign_first: isKept ? "previous" : "current",
         }))
         .where("form_id", "=", formId)
-        .where("form_id", "in", (form) => form.selectFrom("form").select("id").where("account_id", "=", accountId))
         .executeTakeFirst();
-      return updated.numUpdatedRows > 0n;
+      // Its webhook's row goes with the form.
+      return updated.numUpdatedRows > 0n ? toForm(form) : undefined;
     },
     async findSecrets(accountId, formId, now) {
       const row = await database
         .selectFrom("webhook")
         .innerJoin("form", "form.id", "webhook.form_id")
         .select(["webhook.secret", "webhook.previous_secret", "webhook.previous_expires_at"])
+        .select(["form.id", "form.name"])
         .where("form.account_id", "=", accountId)
         .where("form.id", "=", formId)
         .executeTakeFirst();
@@ -74,9 +89,17 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
       const open = (sealed: string) => secretBox.open(sealed, `webhook/${formId}`);
       const { previous_secret: previous, previous_expires_at: expiresAt } = row;
       const isOpen = previous !== null && expiresAt !== null && expiresAt > now;
-      return { current: open(row.secret), previous: isOpen ? { secret: open(previous), expiresAt } : undefined };
+      return {
+        current: open(row.secret),
+        previous: isOpen ? { secret: open(previous), expiresAt } : undefined,
+        form: toForm(row),
+      };
     },
   };
+}
+
+function toForm({ id, name }: { readonly id: string; readonly name: string }): WebhookSecrets["form"] {
+  return { id: id as FormId, name }; // only ids are written there
 }
 
 function toAddress(url: string | null) {

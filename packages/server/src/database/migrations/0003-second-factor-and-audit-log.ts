@@ -43,10 +43,6 @@ async function createAuditLog(database: Kysely<unknown>): Promise<void> {
     .addColumn("target_name", "text")
     .addColumn("count", "integer")
     .execute();
-  await schema
-    .createIndex("audit_entry_list")
-    .on("audit_entry")
-    .columns(["account_id", "occurred_at", "id"])
-    .execute();
+  await schema.createIndex("audit_entry_list").on("audit_entry").columns(["account_id", "occurred_at", "id"]).execute();
   await schema.createIndex("audit_entry_age").on("audit_entry").column("occurred_at").execute();
 }

@@ -1,0 +1,19 @@
+import type { CallOptions, Calls, Query } from "./call.ts";
+import { eachOf } from "./paging.ts";
+
+const listing = "GET /api/audit-log";
+
+/** What was done to the account. Wants a session token: an API key sees none of it. */
+export function createAuditLogClient({ call }: Calls) {
+  /** One page of entries, newest first. */
+  const list = (query: Query<typeof listing> = {}, options?: CallOptions) => call(listing, { query }, options);
+  return {
+    list,
+    /** All entries, newest first, fetched as they are consumed. */
+    all: (options?: CallOptions) =>
+      eachOf(
+        (cursor) => list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (page) => page.entries,
+      ),
+  };
+}

@@ -1,0 +1,68 @@
+import type { AccountId, ApiKeyId, FormId } from "@sealpost/wire";
+import type { Principal } from "../accounts/authentication.ts";
+
+/** Everything that the audit log tells, with what it means for the document. */
+export const auditActions = {
+  "account.created": "The account was made.",
+  "account.plan_changed": "The operator put the account on another plan.",
+  "session.started": "Somebody signed in.",
+  "session.ended": "Somebody signed out.",
+  "session.revoked": "A session was ended from another one.",
+  "session.others_revoked": "All sessions but one were ended.",
+  "sign_in.limited": "Too many sign-ins were tried; told once an hour at most.",
+  "password.changed": "The password was changed, by who knew the one before.",
+  "password.reset": "The operator set another password.",
+  "second_factor.enabled": "Signing in needs a code from now on.",
+  "second_factor.disabled": "Signing in needs no code any more.",
+  "second_factor.reset": "The operator took the second factor away.",
+  "second_factor.locked": "Too many wrong codes: none is taken for 15 minutes.",
+  "second_factor.backup_code_used": "A backup code was used up.",
+  "second_factor.backup_codes_replaced": "New backup codes were made; the ones before are worth nothing.",
+  "api_key.created": "An API key was made.",
+  "api_key.revoked": "An API key was revoked.",
+  "form.created": "A form was made.",
+  "form.updated": "A form's name or settings were changed.",
+  "form.deleted": "A form was deleted, with all its submissions.",
+  "form.keys_rotated": "A form got a new key pair.",
+  "webhook_secret.shown": "A webhook secret was read; told once an hour at most for each reader.",
+  "webhook_secret.rotated": "A form got a new webhook secret.",
+  "submissions.exported": "An export of submissions began; told once an hour at most for each reader.",
+  "submissions.deleted": "Submissions were deleted together.",
+} as const;
+export type AuditAction = keyof typeof auditActions;
+
+/** Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in. */
+export type AuditActor =
+  | { readonly type: "session"; readonly id: string }
+  | { readonly type: "api_key"; readonly id: ApiKeyId }
+  | { readonly type: "operator" }
+  | { readonly type: "nobody" };
+
+/** What it was done to. The name is the one that it had then. */
+export type AuditTarget =
+  | { readonly type: "form"; readonly id: FormId; readonly name: string }
+  | { readonly type: "api_key"; readonly id: ApiKeyId; readonly name: string }
+  | { readonly type: "session"; readonly id: string };
+
+/** An action of an account. Holds nothing that was submitted, and no address. */
+export interface NewAuditEntry {
+  readonly accountId: AccountId;
+  readonly action: AuditAction;
+  readonly actor: AuditActor;
+  readonly occurredAt: number;
+  readonly target?: AuditTarget | undefined;
+  /** How many things it was done to. */
+  readonly count?: number | undefined;
+}
+
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: string;
+}
+
+/** The account and the actor of an entry, from the credential of a request. */
+export function byPrincipal(principal: Principal): Pick<NewAuditEntry, "accountId" | "actor"> {
+  const { accountId } = principal;
+  return principal.kind === "session"
+    ? { accountId, actor: { type: "session", id: principal.sessionId } }
+    : { accountId, actor: { type: "api_key", id: principal.keyId } };
+}

@@ -1,0 +1,62 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { accountOf } from "../http/access.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
+import { PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import type { AuditEntry } from "./audit-entry.ts";
+import { AuditLogBody } from "./audit-log-schemas.ts";
+import type { AuditCursor, AuditLogStore } from "./audit-log-store.ts";
+
+export interface AuditLogRouteDependencies {
+  readonly auditLog: AuditLogStore;
+}
+
+/** Who did what to the account, and when. For account sessions alone: what a stolen key did, the key can't look up. */
+export function createAuditLogRoutes({ auditLog }: AuditLogRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    app.route({
+      method: "GET",
+      url: "/api/audit-log",
+      config: { access: "session" },
+      schema: {
+        operationId: "listAuditEntries",
+        summary: "List what was done to the account, newest first",
+        description:
+          "Signing in and out, credentials, forms and their keys, exports and bulk deletes: who, what and when. Nothing that was submitted, and no address. Entries are kept for a year, unless the operator set another time.",
+        tags: ["Account"],
+        querystring: PageQuery,
+        response: { 200: reference(AuditLogBody), ...problems(400, 401, 429) },
+      },
+      handler: async (request) => {
+        const { limit = pageLimitDefault, cursor } = request.query;
+        const after = cursor === undefined ? undefined : parseCursor(cursor);
+        // One more than asked for tells whether there is a next page.
+        const entries = await auditLog.list(accountOf(request), limit + 1, after);
+        const page = entries.slice(0, limit);
+        const last = entries.length > limit ? page.at(-1) : undefined;
+        return {
+          entries: page.map(toBody),
+          nextCursor: last === undefined ? null : encodeCursor(last.occurredAt, last.id),
+        };
+      },
+    });
+  };
+}
+
+function toBody({ id, occurredAt, action, actor, target, count }: AuditEntry) {
+  return {
+    id,
+    timestamp: occurredAt,
+    action,
+    actor,
+    ...(target !== undefined && { target }),
+    ...(count !== undefined && { count }),
+  };
+}
+
+function parseCursor(cursor: string): AuditCursor {
+  const [occurredAt, id] = decodeCursor(cursor);
+  if (typeof id !== "string" || !/^aud_[0-9a-z]{26}$/.test(id)) throw invalidCursor();
+  return { occurredAt, id };
+}

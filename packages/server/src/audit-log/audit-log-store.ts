@@ -1,0 +1,136 @@
+import { type AccountId, type ApiKeyId, createId, isId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { AuditEntryTable } from "../database/schema.ts";
+import {
+  type AuditAction,
+  type AuditActor,
+  type AuditEntry,
+  type AuditTarget,
+  auditActions,
+  type NewAuditEntry,
+} from "./audit-entry.ts";
+
+/** What reads in a loop (a program that exports every minute) is told once in this time, or it would bury the rest. */
+const repeatMilliseconds = 3_600_000;
+
+const removalBatch = 1000;
+
+export interface AuditCursor {
+  readonly occurredAt: number;
+  readonly id: string;
+}
+
+export interface AuditLogStore {
+  /** The account's own entries, newest first. */
+  list(accountId: AccountId, limit: number, after: AuditCursor | undefined): Promise<readonly AuditEntry[]>;
+  /** Removes a batch of the entries from before this time; `false` when there was none. */
+  removeBefore(occurredAt: number): Promise<boolean>;
+}
+
+/** Writes an entry, into the transaction of what it tells where there is one: either both happened or neither did. */
+export async function recordAction(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
+  const { accountId, action, actor, occurredAt, target, count } = entry;
+  await database
+    .insertInto("audit_entry")
+    .values({
+      id: createAuditEntryId(occurredAt),
+      account_id: accountId,
+      occurred_at: occurredAt,
+      action,
+      actor: actor.type,
+      actor_id: "id" in actor ? actor.id : null,
+      target_id: target?.id ?? null,
+      target_name: target !== undefined && "name" in target ? target.name : null,
+      count: count ?? null,
+    })
+    .execute();
+}
+
+/** Like `recordAction`, unless the same actor did the same to the same thing within the last hour. */
+export async function recordRepeated(database: Database, entry: NewAuditEntry): Promise<void> {
+  const { accountId, action, actor, occurredAt, target } = entry;
+  const same = await database
+    .selectFrom("audit_entry")
+    .select("id")
+    .where("account_id", "=", accountId)
+    .where("occurred_at", ">", occurredAt - repeatMilliseconds)
+    .where("action", "=", action)
+    .where("actor", "=", actor.type)
+    .where("actor_id", "is not distinct from", "id" in actor ? actor.id : null)
+    .where("target_id", "is not distinct from", target?.id ?? null)
+    .limit(1)
+    .executeTakeFirst();
+  if (same === undefined) await recordAction(database, entry);
+}
+
+export function createAuditLogStore(database: Database): AuditLogStore {
+  return {
+    async list(accountId, limit, after) {
+      let query = database
+        .selectFrom("audit_entry")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .orderBy("occurred_at", "desc")
+        .orderBy("id", "desc")
+        .limit(limit);
+      if (after !== undefined)
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("occurred_at", "id"), "<", tuple(after.occurredAt, after.id)),
+        );
+      return (await query.execute()).map(parseRow);
+    },
+    async removeBefore(occurredAt) {
+      const { numDeletedRows } = await database
+        .deleteFrom("audit_entry")
+        .where("id", "in", ({ selectFrom }) =>
+          selectFrom("audit_entry as old")
+            .select("old.id")
+            .where("old.occurred_at", "<", occurredAt)
+            .limit(removalBatch),
+        )
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+  };
+}
+
+/** Like the ids of `@sealpost/wire`, where it does not stand: nobody but the service makes or checks one. */
+function createAuditEntryId(occurredAt: number): string {
+  return `aud_${createId("event", occurredAt).slice("evt_".length)}`;
+}
+
+function parseRow(row: Selectable<AuditEntryTable>): AuditEntry {
+  if (!(row.action in auditActions)) throw new Error(`An audit entry tells of ${row.action}`);
+  return {
+    id: row.id,
+    accountId: row.account_id as AccountId, // only ids are written there
+    action: row.action as AuditAction, // just checked
+    actor: parseActor(row),
+    occurredAt: Number(row.occurred_at),
+    target: parseTarget(row),
+    count: row.count ?? undefined,
+  };
+}
+
+function parseActor({ actor, actor_id: id }: Selectable<AuditEntryTable>): AuditActor {
+  switch (actor) {
+    case "session":
+      return { type: actor, id: id ?? "" };
+    case "api_key":
+      return { type: actor, id: id as ApiKeyId }; // written from one
+    case "operator":
+    case "nobody":
+      return { type: actor };
+    default:
+      return actor satisfies never;
+  }
+}
+
+/** The id says what it is: only sessions have none of our own ids. */
+function parseTarget({ target_id: id, target_name }: Selectable<AuditEntryTable>): AuditTarget | undefined {
+  if (id === null) return undefined;
+  const name = target_name ?? "";
+  if (isId("form", id)) return { type: "form", id, name };
+  return isId("apiKey", id) ? { type: "api_key", id, name } : { type: "session", id };
+}
