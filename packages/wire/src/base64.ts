@@ -23,7 +23,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
 
 /** Unpadded base64url (RFC 4648 section 5), the alphabet of JWK members and fingerprints. */
 export function encodeBase64Url(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  return encodeBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** The bytes of canonical unpadded base64url, or `undefined`. */

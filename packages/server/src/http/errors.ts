@@ -126,6 +126,9 @@ function isSentence(request: FastifyRequest): boolean {
     : request.routeOptions.config?.errorBody === "sentence";
 }
 
+/** Far above any frame of ours; an error whose message has a line that looks like a frame must not cost time. */
+const frameCharactersMax = 500;
+
 /** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
 function describeCause(cause: unknown): object {
   if (!(cause instanceof Error)) return { name: typeof cause };
@@ -137,6 +140,11 @@ function describeCause(cause: unknown): object {
   return {
     name: cause.name,
     code,
-    frames: frames.map((line) => line.trim().replace(/\(?file:\/\/.*\/(packages|node_modules)\//, "($1/")),
+    frames: frames.map((line) =>
+      line
+        .trim()
+        .slice(0, frameCharactersMax)
+        .replace(/\(?file:\/\/.*\/(packages|node_modules)\//, "($1/"),
+    ),
   };
 }

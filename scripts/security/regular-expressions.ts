@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { check } from "recheck";
+import { type Expression, findExpressions, findSchemaPatterns, splitLiteral } from "./find-expressions.ts";
+import type { Report } from "./report.ts";
+
+/** Its list names the expressions that `recheck` minds and that stay, and says for each why nobody can make it slow. */
+const decision = join(import.meta.dirname, "../../docs/decisions/0008-slow-regular-expressions.md");
+const explained = [...readFileSync(decision, "utf8").matchAll(/^- `(\/.+\/[a-z]*)` – /gm)].map(([, text = ""]) => text);
+/** It is made of parts, so it is named by where it stands. */
+const explainedModulus = /^\/\^\(\?:\[g-z0-9_-\].*\{340\}/;
+const modulusFile = "packages/server/src/forms/form-schemas.ts";
+
+/** `recheck` over every regular expression of the sources. What it cannot decide in time is a finding too. */
+export async function checkRegularExpressions(): Promise<Report> {
+  const { expressions, unread } = findExpressions();
+  const places = groupByText([...expressions, ...(await findSchemaPatterns())]);
+  const gone = explained.filter((text) => !places.has(text));
+  const findings = [...unread, ...gone.map((text) => `${text} is explained but no longer there`)];
+  const waiting = [...places].filter(([text, at]) => !isExplained(text, at));
+  const work = async () => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [text, at] = next;
+      const fault = await findFault(text);
+      if (fault !== undefined) findings.push(`${text} in ${at.join(", ")}: ${fault}`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  return {
+    summary: `${places.size} regular expressions, ${explained.length + 1} of them explained`,
+    findings: findings.sort(),
+  };
+}
+
+function isExplained(text: string, at: readonly string[]): boolean {
+  return explained.includes(text) || (at.every((place) => place === modulusFile) && explainedModulus.test(text));
+}
+
+/** What makes the expression slow, or that it could not be told. The seed is fixed, so that each run finds the same. */
+async function findFault(text: string): Promise<string | undefined> {
+  const { source, flags } = splitLiteral(text);
+  // The flag v is younger than recheck. Where none of its set notation is used, u means the same.
+  const result = await check(source, flags.replace("v", "u"), { timeout: 20_000, randomSeed: 1 });
+  switch (result.status) {
+    case "safe":
+      return undefined;
+    case "vulnerable":
+      return `${result.complexity.summary}, for example ${result.attack.pattern.slice(0, 100)}`;
+    case "unknown":
+      return `not decided: ${result.error.kind}`;
+    default:
+      return result satisfies never;
+  }
+}
+
+function groupByText(expressions: readonly Expression[]): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, string[]>();
+  for (const { place, source, flags } of expressions) {
+    const text = `/${source}/${flags}`;
+    places.set(text, [...(places.get(text) ?? []), place]);
+  }
+  return places;
+}
