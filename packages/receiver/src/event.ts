@@ -115,7 +115,8 @@ function parseSubmission(value: unknown): ReceivedSubmission | undefined {
   };
 }
 
-function parsePayload(value: unknown): ReceivedSubmission["payload"] | undefined {
+/** A sealed payload of any version, or a plain one; `undefined` for anything else. */
+export function parsePayload(value: unknown): ReceivedSubmission["payload"] | undefined {
   if (!isObject(value)) return undefined;
   const { encrypted, version, data, key, iv, fields } = value;
   if (encrypted === true && isText(version) && isText(data) && isText(key) && isText(iv))

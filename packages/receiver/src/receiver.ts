@@ -84,7 +84,7 @@ export async function openSubmission(
   expectedFingerprint?: string,
 ): Promise<OpenedSubmission> {
   // JSON.parse gave them, so the values are those of JSON.
-  if (!payload.encrypted) return { opened: true, sealed: false, fields: payload.fields as Fields };
+  if (payload.encrypted === false) return { opened: true, sealed: false, fields: payload.fields as Fields };
   // The ids only have to be the bytes that were bound when sealing; any others fail to open.
   const binding = { formId: formId as FormId, submissionId: id as SubmissionId, keyVersion };
   return { ...(await open({ payload, ...binding }, keys, expectedFingerprint)), sealed: true };

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import type { RequestListener, ServerResponse } from "node:http";
 import { test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { clientOf } from "../testing/played-server.ts";
 import { ApiError } from "./api-error.ts";
 
-const lines = [{ id: "sub_1", name: "Zoë 😀" }, { id: "sub_2" }, { id: "sub_3" }];
+const lines = ["Zoë 😀", "two", "three"].map((name) => ({
+  id: createId("submission"),
+  formId: createId("form"),
+  payload: { encrypted: false, version: "plain1", fields: { name } },
+  keyVersion: 1,
+  timestamp: 1,
+  receivedAt: 2,
+}));
 const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
 
 /** Writes piece by piece, each in a chunk of its own. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listOperations, parseDocument } from "../../../../scripts/openapi-operations.ts";
 import { createOpenApiDocument } from "../../../server/src/openapi.ts";
+import { ApiError } from "./api-error.ts";
 import { createClient } from "./client.ts";
 
 const operations = listOperations(parseDocument(await createOpenApiDocument()));
@@ -10,7 +11,10 @@ const operations = listOperations(parseDocument(await createOpenApiDocument()));
 async function operationOf(method: (...ids: string[]) => unknown, calls: string[]): Promise<string | undefined> {
   calls.length = 0;
   const result = method("id_1", "id_2", "id_3");
-  await (isIterator(result) ? result.next() : result);
+  // The one answer below is none for some of them. What is asked is what counts here.
+  await Promise.resolve(isIterator(result) ? result.next() : result).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.code === "unexpected_answer")) throw error;
+  });
   return calls[0];
 }
 

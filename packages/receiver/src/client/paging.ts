@@ -1,8 +1,10 @@
+import { ApiError } from "./api-error.ts";
+
 interface Page {
   readonly nextCursor: string | null;
 }
 
-/** All items of a paged list, one page fetched at a time as they are consumed. */
+/** All items of a paged list, one page fetched at a time as they are consumed. Throws when the server goes round in circles. */
 export async function* eachOf<OnePage extends Page, Item>(
   loadPage: (cursor: string | undefined) => Promise<OnePage>,
   itemsOf: (page: OnePage) => readonly Item[],
@@ -11,6 +13,9 @@ export async function* eachOf<OnePage extends Page, Item>(
   do {
     const page = await loadPage(cursor);
     yield* itemsOf(page);
-    cursor = page.nextCursor ?? undefined;
+    const next = page.nextCursor ?? undefined;
+    if (next !== undefined && next === cursor)
+      throw new ApiError("The server's list has no end", { status: 200, code: "unexpected_answer" });
+    cursor = next;
   } while (cursor !== undefined);
 }

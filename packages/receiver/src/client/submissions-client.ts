@@ -1,5 +1,6 @@
 import type { Answer, CallOptions, Calls, Query } from "./call.ts";
 import { eachOf } from "./paging.ts";
+import { parseSubmission, parseSubmissions } from "./parse-submission.ts";
 
 const listing = "GET /api/forms/{form_id}/submissions";
 const one = "GET /api/forms/{form_id}/submissions/{submission_id}";
@@ -10,8 +11,10 @@ export type Submission = Answer<typeof listing>["submissions"][number];
 /** Submissions as they are stored, sealed; `openSubmission` opens one. Times are milliseconds since the Unix epoch, of `receivedAt`. */
 export function createSubmissionsClient({ call, lines }: Calls) {
   /** One page of submissions, newest first. */
-  const list = (formId: string, query: Query<typeof listing> = {}, options?: CallOptions) =>
-    call(listing, { path: { form_id: formId }, query }, options);
+  const list = async (formId: string, query: Query<typeof listing> = {}, options?: CallOptions) => {
+    const page = await call(listing, { path: { form_id: formId }, query }, options);
+    return { ...page, submissions: parseSubmissions(page.submissions) };
+  };
   return {
     list,
     /** All submissions between `from` and `to`, newest first, fetched as they are consumed. `export` is cheaper for many. */
@@ -21,11 +24,18 @@ export function createSubmissionsClient({ call, lines }: Calls) {
         (page) => page.submissions,
       ),
     get: async (formId: string, submissionId: string, options?: CallOptions) =>
-      (await call(one, { path: { form_id: formId, submission_id: submissionId } }, options)).submission,
+      parseSubmission(
+        (await call(one, { path: { form_id: formId, submission_id: submissionId } }, options)).submission,
+      ),
     /** All submissions in one streamed answer, oldest first. `after` continues behind the submission of this id. */
-    export: (formId: string, query: Query<typeof exporting> = {}, options?: CallOptions) =>
-      // The document cannot say it of a stream: each line is a submission as the list shows it.
-      lines(exporting, { path: { form_id: formId }, query }, options) as AsyncGenerator<Submission, void>,
+    async *export(
+      formId: string,
+      query: Query<typeof exporting> = {},
+      options?: CallOptions,
+    ): AsyncGenerator<Submission, void> {
+      const path = { form_id: formId };
+      for await (const line of lines(exporting, { path, query }, options)) yield parseSubmission(line);
+    },
     delete: async (formId: string, submissionId: string, options?: CallOptions) => {
       const path = { form_id: formId, submission_id: submissionId };
       return (await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", { path }, options)).deleted;

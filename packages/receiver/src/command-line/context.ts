@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { printableLines } from "./table.ts";
 
 /** What the program may touch of the outside; `main.ts` alone takes it from the process. */
 export interface Context {
@@ -16,7 +17,7 @@ export interface Context {
   readonly signal: AbortSignal;
 }
 
-/** Says something to the person. */
+/** Says something to the person. Part of it may come from the server, so nothing of it moves the cursor or hides text. */
 export function say({ errors }: Context, message: string): void {
-  errors.write(`${message}\n`);
+  errors.write(`${printableLines(message)}\n`);
 }

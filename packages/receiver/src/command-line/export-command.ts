@@ -5,6 +5,7 @@ import { finished } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import { ApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
+import type { Submission } from "../client/submissions-client.ts";
 import { openSubmission } from "../receiver.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
@@ -67,7 +68,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   const fingerprints = await loadFingerprints(client, formId, signal);
   const total = await loadTotal(client, formId, options, signal);
   const query = { ...rangeOf(options), ...(options.after === undefined ? {} : { after: options.after }) };
-  const submissions = client.submissions.export(formId, query, { signal, retry: true });
+  const submissions = eachOnce(client.submissions.export(formId, query, { signal, retry: true }));
   const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
     const expected = fingerprints.get(submission.keyVersion);
     return toRow(submission, await openSubmission(formId, submission, keys, expected));
@@ -75,6 +76,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   const summary = {
     written: 0,
     notOpened: 0,
+    notSealed: 0,
     missingVersions: new Set<number>(),
     last: undefined as string | undefined,
   };
@@ -85,6 +87,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
       summary.written++;
       summary.last = row.id;
       if (row.fields === undefined) summary.notOpened++;
+      if (row.status === "not_sealed") summary.notSealed++;
       if (row.status === "no_key") summary.missingVersions.add(row.keyVersion);
       progress.advance();
     }
@@ -100,11 +103,26 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   } finally {
     progress.end();
   }
-  const { written, notOpened, missingVersions } = summary;
+  const { written, notOpened, notSealed, missingVersions } = summary;
   say(context, `${written} submissions, ${written - notOpened} of them readable`);
+  if (notSealed > 0) say(context, `${notSealed} of them were never sealed: the server could read and change these`);
   if (missingVersions.size > 0)
     say(context, `No private key at hand for key version ${[...missingVersions].join(", ")}: give its file with --key`);
   if (notOpened > 0) throw new CommandError("notOpened", `${notOpened} submissions could not be opened`);
+}
+
+/**
+ * The same submissions, none of them twice. An honest server gives none twice; one in bad hands could make one order or vote
+ * count as several, since a copy opens as well as the first. 100 bytes are held for each.
+ */
+async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator<Submission, void> {
+  const seen = new Set<string>();
+  for await (const submission of submissions) {
+    if (seen.has(submission.id))
+      throw new CommandError("unavailable", `The server gave ${submission.id} twice: what it says cannot be relied on`);
+    seen.add(submission.id);
+    yield submission;
+  }
 }
 
 /** Key version to the fingerprint of its public key; empty when the credential may not read it, and then labels decide. */

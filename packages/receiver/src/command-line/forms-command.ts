@@ -1,13 +1,13 @@
-import { generateKeyPair } from "@sealpost/wire";
+import { fingerprint, generateKeyPair } from "@sealpost/wire";
 import type { Command } from "commander";
 import { keyFileName } from "../key-file.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
+import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
 import { collect } from "./option-values.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
-import { formatTable, formatTime, printable } from "./table.ts";
+import { formatJson, formatTable, formatTime, printable } from "./table.ts";
 
 interface CreateOptions {
   readonly keyFile?: string;
@@ -55,7 +55,7 @@ async function listForms(context: Context, { json }: { json?: boolean }): Promis
   const client = await connect(context);
   const forms = [];
   for await (const form of client.forms.all({ signal, retry: true })) forms.push(form);
-  if (json) return void output.write(`${JSON.stringify(forms, null, 2)}\n`);
+  if (json) return void output.write(`${formatJson(forms, 2)}\n`);
   const rows = forms.map(({ id, name, createdAt, submissionCount, settings }) => {
     return [id, name, formatTime(createdAt), String(submissionCount), settings.encryption ? "yes" : "no"];
   });
@@ -82,13 +82,14 @@ async function createForm(context: Context, name: string, options: CreateOptions
       { signal },
     ),
   );
+  checkKeyTaken(pair, form.publicKey, file);
   await completeKeyFile(file, pair, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
-  if (options.json) return void output.write(`${JSON.stringify({ ...form, keyFile: file.path }, null, 2)}\n`);
+  if (options.json) return void output.write(`${formatJson({ ...form, keyFile: file.path }, 2)}\n`);
   say(
     context,
     `Created ${printable(form.name)}. Its private key is in ${file.path}: keep a copy, it cannot be restored.`,
   );
-  output.write(`${form.id}\n`);
+  output.write(`${printable(form.id)}\n`);
   const { embedCode } = await client.forms.get(form.id, { signal });
   const mark = `<form data-sealpost="${form.id}" method="dialog">`;
   say(
@@ -96,4 +97,9 @@ async function createForm(context: Context, name: string, options: CreateOptions
     `\nBegin the form of the page with this; method="dialog" keeps the browser from sending it itself:\n\n${mark}`,
   );
   say(context, `\nPaste this into the page after the form:\n\n${embedCode}`);
+  if (options.encryption)
+    say(
+      context,
+      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprint(pair.publicKey)}"`,
+    );
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { formatTable } from "./table.ts";
+import { formatJson, formatTable, printable } from "./table.ts";
 
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 type Permission = (typeof permissions)[number];
@@ -46,7 +46,7 @@ export function addKeysCommands(program: Command, context: Context): void {
 async function listKeys(context: Context, { json }: { json?: boolean }): Promise<void> {
   const { output, signal } = context;
   const { keys } = await (await connect(context)).apiKeys.list({ signal, retry: true });
-  if (json) return void output.write(`${JSON.stringify(keys, null, 2)}\n`);
+  if (json) return void output.write(`${formatJson(keys, 2)}\n`);
   const rows = keys.map(({ id, name, prefix, permissions, lastUsed }) => {
     return [id, name, `${prefix}…`, permissions.join(" "), lastUsed ?? "never"];
   });
@@ -62,12 +62,12 @@ async function createKey(
   const body = { name, ...(permission === undefined ? {} : { permissions: [...permission] }) };
   const { key, warning } = await (await connect(context)).apiKeys.create(body, { signal });
   say(context, warning);
-  output.write(json ? `${JSON.stringify(key, null, 2)}\n` : `${key.key}\n`);
+  output.write(json ? `${formatJson(key, 2)}\n` : `${printable(key.key)}\n`);
 }
 
 async function revokeKey(context: Context, keyId: string): Promise<void> {
   const { output, signal } = context;
-  output.write(`${await (await connect(context)).apiKeys.revoke(keyId, { signal })}\n`);
+  output.write(`${printable(await (await connect(context)).apiKeys.revoke(keyId, { signal }))}\n`);
 }
 
 function collectPermissions(value: string, before: readonly Permission[] = []): readonly Permission[] {

@@ -16,6 +16,7 @@ import { type NewSubmissions, watchNewSubmissions } from "./new-submissions.ts";
 import { collect, parseSeconds } from "./option-values.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { toRow } from "./submission-row.ts";
+import { formatJson } from "./table.ts";
 import { writePieces } from "./write-pieces.ts";
 
 interface ListenOptions {
@@ -86,7 +87,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
       body: JSON.parse(new TextDecoder().decode(delivery.body)),
       ...(keys.length > 0 && (await read(formId, submission, keys))),
     };
-    await writePieces(context.output, once(`${formatLine(line)}\n`), signal);
+    await writePieces(context.output, once(`${formatJson(line)}\n`), signal);
     count += 1;
     if (target !== undefined) await forwardUntilAnswered(context, { delivery, sign, target, pauseMilliseconds });
   };
@@ -156,14 +157,6 @@ async function parseSecret(secret: string): Promise<string> {
   } catch {
     throw new CommandError("usage", "--secret takes a webhook secret: whsec_ followed by base64");
   }
-}
-
-/** One line of JSON that no terminal acts on, whatever a visitor has typed: what JSON leaves as it is, escaped. */
-function formatLine(value: object): string {
-  return JSON.stringify(value).replace(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
 
 async function* once(text: string) {

@@ -1,7 +1,8 @@
-import type { KeyPair } from "@sealpost/wire";
+import type { KeyPair, PublicKey } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
 import { createKeyFile } from "../key-file.ts";
 import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
 import type { ReservedKeyFile } from "./private-key-files.ts";
 
 /** What the help of each command that makes a key pair says about it. */
@@ -31,4 +32,17 @@ export async function completeKeyFile(
   label: { formId: string; formName: string; keyVersion: number; createdAt: number },
 ): Promise<void> {
   await file.complete(await createKeyFile({ ...label, privateKey }));
+}
+
+/** Ends the command when the server's own answer names another public key than the one made here. A server may also lie in it. */
+export function checkKeyTaken(
+  { publicKey }: KeyPair,
+  answered: Partial<PublicKey> | undefined,
+  file: ReservedKeyFile,
+): void {
+  if (answered?.n === publicKey.n && answered.e === publicKey.e) return;
+  throw new CommandError(
+    "unavailable",
+    `The server took another public key than the one made here: whoever has its private key can read what is submitted. Do not use this form. The key made here is in ${file.path}`,
+  );
 }

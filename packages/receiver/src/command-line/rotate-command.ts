@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { keyFileName } from "../key-file.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
+import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
-import { printable } from "./table.ts";
+import { formatJson, printable } from "./table.ts";
 
 interface RotateOptions {
   readonly keyFile?: string;
@@ -39,10 +39,11 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   const rotated = await keepUnlessRefused(context, file, () =>
     client.forms.rotateKeys(formId, { publicKey: pair.publicKey }, { signal }),
   );
+  checkKeyTaken(pair, rotated.publicKey, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
   await completeKeyFile(file, pair, { formId, formName: name, keyVersion, createdAt });
-  if (options.json) return void output.write(`${JSON.stringify({ ...rotated, keyFile: file.path }, null, 2)}\n`);
+  if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
-  output.write(`${keyVersion}\n`);
+  output.write(`${printable(String(keyVersion))}\n`);
 }

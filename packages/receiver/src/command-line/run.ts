@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import type { Context } from "./context.ts";
+import { type Context, say } from "./context.ts";
 import { exitCodes, toCommandError } from "./exit-code.ts";
 import { createProgram } from "./program.ts";
 
@@ -14,7 +14,7 @@ export async function run(context: Context, parameters: readonly string[], versi
     // The reader of our output has left early, as `head` does: that is its right and no fault.
     if (error instanceof Error && "code" in error && error.code === "EPIPE") return exitCodes.success[0];
     const { exit, message } = toCommandError(error);
-    context.errors.write(`sealpost: ${message}\n`);
+    say(context, `sealpost: ${message}`);
     return exitCodes[exit][0];
   }
 }

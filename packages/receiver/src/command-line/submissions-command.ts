@@ -4,7 +4,7 @@ import { connect } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { addExportCommand } from "./export-command.ts";
 import { parseCount } from "./option-values.ts";
-import { formatTable, formatTime } from "./table.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
 import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
 
 interface ListOptions extends RangeOptions {
@@ -37,7 +37,7 @@ async function listSubmissions(context: Context, formId: string, options: ListOp
       if (found.push(submission) >= options.limit) break;
     }
   }
-  if (options.json) return void output.write(`${JSON.stringify(found, null, 2)}\n`);
+  if (options.json) return void output.write(`${formatJson(found, 2)}\n`);
   const rows = found.map(({ id, receivedAt, payload, keyVersion }) => {
     return [id, formatTime(receivedAt), payload.encrypted ? `sealed, key version ${keyVersion}` : "not sealed"];
   });

@@ -6,6 +6,20 @@ export function printable(text: string): string {
   return text.replace(unprintable, "\uFFFD");
 }
 
+/** The same for several lines. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
+}
+
+/** JSON that no terminal acts on: what JSON leaves as it is, escaped. It still means the same. */
+export function formatJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu, (character) =>
+    Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+      .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
 /** Rows under their headings, in columns. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(printable))];
