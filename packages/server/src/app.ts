@@ -32,6 +32,8 @@ import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -75,6 +77,8 @@ export interface AppDependencies
   readonly authenticate: Authenticate;
   readonly keyUses: KeyUses;
   readonly rateLimits: RateLimits;
+  /** `undefined` when nobody may ask for them. */
+  readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
   readonly isStopping: () => boolean;
 }
 
@@ -111,6 +115,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installHeaders(app, address.isHttps);
   installErrorHandling(app, { sendMethodPage, sendNotFoundPage: createNotFoundPage(dependencies) });
   installRequestLog(app);
+  dependencies.metrics?.watchRequests(app);
   installRateLimits(app, dependencies.rateLimits);
   installBodyParsers(app);
   installAccess(app, {
@@ -123,6 +128,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(swagger, openApiOptions);
 
   await app.register(createHealthRoutes(dependencies));
+  if (config.metricsToken !== undefined && dependencies.metrics !== undefined)
+    await app.register(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
   await app.register(createAccountRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));

@@ -26,6 +26,7 @@ test("nothing needs to be configured", () => {
     trustedProxies: [],
     submitRate: 60,
     apiRate: 600,
+    metricsToken: undefined,
     logLevel: "info",
   });
 });

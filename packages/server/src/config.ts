@@ -35,6 +35,8 @@ export interface Config {
   /** Requests a minute; 0 is off. */
   readonly submitRate: number;
   readonly apiRate: number;
+  /** Opens GET /metrics; `undefined` and there is none. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -64,12 +66,13 @@ const known = [
   "SEALPOST_TRUSTED_PROXIES",
   "SEALPOST_SUBMIT_RATE",
   "SEALPOST_API_RATE",
+  "SEALPOST_METRICS_TOKEN",
   "SEALPOST_LOG_LEVEL",
 ] as const;
 type Name = (typeof known)[number];
 
-/** Their values never appear in a message. */
-const secretNames: readonly Name[] = ["SEALPOST_SECRET", "SEALPOST_DATABASE_URL"];
+/** Their values never appear in a message, and each may be in a file instead (`config-files.ts`). */
+export const secretNames: readonly Name[] = ["SEALPOST_SECRET", "SEALPOST_DATABASE_URL", "SEALPOST_METRICS_TOKEN"];
 
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
 const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
@@ -145,6 +148,12 @@ export function parseConfig(environment: Environment): Config {
       (text) => parseInteger(text, 1_000_000),
       "requests a minute, a whole number (0 switches the limit off)",
     ),
+    metricsToken: read(
+      "SEALPOST_METRICS_TOKEN",
+      undefined,
+      parseToken,
+      "at least 20 characters without spaces (openssl rand -hex 24 makes one)",
+    ),
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };
   if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {
@@ -185,6 +194,10 @@ function parseSecret(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");
   return bytes.length >= 32 ? bytes : undefined;
+}
+
+function parseToken(text: string): string | undefined {
+  return /^[\x21-\x7e]{20,}$/.test(text) ? text : undefined;
 }
 
 function parseNetworks(text: string): Network[] | undefined {

@@ -4,9 +4,11 @@ import { type AccountAdministration, createAccountAdministration } from "./accou
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands, type Progress } from "./backup/backup-commands.ts";
 import { systemClock } from "./clock.ts";
-import { type Config, ConfigError, type Plan, parseConfig, plans } from "./config.ts";
+import { type Config, ConfigError, type Plan, plans } from "./config.ts";
+import { loadConfig } from "./config-files.ts";
 import { copyInstance } from "./copy/copy.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
+import { addUpProcessMetrics } from "./metrics/process-metrics.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { startService } from "./service.ts";
 import { version } from "./version.ts";
@@ -123,7 +125,7 @@ Examples:
   pwgen -s 24 1 | tee password | sealpost-server account create --email you@example.com --plan pro`,
   )
   .action(async (options: { email: string; name: string; plan?: Plan }) => {
-    const config = parseConfig(process.env);
+    const config = loadConfig(process.env);
     const password = await readPassword(process.stdin, process.stderr);
     const plan = options.plan ?? config.defaultPlan;
     const id = await administer(config, (accounts) => accounts.create({ ...options, password, plan }));
@@ -146,7 +148,7 @@ Example:
   sealpost-server account set-plan --email you@example.com --plan pro`,
   )
   .action(async ({ email, plan }: { email: string; plan: Plan }) => {
-    const id = await administer(parseConfig(process.env), (accounts) => accounts.setPlan(email, plan));
+    const id = await administer(loadConfig(process.env), (accounts) => accounts.setPlan(email, plan));
     process.stdout.write(`${id} (${email}) is on the ${plan} plan\n`);
   });
 
@@ -165,7 +167,7 @@ Example:
   sealpost-server account reset-password --email you@example.com`,
   )
   .action(async ({ email }: { email: string }) => {
-    const config = parseConfig(process.env);
+    const config = loadConfig(process.env);
     const password = await readPassword(process.stdin, process.stderr);
     const id = await administer(config, (accounts) => accounts.resetPassword(email, password));
     process.stdout.write(`${id} (${email}) has another password, and its sessions have ended\n`);
@@ -179,7 +181,7 @@ try {
 }
 
 async function serve({ processes: count }: { processes: number }): Promise<void> {
-  const config = parseConfig(process.env);
+  const config = loadConfig(process.env);
   if (count > 1 && config.databaseUrl === undefined)
     throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
   if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config);
@@ -232,6 +234,7 @@ function parseSource(text: string): string {
 }
 
 async function serveTogether(count: number, config: Config): Promise<void> {
+  if (config.metricsToken !== undefined) addUpProcessMetrics();
   const report = (line: string) => void process.stderr.write(`${line}\n`);
   const processes = startProcesses({ count, onReady: (ready) => announce(ready, config), report });
   let isStopping = false;

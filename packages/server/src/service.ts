@@ -22,6 +22,9 @@ import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
+import { readBacklog } from "./metrics/backlog-store.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+import { createCollect } from "./metrics/process-metrics.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { createPurgeStore } from "./retention/purge-store.ts";
@@ -129,12 +132,20 @@ async function start(
   const forms = createFormStore(database);
   const submissions = createSubmissionStore(database);
   const webhooks = createWebhookStore(database, secretBox);
+  const metrics =
+    config.metricsToken === undefined
+      ? undefined
+      : createMetrics({ findBacklog: () => readBacklog(database, clock.now()), now: clock.now });
   const deliveries = createDeliveries({
     database,
     secretBox,
     clock,
     allowNetworks: config.webhookAllowNetworks,
     ...deliveriesOptions,
+    observe(signal) {
+      deliveriesOptions.observe?.(signal);
+      metrics?.observeDelivery(signal);
+    },
   });
   const wakeDeliveries = () => {
     deliveries.wake();
@@ -184,7 +195,8 @@ async function start(
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
-    ingest,
+    ingest: metrics?.watchIngest(ingest) ?? ingest,
+    metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     isStopping: () => isStopping,
   });
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Clock } from "../clock.ts";
-import { parseConfig } from "../config.ts";
+import { loadConfig } from "../config-files.ts";
 import { backUp } from "./backup.ts";
 import { restore } from "./restore.ts";
 
@@ -45,7 +45,7 @@ Example:
   sealpost-server backup --to /var/backups/sealpost/`,
     )
     .action(async ({ to }: { to: string }) => {
-      const config = parseConfig(environment);
+      const config = loadConfig(environment);
       const { file, rows } = await backUp({ config, to, now: clock.now(), onProgress });
       print(`Backed up and compared ${rows} rows: ${file}`);
     });
@@ -72,7 +72,7 @@ Example:
     --secret-file ./data/secret`,
     )
     .action(async ({ from, secretFile }: { from: string; secretFile?: string }) => {
-      const config = parseConfig(environment);
+      const config = loadConfig(environment);
       const { rows, createdAt } = await restore({ config, from, secretFile, onProgress });
       print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
     });

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { type Config, ConfigError, parseConfig, secretNames } from "./config.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Parses the configuration, with secrets taken from files where `…_FILE` names one: other programs of the machine may see
+ * an environment, and containers and systemd hand secrets over as files.
+ */
+export function loadConfig(environment: Environment): Config {
+  const values: Record<string, string | undefined> = { ...environment };
+  const faults: string[] = [];
+  for (const name of secretNames) {
+    const file = environment[`${name}_FILE`]?.trim();
+    delete values[`${name}_FILE`];
+    if (file === undefined || file === "") continue;
+    if (values[name] !== undefined) faults.push(`${name} and ${name}_FILE are both set: only one may be`);
+    try {
+      values[name] = readFileSync(file, "utf8");
+    } catch (error) {
+      faults.push(`${name}_FILE names a file that cannot be read (${codeOf(error)}): ${file}`);
+    }
+  }
+  try {
+    const config = parseConfig(values);
+    if (faults.length === 0) return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+  }
+  throw new ConfigError(faults);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

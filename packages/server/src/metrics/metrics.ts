@@ -1,0 +1,153 @@
+import type { FastifyInstance } from "fastify";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Completion } from "../deliveries/claim.ts";
+import type { WorkerSignal } from "../deliveries/delivery-worker.ts";
+import type { Ingest } from "../submissions/ingest.ts";
+import type { Backlog } from "./backlog-store.ts";
+
+/** What is measured of one process (docs/operation.md has the table). Numbers alone: no content, no address, no form. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** The same function, watched: how long it takes until a submission is durable, and what came of it. */
+  watchIngest(ingest: Ingest): Ingest;
+  /** How many submissions shared a commit. */
+  readonly observeBatch: (size: number) => void;
+  readonly observeDelivery: (signal: WorkerSignal) => void;
+  /** Counts the submissions that were refused. */
+  watchRequests(app: FastifyInstance): void;
+}
+
+export interface MetricsDependencies {
+  readonly findBacklog: () => Promise<Backlog>;
+  readonly now: () => number;
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+/** Refused submissions by the status that their senders saw. */
+const refusals: Readonly<Record<number, string>> = {
+  400: "invalid",
+  403: "origin_not_allowed",
+  404: "form_not_found",
+  408: "too_slow",
+  409: "conflict",
+  413: "too_large",
+  415: "wrong_media_type",
+  429: "rate_limited",
+  503: "unavailable",
+};
+
+export function createMetrics({ findBacklog, now }: MetricsDependencies): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const submissions = new Counter({
+    name: "sealpost_submissions_total",
+    help: "Submissions that were posted, by what came of them",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  for (const outcome of ["accepted", "repeated", "failed", ...Object.values(refusals)]) submissions.inc({ outcome }, 0);
+  const ingestSeconds = new Histogram({
+    name: "sealpost_ingest_seconds",
+    help: "From a checked submission to its being durable",
+    buckets: seconds,
+    registers,
+  });
+  const batchSize = new Histogram({
+    name: "sealpost_ingest_batch_size",
+    help: "Submissions that shared a commit",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
+    registers,
+  });
+  const webhookRequests = new Counter({
+    name: "sealpost_webhook_requests_total",
+    help: "Requests to webhook URLs, by how they ended",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  const webhookSeconds = new Histogram({
+    name: "sealpost_webhook_request_seconds",
+    help: "Duration of requests to webhook URLs",
+    buckets: [...seconds, 10, 30],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: "sealpost_deliveries_total",
+    help: "Deliveries that ended, by how",
+    labelNames: ["outcome"] as const,
+    registers,
+  });
+  for (const outcome of ["delivered", "exhausted", "refused"]) deliveries.inc({ outcome }, 0);
+  // Two numbers of one look at the queue.
+  let looking: Promise<Backlog> | undefined;
+  const look = async () => {
+    looking ??= findBacklog();
+    try {
+      return await looking;
+    } finally {
+      looking = undefined;
+    }
+  };
+  // Each process sees the same queue, so the processes of one instance are not added up.
+  const aggregator = "max";
+  new Gauge({
+    name: "sealpost_deliveries_due",
+    help: "Deliveries that are due and wait to be sent; counted up to 100000",
+    aggregator,
+    registers,
+    async collect() {
+      this.set((await look()).due);
+    },
+  });
+  new Gauge({
+    name: "sealpost_deliveries_oldest_due_seconds",
+    help: "For how long the delivery that waits the longest has been due; 0 when none is",
+    aggregator,
+    registers,
+    async collect() {
+      const { oldestDueAt } = await look();
+      this.set(oldestDueAt === undefined ? 0 : Math.max(0, now() - oldestDueAt) / 1000);
+    },
+  });
+
+  return {
+    registry,
+    watchIngest: (ingest) => async (submission, form) => {
+      const end = ingestSeconds.startTimer();
+      const result = await ingest(submission, form);
+      end();
+      if (result.outcome === "created") submissions.inc({ outcome: "accepted" });
+      if (result.outcome === "repeated") submissions.inc({ outcome: "repeated" });
+      return result;
+    },
+    observeBatch: (size) => batchSize.observe(size),
+    observeDelivery(signal) {
+      if (signal.kind === "delivery_ended") {
+        const { delivery } = signal;
+        deliveries.inc({ outcome: delivery.state === "delivered" ? "delivered" : delivery.reason });
+      }
+      if (signal.kind !== "request_ended") return;
+      const { completion, stored } = signal;
+      webhookRequests.inc({ outcome: nameResult(completion) });
+      if (completion.result !== undefined) webhookSeconds.observe(completion.result.durationMilliseconds / 1000);
+      const { after } = completion;
+      if (stored.kind === "lost") return;
+      if (after.state === "delivered") deliveries.inc({ outcome: "delivered" });
+      if (after.state === "failed") deliveries.inc({ outcome: after.reason });
+    },
+    watchRequests(app) {
+      app.addHook("onResponse", async (request, reply) => {
+        if (request.routeOptions.config?.rate !== "submissions" || reply.statusCode < 400) return;
+        submissions.inc({ outcome: refusals[reply.statusCode] ?? "failed" });
+      });
+    },
+  };
+}
+
+/** `2xx` to `5xx`, or why nothing answered: a closed set of words either way. */
+function nameResult({ result }: Completion): string {
+  if (result === undefined) return "interrupted";
+  if (result.statusCode !== undefined) return `${Math.floor(result.statusCode / 100)}xx`;
+  return result.error ?? "unknown";
+}
