@@ -263,6 +263,36 @@ export interface Operations {
     answer: Retention;
   };
   /**
+   * Get whether mails tell of a form
+   */
+  "GET /api/forms/{form_id}/notifications": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: Notifications;
+  };
+  /**
+   * Set whether mails tell of a form
+   */
+  "PUT /api/forms/{form_id}/notifications": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
+       */
+      mail: boolean;
+    };
+    answer: Notifications;
+  };
+  /**
    * Count what a form received
    */
   "GET /api/forms/{form_id}/stats": {
@@ -982,6 +1012,16 @@ export interface Retention {
    * Submissions received longer ago than this many days of 24 hours are deleted. Null: they are kept until somebody deletes them.
    */
   days: number | null;
+}
+export interface Notifications {
+  /**
+   * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
+   */
+  mail: boolean;
+  /**
+   * Whether this instance sends mails at all: its operator has set it up.
+   */
+  available: boolean;
 }
 export interface Statistics {
   formId: string;

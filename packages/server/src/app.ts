@@ -32,6 +32,8 @@ import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
+import { createNotificationRoutes, type NotificationRouteDependencies } from "./mail/notification-routes.ts";
+import { createPasswordResetRoutes } from "./mail/password-reset-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
@@ -63,6 +65,7 @@ export interface AppDependencies
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
     RetentionRouteDependencies,
+    NotificationRouteDependencies,
     StatisticsRouteDependencies,
     SubmissionRouteDependencies,
     SubmissionDeletionRouteDependencies,
@@ -140,6 +143,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));
+  await app.register(createNotificationRoutes(dependencies));
+  if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));
   await app.register(createSubmissionDeletionRoutes(dependencies));
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));

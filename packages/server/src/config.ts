@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./mail/smtp-target.ts";
 
 export const plans = ["free", "starter", "pro", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
@@ -37,6 +38,10 @@ export interface Config {
   readonly apiRate: number;
   /** Opens GET /metrics; `undefined` and there is none. */
   readonly metricsToken: string | undefined;
+  /** The server that takes mails, and who sends them; `undefined` on an instance that sends none. */
+  readonly mail: { readonly target: SmtpTarget; readonly from: Mailbox } | undefined;
+  /** How long a delivery stays in its form's log after its end. */
+  readonly deliveryLogDays: number;
   readonly logLevel: LogLevel;
 }
 
@@ -67,12 +72,20 @@ const known = [
   "SEALPOST_SUBMIT_RATE",
   "SEALPOST_API_RATE",
   "SEALPOST_METRICS_TOKEN",
+  "SEALPOST_SMTP_URL",
+  "SEALPOST_MAIL_FROM",
+  "SEALPOST_DELIVERY_LOG_DAYS",
   "SEALPOST_LOG_LEVEL",
 ] as const;
 type Name = (typeof known)[number];
 
 /** Their values never appear in a message, and each may be in a file instead (`config-files.ts`). */
-export const secretNames: readonly Name[] = ["SEALPOST_SECRET", "SEALPOST_DATABASE_URL", "SEALPOST_METRICS_TOKEN"];
+export const secretNames: readonly Name[] = [
+  "SEALPOST_SECRET",
+  "SEALPOST_DATABASE_URL",
+  "SEALPOST_METRICS_TOKEN",
+  "SEALPOST_SMTP_URL",
+];
 
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
 const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
@@ -95,6 +108,21 @@ export function parseConfig(environment: Environment): Config {
     (text: string) =>
       values.find((value) => value === text);
 
+  const target = read(
+    "SEALPOST_SMTP_URL",
+    undefined,
+    parseSmtpUrl,
+    "a URL like smtp://user:password@mail.example.com:587 or smtps://…; ?tls=off for a relay without TLS",
+  );
+  const from = read(
+    "SEALPOST_MAIL_FROM",
+    undefined,
+    parseMailbox,
+    "an address like forms@example.com, or Forms <forms@example.com>",
+  );
+  const isSet = (name: Name) => (environment[name] ?? "").trim() !== "";
+  if (isSet("SEALPOST_SMTP_URL") !== isSet("SEALPOST_MAIL_FROM"))
+    faults.push("SEALPOST_SMTP_URL and SEALPOST_MAIL_FROM must be set together");
   const config: Config = {
     host: read("SEALPOST_HOST", "127.0.0.1", parseHost, "an address or a host name"),
     port: read(
@@ -153,6 +181,13 @@ export function parseConfig(environment: Environment): Config {
       undefined,
       parseToken,
       "at least 20 characters without spaces (openssl rand -hex 24 makes one)",
+    ),
+    mail: target && from && { target, from },
+    deliveryLogDays: read(
+      "SEALPOST_DELIVERY_LOG_DAYS",
+      30,
+      (text) => parseInteger(text, 3650) || undefined,
+      "days, a whole number from 1 to 3650",
     ),
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };

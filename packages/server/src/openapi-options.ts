@@ -6,6 +6,7 @@ import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
 import { toPublished } from "./http/document.ts";
 import { ProblemBody } from "./http/schemas.ts";
+import { NotificationsBody } from "./mail/notification-routes.ts";
 import { RetentionBody } from "./retention/retention-routes.ts";
 import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
@@ -71,6 +72,7 @@ export function installSchemas(app: FastifyInstance): void {
     RotatedSecretBody,
     ...Object.values(deliverySchemas),
     RetentionBody,
+    NotificationsBody,
     StatisticsBody,
     ...Object.values(formSchemas),
     ...Object.values(submissionSchemas),

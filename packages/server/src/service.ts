@@ -24,6 +24,7 @@ import { createPublicForms } from "./forms/public-forms.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
 import { readBacklog } from "./metrics/backlog-store.ts";
 import { createMetrics } from "./metrics/metrics.ts";
+import { createMails, type MailsOptions } from "./mail/mails.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
@@ -48,6 +49,8 @@ export interface ServiceOptions {
   readonly deliveries?: DeliveriesOptions;
   /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
   readonly signInRate?: number;
+  /** The same for mails. */
+  readonly mails?: MailsOptions;
   /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
   readonly apiKeyRate?: number;
 }
@@ -84,6 +87,7 @@ async function start(
     deliveries: deliveriesOptions = {},
     signInRate,
     apiKeyRate,
+    mails: mailsOptions = {},
     ...options
   }: ServiceOptions,
   closers: (() => Promise<void>)[],
@@ -111,6 +115,7 @@ async function start(
   const accounts = createAccountStore(database);
   const auth = createAuth({
     database,
+  const mails = createMails({ config, database, secretBox, clock, baseUrl: address.baseUrl, ...mailsOptions });
     address,
     secretBox,
     signUp: config.signUp,
@@ -118,6 +123,7 @@ async function start(
     instanceId,
   });
   const apiKeys = createApiKeyStore(database);
+    sendReset: mails.sendReset,
   const keyUses = createKeyUses({ apiKeys, clock });
   closers.push(() => keyUses.settle());
   const rateLimits = createRateLimits({
@@ -143,6 +149,7 @@ async function start(
     allowNetworks: config.webhookAllowNetworks,
     ...deliveriesOptions,
     observe(signal) {
+    logDays: config.deliveryLogDays,
       deliveriesOptions.observe?.(signal);
       metrics?.observeDelivery(signal);
     },
@@ -196,6 +203,8 @@ async function start(
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
     ingest: metrics?.watchIngest(ingest) ?? ingest,
+    notices: mails.notices,
+    hasMail: config.mail !== undefined,
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     isStopping: () => isStopping,
   });
@@ -207,6 +216,8 @@ async function start(
   closers.push(() => purge.stop());
   closers.push(() => app.close());
   await app.listen({ host: config.host, port: config.port });
+  mails.start(app.log);
+  closers.push(() => mails.stop());
   const listening = app.server.address();
   if (typeof listening === "object" && listening !== null) address.listeningOn(listening.port);
   return {

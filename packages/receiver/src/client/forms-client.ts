@@ -5,6 +5,7 @@ import { eachOf } from "./paging.ts";
 const one = "GET /api/forms/{form_id}";
 const listing = "GET /api/forms";
 const creating = "POST /api/forms";
+const notifying = "PUT /api/forms/{form_id}/notifications";
 const rotating = "POST /api/forms/{form_id}/rotate-keys";
 
 export type FormToCreate = Omit<Body<typeof creating>, "publicKey"> & { readonly publicKey?: PublicKey };
@@ -55,6 +56,12 @@ export function createFormsClient({ call }: Calls) {
       const input = { path: { form_id: formId }, body: { days } };
       return (await call("PUT /api/forms/{form_id}/retention", input, options)).days;
     },
+    /** Whether mails tell of the form (`mail`), and whether this instance sends any (`available`). */
+    notifications: (formId: string, options?: CallOptions) =>
+      call("GET /api/forms/{form_id}/notifications", { path: { form_id: formId } }, options),
+    /** Switches mails about new submissions and a failing webhook on or off. */
+    setNotifications: (formId: string, body: Body<typeof notifying>, options?: CallOptions) =>
+      call(notifying, { path: { form_id: formId }, body }, options),
     stats: (formId: string, query: Query<"GET /api/forms/{form_id}/stats"> = {}, options?: CallOptions) =>
       call("GET /api/forms/{form_id}/stats", { path: { form_id: formId }, query }, options),
   };

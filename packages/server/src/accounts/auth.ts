@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { kyselyAdapter } from "@better-auth/kysely-adapter";
-import { createId } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { betterAuth } from "better-auth";
 import { jwt } from "better-auth/plugins/jwt";
 import { twoFactor } from "better-auth/plugins/two-factor";
@@ -18,7 +18,9 @@ export const tokenLifetime = "15m";
 const challengeLifetimeSeconds = 600;
 /** Wrong codes in a row, over all sign-ins, after which no code is taken for a while (docs/decisions/0008-sign-in-limits.md). */
 const failedCodesMax = 10;
-const lockSeconds = 900;
+export const lockSeconds = 900;
+/** How long a mailed link to set a new password works. */
+const resetLifetimeSeconds = 3600;
 const sessionLifetimeSeconds = 7 * 24 * 3600;
 
 export interface AuthDependencies {
@@ -29,7 +31,12 @@ export interface AuthDependencies {
   readonly defaultPlan: Plan;
   /** Names this instance in its tokens, so that another instance's are refused. */
   readonly instanceId: string;
+  /** `undefined` when mails can't be sent: then nobody can ask for a reset. */
+  readonly sendReset?: SendReset | undefined;
 }
+
+/** Brings the token that sets a new password to the account's owner. */
+export type SendReset = (accountId: AccountId, token: string) => Promise<void>;
 
 export type Auth = ReturnType<typeof createAuth>;
 
@@ -37,7 +44,15 @@ export type Auth = ReturnType<typeof createAuth>;
  * Accounts, passwords and sessions by the library better-auth, on our tables and names. It stores no address and no user
  * agent (decisions, section 8), and logs nothing: its messages hold e-mail addresses.
  */
-export function createAuth({ database, address, secretBox, signUp, defaultPlan, instanceId }: AuthDependencies) {
+export function createAuth({
+  database,
+  address,
+  secretBox,
+  signUp,
+  defaultPlan,
+  instanceId,
+  sendReset,
+}: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
   return betterAuth({
     appName: "Sealpost",
@@ -55,7 +70,18 @@ export function createAuth({ database, address, secretBox, signUp, defaultPlan, 
     telemetry: { enabled: false },
     logger: { disabled: true },
     database: kyselyAdapter(database, { type: kindOf(database) }),
-    emailAndPassword: { enabled: true, minPasswordLength: passwordLengthMin, maxPasswordLength: passwordLengthMax },
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: passwordLengthMin,
+      maxPasswordLength: passwordLengthMax,
+      resetPasswordTokenExpiresIn: resetLifetimeSeconds,
+      revokeSessionsOnPasswordReset: true,
+      // An account's id was made by createId("account") below.
+      ...(sendReset && {
+        sendResetPassword: ({ user, token }: { user: { id: string }; token: string }) =>
+          sendReset(user.id as AccountId, token),
+      }),
+    },
     user: {
       modelName: "account_holder", // `account` is a model of the library itself
       fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
@@ -97,7 +123,11 @@ export function createAuth({ database, address, secretBox, signUp, defaultPlan, 
         updatedAt: "updated_at",
       },
     },
-    verification: { fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" } },
+    verification: {
+      // Who reads the database, or a backup of it, must not be able to set a password.
+      storeIdentifier: { default: "plain", overrides: { "reset-password": "hashed" } },
+      fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
+    },
     databaseHooks: {
       session: { create: { before: async (session) => ({ data: { ...session, ipAddress: null, userAgent: null } }) } },
       user: {

@@ -29,6 +29,9 @@ export const tables = [
   "delivery",
   "delivery_queue",
   "attempt",
+  "mail",
+  "form_notice",
+  "mail_refusal",
 ] as const;
 export type TableName = (typeof tables)[number];
 

@@ -3,12 +3,14 @@ import type { Database } from "./database.ts";
 import * as initial from "./migrations/0001-initial.ts";
 import * as retention from "./migrations/0002-retention.ts";
 import * as secondFactorAndAuditLog from "./migrations/0003-second-factor-and-audit-log.ts";
+import * as mail from "./migrations/0004-mail.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
   "0001-initial": initial,
   "0002-retention": retention,
   "0003-second-factor-and-audit-log": secondFactorAndAuditLog,
+  "0004-mail": mail,
 };
 
 /** Brings the database to the newest version, each migration in a transaction. Throws the first failure; what came before it stays. */

@@ -29,6 +29,10 @@ export interface Tables {
   delivery_queue: DeliveryQueueTable;
   attempt: AttemptTable;
   /** On PostgreSQL only. */
+  mail: MailTable;
+  form_notice: FormNoticeTable;
+  /** Ids of forms and accounts that want no mails. */
+  mail_refusal: { id: string };
   rate_limit: { key: string; points: number; expire: number | null };
 }
 
@@ -145,6 +149,33 @@ export interface WebhookTable {
   previous_expires_at: number | null;
   sign_first: "current" | "previous";
 }
+  /** Since when nothing was accepted; null while all is well. */
+  failing_since: number | null;
+}
+
+export interface MailTable {
+  id: string;
+  kind: string;
+  account_id: string;
+  form_id: string | null;
+  /** JSON object, by the kind. */
+  details: string;
+  created_at: number;
+  expires_at: number;
+  due_at: number;
+  attempts: number;
+  claim_token: string | null;
+  /** Sent or given up; null while it waits. */
+  finished_at: number | null;
+}
+
+/** What a form's owner was told last. */
+export interface FormNoticeTable {
+  form_id: string;
+  received: number;
+  key_version: number;
+  failing_since: number | null;
+  next_at: number;
 
 export interface EventTable {
   id: string;

@@ -34,6 +34,8 @@ export interface DeliveriesDependencies extends DeliveriesOptions {
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly allowNetworks: readonly Network[];
+  /** How long a delivery stays in the log after its end. */
+  readonly logDays: number;
 }
 
 /** Everything that turns committed events into requests to webhook URLs, put together from its parts. */
@@ -50,7 +52,7 @@ export interface Deliveries {
 }
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
-  const { database, secretBox, clock, allowNetworks, resolve, ca, observe } = dependencies;
+  const { database, secretBox, clock, allowNetworks, logDays, resolve, ca, observe } = dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
   const store = createDeliveryStore(database, secretBox);
   let worker: DeliveryWorker | undefined;
@@ -75,6 +77,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       worker.start();
       retention = createDeliveryRetention({
         store: createDeliveryRetentionStore(database),
+        retentionMilliseconds: logDays * 86_400_000,
         clock,
         report: (error) => log.error({ err: error }, "old deliveries could not be removed"),
       });

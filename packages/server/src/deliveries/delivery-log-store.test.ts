@@ -3,10 +3,12 @@ import { before, describe, test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { createDeliveryLogStore } from "./delivery-log-store.ts";
-import { createDeliveryRetention, retentionMilliseconds } from "./delivery-retention.ts";
+import { createDeliveryRetention } from "./delivery-retention.ts";
 import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
 import { wipeSubmissionBodies } from "./queue-wipe.ts";
 import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+
+const retentionMilliseconds = 30 * 86_400_000;
 
 let authority: Authority;
 before(async () => {
@@ -229,6 +231,7 @@ describe("retention", () => {
   test("removes a delivery 30 days after its end with everything of it, and nothing earlier", async (t) => {
     const { bench, formId } = await createLogBench(t);
     const retention = createDeliveryRetention({
+      retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
       clock: bench.clock,
       report: (error) => assert.fail(String(error)),
@@ -254,6 +257,7 @@ describe("retention", () => {
     const waiting = await bench.record(formId);
     await bench.settle();
     const retention = createDeliveryRetention({
+      retentionMilliseconds,
       store: createDeliveryRetentionStore(bench.database),
       clock: bench.clock,
       report: (error) => assert.fail(String(error)),

@@ -2,8 +2,6 @@ import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import type { DeliveryRetentionStore } from "./delivery-retention-store.ts";
 
-/** How long the log keeps a delivery after its end. */
-export const retentionMilliseconds = 30 * 86_400_000;
 const batch = 1000;
 const everyMilliseconds = 3_600_000;
 
@@ -17,11 +15,18 @@ export interface DeliveryRetention {
 
 export interface RetentionDependencies {
   readonly store: DeliveryRetentionStore;
+  /** How long the log keeps a delivery after its end. */
+  readonly retentionMilliseconds: number;
   readonly clock: Clock;
   readonly report: (error: unknown) => void;
 }
 
-export function createDeliveryRetention({ store, clock, report }: RetentionDependencies): DeliveryRetention {
+export function createDeliveryRetention({
+  store,
+  retentionMilliseconds,
+  clock,
+  report,
+}: RetentionDependencies): DeliveryRetention {
   let isStopping = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();

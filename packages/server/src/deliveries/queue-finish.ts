@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { isOneOf } from "../database/insert-rows.ts";
 import { type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { errorOfReason } from "./delivery-error.ts";
 import { wipeMarkedBodies } from "./queue-wipe.ts";
@@ -18,6 +19,7 @@ export async function storeCompletions(
   await updateDeliveries(transaction, ours);
   const leases = await startNext(transaction, ours);
   await learnSecrets(transaction, ours);
+  await noteFailures(transaction, ours);
   await wipeMarkedBodies(
     transaction,
     ours.filter(isEnded).map(({ claimed }) => claimed.id),
@@ -143,6 +145,34 @@ async function learnSecrets(transaction: DatabaseTransaction, ours: readonly Com
       .where("form_id", "=", formId)
       // Names mean other secrets once the form has rotated again.
       .where("previous_expires_at", "=", previousExpiresAt)
+      .execute();
+  }
+}
+
+/** Since when a form's webhook accepts nothing, for the mail to its owner. Rows change when it begins and when it ends only. */
+async function noteFailures(transaction: DatabaseTransaction, ours: readonly Completion[]): Promise<void> {
+  const changes = new Map<string, number | null>();
+  for (const { claimed, before, after, at, result } of ours) {
+    if (after.state === "delivered") changes.set(claimed.formId, null);
+    // A try that nobody knows the end of says nothing of the webhook, and a failed test is known to who made it.
+    else if (after.state !== "sending" && result !== undefined && !before.isTest && !changes.has(claimed.formId))
+      changes.set(claimed.formId, at);
+  }
+  if (changes.size === 0) return;
+  const rows = await transaction
+    .selectFrom("webhook")
+    .select(["form_id", "failing_since"])
+    .where(isOneOf(transaction, "form_id", [...changes.keys()]))
+    // In one order, so that two processes never wait for each other in a circle.
+    .orderBy("form_id")
+    .execute();
+  for (const { form_id, failing_since: known } of rows) {
+    const failingSince = changes.get(form_id) ?? null;
+    if ((failingSince === null) === (known === null)) continue;
+    await transaction
+      .updateTable("webhook")
+      .set({ failing_since: failingSince })
+      .where("form_id", "=", form_id)
       .execute();
   }
 }

@@ -123,9 +123,12 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     "form_day",
     "form_key",
     "form_retention",
+    "form_notice",
+    "mail",
     "form_purge",
   ] as const)
     await transaction.deleteFrom(table).where("form_id", "=", formId).execute();
+  await transaction.deleteFrom("mail_refusal").where("id", "=", formId).execute();
   return true;
 }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
+import type { MailsOptions } from "../mail/mails.ts";
 import { type Service, startService } from "../service.ts";
 import { createCheckAnswer } from "./answer-check.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
@@ -11,6 +12,7 @@ export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly deliveries?: DeliveriesOptions;
+  readonly mails?: MailsOptions;
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
   /** An existing data folder, to start again on it. */
@@ -64,6 +66,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     clock: options.clock ?? systemClock,
     signInRate: options.signInRate ?? 0,
     ...(options.deliveries && { deliveries: options.deliveries }),
+    ...(options.mails && { mails: options.mails }),
   });
   closeAtEnd(t, () => service.stop());
   const checkAnswer = createCheckAnswer(service.app);

@@ -43,7 +43,11 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .execute();
     },
     async setUrl(transaction, formId, url) {
-      await transaction.updateTable("webhook").set(toAddress(url)).where("form_id", "=", formId).execute();
+      await transaction
+        .updateTable("webhook")
+        .set({ ...toAddress(url), failing_since: null })
+        .where("form_id", "=", formId)
+        .execute();
       if (url !== null) return;
       // Due at once, so that the worker finds the URL gone and ends them now instead of at their next attempt.
       await transaction

@@ -1,0 +1,93 @@
+import { createTransport } from "nodemailer";
+import { deadlineMilliseconds, type Mail, type SendResult } from "./mail.ts";
+import { writeMail } from "./mail-text.ts";
+import type { Mailbox, SmtpTarget } from "./smtp-target.ts";
+
+export interface MailClientOptions {
+  readonly target: SmtpTarget;
+  readonly from: Mailbox;
+  readonly baseUrl: () => string;
+  /** Certificate authorities (PEM) instead of the system's. */
+  readonly ca?: string | undefined;
+}
+
+/** How a try ended, and a word about why that names no address and nothing that the server said. */
+export interface SendReport {
+  readonly result: SendResult;
+  readonly reason?: string;
+}
+
+/** Speaks to the mail server. */
+export interface MailClient {
+  send(mail: Mail, address: string): Promise<SendReport>;
+}
+
+export function createMailClient({ target, from, baseUrl, ca }: MailClientOptions): MailClient {
+  const { host, port, tls, login } = target;
+  const transport = createTransport({
+    host,
+    port,
+    secure: tls === "implicit",
+    requireTLS: tls === "starttls",
+    ignoreTLS: tls === "off",
+    // The name that we say hello with; the default is the machine's.
+    name: new URL(baseUrl()).hostname,
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    tls: { minVersion: "TLSv1.2", ...(ca !== undefined && { ca }) },
+    connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
+    dnsTimeout: 10_000,
+    socketTimeout: 20_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  return {
+    async send(mail, address) {
+      const { promise: tooLate, reject } = Promise.withResolvers<never>();
+      const timer = setTimeout(() => reject(new Error("deadline")), deadlineMilliseconds);
+      try {
+        await Promise.race([transport.sendMail(toMessage(mail, address)), tooLate]);
+        return { result: "sent" };
+      } catch (error) {
+        return describeFailure(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+
+  function toMessage(mail: Mail, address: string) {
+    const { subject, text, link } = writeMail(mail.subject, baseUrl());
+    const { hostname } = new URL(baseUrl());
+    const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
+    return {
+      from,
+      // As an object, so that nothing in it is read as a second address.
+      to: { name: "", address },
+      subject,
+      text,
+      // The same at each try: a mail that was sent twice, because we ended in between, is one for the mail program.
+      messageId: `<${mail.id}@${hostname}>`,
+      date: new Date(mail.createdAt),
+      headers: {
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+        // Mail programs sort by it: the form, though its name is not in the mail.
+        ...(formId !== undefined && { "List-Id": `<${formId}.${hostname}>` }),
+        ...(mail.subject.kind !== "keys_rotated" &&
+          formId !== undefined && { "List-Unsubscribe": `<${baseUrl()}/forms/${formId}/settings>` }),
+        ...(formId !== undefined && { "List-Archive": `<${link}>` }),
+      },
+    };
+  }
+}
+
+/** A 5xx to the address or the text is the server's last word. Everything else, a wrong password too, may be mended. */
+function describeFailure(error: unknown): SendReport {
+  const { code, responseCode } = Object(error) as { readonly code?: unknown; readonly responseCode?: unknown }; // any object has optional members
+  const isFinal =
+    (code === "EENVELOPE" || code === "EMESSAGE") && typeof responseCode === "number" && responseCode >= 500;
+  const reason = [code, responseCode].filter((part) => typeof part === "string" || typeof part === "number").join(" ");
+  return { result: isFinal ? "refused" : "failed", reason: reason === "" ? "no answer in time" : reason };
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import type { AccountId, FormId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { takeRows } from "../database/lock.ts";
+import type { MailTable } from "../database/schema.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { type Instant, leaseMilliseconds, lifetimeOf, type Mail, type MailSubject, resetsPerHour } from "./mail.ts";
+
+/** A mail that this process may send now, and where to. */
+export interface ClaimedMail {
+  readonly mail: Mail;
+  readonly address: string;
+  readonly token: string;
+}
+
+/** The mails that wait, in the database: a restart loses none, and each is sent by one process. */
+export interface MailStore {
+  /** A mail with the link to set a new password. Dropped when the account had its share within the last hour. */
+  addReset(accountId: AccountId, token: string, now: Instant): Promise<void>;
+  /** At most `limit` that are due. Nobody else gets them before the lease is over. */
+  claim(now: Instant, limit: number): Promise<readonly ClaimedMail[]>;
+  /** It is over, sent or given up. What it held is wiped. */
+  finish(claimed: ClaimedMail, now: Instant): Promise<void>;
+  /** It is tried again. */
+  putBack(claimed: ClaimedMail, dueAt: Instant): Promise<void>;
+  /** Forgets those that were over before this. */
+  deleteFinished(before: Instant): Promise<void>;
+}
+
+const hour = 3_600_000;
+
+export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
+  return {
+    async addReset(accountId, token, now) {
+      await database.transaction().execute(async (transaction) => {
+        const { count } = await transaction
+          .selectFrom("mail")
+          .select(({ fn }) => fn.countAll<number>().as("count"))
+          .where("account_id", "=", accountId)
+          .where("kind", "=", "password_reset")
+          .where("created_at", ">", now - hour)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= resetsPerHour) return;
+        await insertMails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
+      });
+    },
+    claim: (now, limit) =>
+      database.transaction().execute(async (transaction) => {
+        const due = transaction
+          .selectFrom("mail")
+          .innerJoin("account_holder", "account_holder.id", "mail.account_id")
+          .selectAll("mail")
+          .select("account_holder.email")
+          .where("mail.finished_at", "is", null)
+          .where("mail.due_at", "<=", now)
+          .orderBy("mail.due_at")
+          .limit(limit);
+        const rows = await takeRows(transaction, due, "mail").execute();
+        if (rows.length === 0) return [];
+        const token = randomBytes(12).toString("base64url");
+        await transaction
+          .updateTable("mail")
+          .set(({ eb }) => ({
+            due_at: now + leaseMilliseconds,
+            attempts: eb("attempts", "+", 1),
+            claim_token: token,
+          }))
+          .where(
+            "id",
+            "in",
+            rows.map(({ id }) => id),
+          )
+          .execute();
+        return rows.map((row) => ({ mail: parseMail(row, secretBox), address: row.email, token }));
+      }),
+    async finish({ mail, token }, now) {
+      await database
+        .updateTable("mail")
+        .set({ finished_at: now, claim_token: null, details: "{}" })
+        .where("id", "=", mail.id)
+        .where("claim_token", "=", token)
+        .execute();
+    },
+    async putBack({ mail, token }, dueAt) {
+      await database
+        .updateTable("mail")
+        .set({ due_at: dueAt, claim_token: null })
+        .where("id", "=", mail.id)
+        .where("claim_token", "=", token)
+        .execute();
+    },
+    async deleteFinished(before) {
+      await database.deleteFrom("mail").where("finished_at", "<", before).execute();
+    },
+  };
+}
+
+/** Puts mails to an account's address into the transaction of what they tell of. */
+export async function insertMails(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  subjects: readonly MailSubject[],
+  now: Instant,
+  secretBox: SecretBox,
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await transaction
+    .insertInto("mail")
+    .values(
+      subjects.map((subject) => {
+        const id = randomBytes(16).toString("hex");
+        return {
+          id,
+          kind: subject.kind,
+          account_id: accountId,
+          form_id: "formId" in subject ? subject.formId : null,
+          details: writeDetails(id, subject, secretBox),
+          created_at: now,
+          expires_at: now + lifetimeOf(subject.kind),
+          due_at: now,
+          attempts: 0,
+        };
+      }),
+    )
+    .execute();
+}
+
+function writeDetails(id: string, subject: MailSubject, secretBox: SecretBox): string {
+  switch (subject.kind) {
+    case "submissions":
+      return JSON.stringify({ count: subject.count });
+    case "webhook_failing":
+      return JSON.stringify({ since: subject.since });
+    case "keys_rotated":
+      return JSON.stringify({ keyVersion: subject.keyVersion });
+    case "password_reset":
+      // Who reads the database must not be able to follow the link.
+      return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`) });
+    default:
+      throw new Error(`Unknown mail: ${JSON.stringify(subject satisfies never)}`);
+  }
+}
+
+/** As it is while the claimed attempt is being made. */
+function parseMail(row: Selectable<MailTable>, secretBox: SecretBox): Mail {
+  return {
+    id: row.id,
+    accountId: row.account_id as AccountId, // written from one
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    attempts: row.attempts + 1,
+    subject: parseSubject(row, secretBox),
+  };
+}
+
+function parseSubject({ id, kind, form_id, details }: Selectable<MailTable>, secretBox: SecretBox): MailSubject {
+  const values = JSON.parse(details) as Readonly<Record<string, never>>; // written by `writeDetails`, whose members these are
+  const formId = form_id as FormId; // every kind that reads it was written with one
+  switch (kind) {
+    case "submissions":
+      return { kind, formId, count: Number(values.count) };
+    case "webhook_failing":
+      return { kind, formId, since: Number(values.since) };
+    case "keys_rotated":
+      return { kind, formId, keyVersion: Number(values.keyVersion) };
+    case "password_reset":
+      return { kind, token: secretBox.open(String(values.token), `mail/${id}`) };
+    default:
+      throw new Error("A stored mail has an unknown kind");
+  }
+}

@@ -1,0 +1,112 @@
+import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../clock.ts";
+import { dayMilliseconds, nextOutcome } from "./mail.ts";
+import type { MailClient } from "./mail-client.ts";
+import type { ClaimedMail, MailStore } from "./mail-store.ts";
+import type { NoticeStore } from "./notice-store.ts";
+
+export interface MailWorkerLog {
+  error(details: object, message: string): void;
+  warn(details: object, message: string): void;
+}
+
+export interface MailWorkerDependencies {
+  readonly mails: MailStore;
+  readonly notices: Pick<NoticeStore, "look">;
+  readonly client: MailClient;
+  readonly clock: Clock;
+  readonly log: MailWorkerLog;
+}
+
+/** Finds out what owners are to be told, and sends what waits. Any number of processes may run one. */
+export interface MailWorker {
+  start(): void;
+  /** Says that a commit put a mail into the queue. */
+  wake(): void;
+  /** Looks and sends until nothing is due. */
+  run(): Promise<void>;
+  /** No further mail begins; one that is on its way has some seconds to end. */
+  stop(): Promise<void>;
+}
+
+const lookMilliseconds = 30_000;
+const sendsAtOnce = 4;
+/** A mail that takes longer is sent again when its lease is over, at worst a second time. */
+const stopMilliseconds = 5_000;
+
+export function createMailWorker({ mails, notices, client, clock, log }: MailWorkerDependencies): MailWorker {
+  let isStopped = false;
+  let isWoken = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    isWoken = true;
+    if (isStopped || running !== undefined) return;
+    running = runSafely().finally(() => {
+      running = undefined;
+    });
+  }
+
+  async function runSafely(): Promise<void> {
+    try {
+      while (isWoken && !isStopped) {
+        isWoken = false;
+        await run();
+      }
+    } catch (error) {
+      // What is left is found again at the next look.
+      log.error({ name: error instanceof Error ? error.name : typeof error }, "mail");
+    }
+  }
+
+  async function run(): Promise<void> {
+    let place: string | undefined = "";
+    while (place !== undefined && !isStopped) {
+      place = await notices.look(place, clock.now());
+      await setImmediate();
+    }
+    while (!isStopped) {
+      const claimed = await mails.claim(clock.now(), sendsAtOnce);
+      if (claimed.length === 0) break;
+      await Promise.all(claimed.map(send));
+    }
+    await mails.deleteFinished(clock.now() - dayMilliseconds);
+  }
+
+  async function send(claimed: ClaimedMail): Promise<void> {
+    const { mail, address } = claimed;
+    // Too late: nobody tries any more, and the try that was counted is not made.
+    const isLate = mail.expiresAt <= clock.now();
+    const { result, reason } = isLate
+      ? { result: "refused" as const, reason: "too late" }
+      : await client.send(mail, address);
+    const outcome = nextOutcome(mail, result, clock.now());
+    const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
+    if (outcome.state === "waiting") {
+      log.warn(details, "a mail could not be sent, and is tried again");
+      await mails.putBack(claimed, outcome.dueAt);
+      return;
+    }
+    if (outcome.state === "given_up") log.error(details, "a mail could not be sent, and is given up");
+    await mails.finish(claimed, clock.now());
+  }
+
+  return {
+    start() {
+      timer = setInterval(wake, lookMilliseconds);
+      timer.unref();
+      wake();
+    },
+    wake,
+    run,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      const { promise: waited, resolve } = Promise.withResolvers<void>();
+      const deadline = setTimeout(resolve, stopMilliseconds);
+      await Promise.race([running, waited]);
+      clearTimeout(deadline);
+    },
+  };
+}

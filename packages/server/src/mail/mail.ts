@@ -1,0 +1,122 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+
+/** Milliseconds since the Unix epoch. */
+export type Instant = number;
+
+/** What a mail may be about. There is no place in here for anything that was submitted, nor for a form's name. */
+export type MailSubject =
+  | { readonly kind: "submissions"; readonly formId: FormId; readonly count: number }
+  | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
+  | { readonly kind: "keys_rotated"; readonly formId: FormId; readonly keyVersion: number }
+  | { readonly kind: "password_reset"; readonly token: string };
+
+export type MailKind = MailSubject["kind"];
+
+/** A mail on its way to the address of an account. */
+export interface Mail {
+  readonly id: string;
+  readonly accountId: AccountId;
+  readonly createdAt: Instant;
+  /** It is of no use after this. */
+  readonly expiresAt: Instant;
+  /** With the one that is being made. */
+  readonly attempts: number;
+  readonly subject: MailSubject;
+}
+
+const minute = 60_000;
+const hour = 60 * minute;
+export const dayMilliseconds = 24 * hour;
+
+/** Gaps after failed attempts: eight tries in about a day. */
+const delays = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour] as const;
+
+/** Longer than a try may take, so that nobody else begins one meanwhile. */
+export const leaseMilliseconds = 3 * minute;
+/** How long one try may take. */
+export const deadlineMilliseconds = minute;
+
+/** A link to set a password works as long as this, and so long it is worth trying to send it. */
+export const resetLifetimeMilliseconds = hour;
+/** An account gets no more reset mails in an hour, however often they are asked for. */
+export const resetsPerHour = 3;
+
+export function lifetimeOf(kind: MailKind): number {
+  return kind === "password_reset" ? resetLifetimeMilliseconds : 2 * dayMilliseconds;
+}
+
+/** `refused`: the mail server said that it will never take this mail. */
+export type SendResult = "sent" | "refused" | "failed";
+
+export type MailOutcome =
+  | { readonly state: "sent" }
+  | { readonly state: "given_up" }
+  | { readonly state: "waiting"; readonly dueAt: Instant };
+
+/** What becomes of a mail after a try. */
+export function nextOutcome({ attempts, expiresAt }: Mail, result: SendResult, at: Instant): MailOutcome {
+  if (result === "sent") return { state: "sent" };
+  const delay = delays[attempts - 1];
+  if (result === "refused" || delay === undefined || at + delay >= expiresAt) return { state: "given_up" };
+  return { state: "waiting", dueAt: at + delay };
+}
+
+/** What a form's owner was told last, and whether mails are wanted. */
+export interface Told {
+  /** Submissions the form had ever received. */
+  readonly received: number;
+  readonly keyVersion: number;
+  /** The failure of the webhook that the owner knows of, by its beginning. */
+  readonly failingSince: Instant | null;
+  /** No mail about submissions before this. */
+  readonly nextAt: Instant;
+}
+
+/** What there is to tell. */
+export interface FormState {
+  readonly formId: FormId;
+  readonly accountId: AccountId;
+  readonly createdAt: Instant;
+  readonly received: number;
+  readonly keyVersion: number;
+  /** Since when the webhook has accepted nothing; null while all is well. */
+  readonly failingSince: Instant | null;
+  /** Whether the owner wants mails about submissions and the webhook. That keys were rotated is told in any case. */
+  readonly isWanted: boolean;
+}
+
+/** At most one mail about submissions per form in this time. The first goes out with the next look, half a minute at most. */
+export const quietMilliseconds = hour;
+
+/** What a form's owner knows before the first look: nothing, but for forms that are older than the mails of this instance. */
+export function firstTold({ createdAt, received, keyVersion }: FormState, mailsSince: Instant): Told {
+  const isNew = createdAt >= mailsSince;
+  return { received: isNew ? 0 : received, keyVersion: isNew ? 1 : keyVersion, failingSince: null, nextAt: 0 };
+}
+
+/** The mails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
+export function decideMails(
+  form: FormState,
+  told: Told,
+  pending: readonly MailKind[],
+  now: Instant,
+): { readonly mails: readonly MailSubject[]; readonly told: Told } {
+  const { formId, received, keyVersion, failingSince, isWanted } = form;
+  const mails: MailSubject[] = [];
+  let next = told;
+  const isDue = (kind: MailKind, wish: boolean) => wish && !pending.includes(kind);
+  if (isDue("submissions", isWanted && received > told.received && now >= told.nextAt)) {
+    mails.push({ kind: "submissions", formId, count: received - told.received });
+    next = { ...next, received, nextAt: now + quietMilliseconds };
+  }
+  if (isDue("keys_rotated", keyVersion > told.keyVersion)) {
+    mails.push({ kind: "keys_rotated", formId, keyVersion });
+    next = { ...next, keyVersion };
+  }
+  const isLong = failingSince !== null && failingSince <= now - dayMilliseconds;
+  if (isDue("webhook_failing", isWanted && isLong && failingSince !== told.failingSince) && failingSince !== null) {
+    mails.push({ kind: "webhook_failing", formId, since: failingSince });
+    next = { ...next, failingSince };
+  }
+  return { mails, told: next };
+}

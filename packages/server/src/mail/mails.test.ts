@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { generateKeyPair } from "@sealpost/wire";
+import { createForm, pair, postPlain, sealSubmission, webhookUrl } from "../forms/testing/test-form.ts";
+import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+test("the first submission is told at once, what follows within the hour in one mail after it", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const formId = await createForm(account, { encryption: false });
+  const other = await createForm(account, { encryption: false });
+  await run();
+  assert.equal(smtp.mails.length, 0, "nothing to tell");
+  await postPlain(service, formId);
+  await run();
+  const first = await smtp.next();
+  assert.deepEqual([first.from, first.to], ["forms@example.com", ["owner@example.com"]]);
+  assert.equal(first.headers.get("subject"), "1 new submission");
+  for (let index = 0; index < 3; index++) await postPlain(service, formId);
+  clock.advance(hour - 1);
+  await run();
+  assert.equal(smtp.mails.length, 1, "an hour is not over");
+  await postPlain(service, other);
+  await run();
+  assert.match(
+    (await smtp.next()).text,
+    new RegExp(`${baseUrl}/forms/${other}`),
+    "another form has an hour of its own",
+  );
+  clock.advance(1);
+  await run();
+  const second = await smtp.next();
+  assert.equal(second.headers.get("subject"), "3 new submissions");
+  assert.equal(second.headers.get("list-id"), first.headers.get("list-id"));
+  assert.notEqual(second.headers.get("message-id"), first.headers.get("message-id"));
+  clock.advance(day);
+  await run();
+  assert.equal(smtp.mails.length, 3);
+});
+
+test("a mail says that something came, never what: no content, no field, no form's name", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const name = "Canary\u202eName <x@evil.example>, Bcc: y@evil.example";
+  const plain = await createForm(account, { encryption: false, webhookUrl }, name);
+  const sealed = await createForm(account, { webhookUrl }, "CanaryName two");
+  await postPlain(service, plain, { canaryField: "canary-value", "Bcc: z@evil.example\r\n": "canary-value" });
+  const posted = await sealSubmission(sealed);
+  await service.request("POST", `/api/forms/${sealed}/submissions`, { body: posted });
+  await account.request("POST", `/api/forms/${sealed}/rotate-keys`, { publicKey: (await generateKeyPair()).publicKey });
+  await service.database.updateTable("webhook").set({ failing_since: clock.now() }).execute();
+  clock.advance(day);
+  await run();
+  assert.equal(smtp.mails.length, 5, "submissions and webhook of both, keys of one");
+  for (const { raw, headers, to, text } of smtp.mails) {
+    const decoded = `${raw}\n${text}`;
+    for (const canary of [/canary/i, /evil/i, /bcc/i, /example\.com\/sealpost/, /sub_/, pair.publicKey.n])
+      assert.doesNotMatch(decoded, new RegExp(canary), String(canary));
+    assert.ok(!decoded.includes(posted.payload.data));
+    assert.deepEqual(to, ["owner@example.com"]);
+    assert.equal(headers.get("auto-submitted"), "auto-generated");
+    assert.match(headers.get("content-type") ?? "", /^text\/plain; charset=utf-8/);
+    assert.deepEqual(
+      [...headers.keys()].toSorted(),
+      [
+        ...["auto-submitted", "content-transfer-encoding", "content-type", "date", "from", "list-archive", "list-id"],
+        ...(headers.has("list-unsubscribe") ? ["list-unsubscribe"] : []),
+        ...["message-id", "mime-version", "subject", "to", "x-auto-response-suppress"],
+      ],
+      "and no other",
+    );
+  }
+  // Nor does the queue hold any of it.
+  const rows = JSON.stringify(await service.database.selectFrom("mail").selectAll().execute());
+  assert.doesNotMatch(rows, /canary|evil/i);
+});
+
+test("mails about a form can be switched off, but for the one about its keys", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  const path = `/api/forms/${formId}/notifications`;
+  assert.deepEqual((await account.request("GET", path)).body, { mail: true, available: false });
+  await postPlain(service, formId);
+  assert.deepEqual((await account.request("PUT", path, { mail: false })).body, { mail: false, available: false });
+  assert.deepEqual((await account.request("GET", path)).body, { mail: false, available: false });
+  await service.database
+    .updateTable("webhook")
+    .set({ failing_since: clock.now() - day })
+    .execute();
+  await run();
+  assert.equal(smtp.mails.length, 0);
+  const { publicKey } = await generateKeyPair();
+  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey });
+  await run();
+  const about = await smtp.next();
+  assert.equal(about.headers.get("subject"), "A form has a new key pair");
+  assert.match(about.text, /version 2/);
+  await service.database.updateTable("webhook").set({ failing_since: null }).execute();
+  await account.request("PUT", path, { mail: true });
+  await run();
+  assert.equal(smtp.mails.length, 1, "what came meanwhile is not told later");
+  await postPlain(service, formId);
+  await run();
+  assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
+  const { status } = await account.request("PUT", path, { mail: "yes" });
+  assert.equal(status, 400);
+});
+
+test("of several processes one sends each mail, and a form's mails come once", async (t) => {
+  const { service, account, smtp, createWorker } = await createMailBench(t);
+  const forms = await Promise.all(Array.from({ length: 6 }, () => createForm(account, { encryption: false })));
+  for (const formId of forms) await postPlain(service, formId);
+  await Promise.all([1, 2, 3].map(() => createWorker().run()));
+  const told = smtp.mails.map(({ headers }) => headers.get("list-id")).toSorted();
+  assert.deepEqual(told, forms.map((formId) => `<${formId}.forms.example.com>`).toSorted());
+});
+
+test("what an instance had before it sent mails is not told", async (t) => {
+  const { service, account, clock, smtp, createWorker } = await createMailBench(t);
+  const formId = await createForm(account, { encryption: false });
+  await postPlain(service, formId);
+  clock.advance(1);
+  await service.database
+    .updateTable("instance")
+    .set({ value: String(clock.now()) })
+    .where("key", "=", "mails_since")
+    .execute();
+  const worker = createWorker();
+  await worker.run();
+  assert.equal(smtp.mails.length, 0);
+  await postPlain(service, formId);
+  await worker.run();
+  assert.equal(smtp.mails.length, 1);
+});
+
+test("a mail server that is busy is asked again, and one that says no for good is not", async (t) => {
+  const { service, account, clock, smtp, run, logged } = await createMailBench(t, { refusals: [451, 451, undefined] });
+  const formId = await createForm(account, { encryption: false });
+  await postPlain(service, formId);
+  await run();
+  clock.advance(minute - 1);
+  await run();
+  assert.equal(logged.length, 1, "not before its time");
+  clock.advance(1);
+  await run();
+  clock.advance(5 * minute);
+  await run();
+  assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
+  assert.deepEqual(
+    logged.map(({ message }) => message),
+    Array(2).fill("a mail could not be sent, and is tried again"),
+  );
+  assert.doesNotMatch(JSON.stringify(logged), /@|form_/, "a log names no address");
+});
+
+test("a mail that nobody takes is given up with a line in the log, and wiped; the next one goes its own way", async (t) => {
+  const { service, account, clock, smtp, run, logged } = await createMailBench(t, { refusals: [554, undefined] });
+  const formId = await createForm(account, { encryption: false });
+  await postPlain(service, formId);
+  await run();
+  assert.deepEqual(
+    logged.map(({ message }) => message),
+    ["a mail could not be sent, and is given up"],
+  );
+  const row = await service.database.selectFrom("mail").selectAll().executeTakeFirstOrThrow();
+  assert.deepEqual([row.finished_at, row.details], [clock.now(), "{}"]);
+  await postPlain(service, formId);
+  clock.advance(hour);
+  await run();
+  assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
+  clock.advance(day + 1);
+  await run();
+  assert.deepEqual(await service.database.selectFrom("mail").selectAll().execute(), [], "and in a day it is forgotten");
+});
+
+test("while one mail waits for the mail server, a form has no second, and none is lost by a restart", async (t) => {
+  const { service, account, clock, smtp, run, createWorker } = await createMailBench(t, {
+    refusals: [451, 451, undefined],
+  });
+  const formId = await createForm(account, { encryption: false });
+  await postPlain(service, formId);
+  await run();
+  await postPlain(service, formId);
+  clock.advance(minute);
+  await run();
+  clock.advance(hour);
+  await createWorker().run();
+  clock.advance(hour);
+  await createWorker().run();
+  assert.deepEqual(
+    smtp.mails.map(({ headers }) => headers.get("subject")),
+    ["1 new submission", "1 new submission"],
+  );
+});
+
+test("a process that ends while it sends leaves the mail to others when its lease is over", async (t) => {
+  const { service, account, clock, smtp, run, store } = await createMailBench(t);
+  const formId = await createForm(account, { encryption: false });
+  await store.addReset(accountIdOf(account), "secret-token", clock.now());
+  const [lost] = await store.claim(clock.now(), 1);
+  assert.ok(lost !== undefined);
+  await run();
+  assert.equal(smtp.mails.length, 0);
+  clock.advance(3 * minute);
+  await run();
+  const mail = await smtp.next();
+  assert.match(mail.text, new RegExp(`^${baseUrl}/reset-password#secret-token$`, "m"));
+  assert.equal(mail.headers.has("list-unsubscribe"), false);
+  // Too late: it says nothing any more.
+  await store.putBack(lost, clock.now());
+  const row = await service.database.selectFrom("mail").selectAll().executeTakeFirstOrThrow();
+  assert.ok(row.finished_at !== null && formId !== undefined);
+});
+
+test("a webhook that accepts nothing for a day is told once, and again only after it had recovered", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  const setFailing = (since: number | null) =>
+    service.database.updateTable("webhook").set({ failing_since: since }).where("form_id", "=", formId).execute();
+  await setFailing(clock.now());
+  clock.advance(day - 1);
+  await run();
+  assert.equal(smtp.mails.length, 0);
+  clock.advance(1);
+  await run();
+  const mail = await smtp.next();
+  assert.equal(mail.headers.get("subject"), "A webhook has been failing for a day");
+  assert.match(mail.text, new RegExp(`${baseUrl}/forms/${formId}/webhook`));
+  clock.advance(3 * day);
+  await run();
+  assert.equal(smtp.mails.length, 1);
+  await setFailing(null);
+  await run();
+  await setFailing(clock.now());
+  clock.advance(day);
+  await run();
+  assert.equal(smtp.mails.length, 2);
+  // Another address begins anew.
+  await setFailing(clock.now() - 5 * day);
+  await account.request("PATCH", `/api/forms/${formId}`, { settings: { webhookUrl: "https://other.example.com/" } });
+  await run();
+  assert.equal(smtp.mails.length, 2);
+});
+
+test("an account gets three reset mails an hour at most, and the queue holds no link", async (t) => {
+  const { service, account, clock, smtp, run, store } = await createMailBench(t);
+  for (const token of ["token-1", "token-2", "token-3", "token-4"])
+    await store.addReset(accountIdOf(account), token, clock.now());
+  const rows = JSON.stringify(await service.database.selectFrom("mail").selectAll().execute());
+  assert.doesNotMatch(rows, /token-/);
+  await run();
+  assert.equal(smtp.mails.length, 3);
+  clock.advance(hour);
+  await store.addReset(accountIdOf(account), "token-5", clock.now());
+  await run();
+  assert.equal(smtp.mails.length, 4);
+});

@@ -1,0 +1,57 @@
+import type { SendReset } from "../accounts/auth.ts";
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { createMailClient } from "./mail-client.ts";
+import { createMailStore } from "./mail-store.ts";
+import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
+import { createNoticeStore, type NoticeStore } from "./notice-store.ts";
+
+/** How mails reach the outside, where it is not the default. */
+export interface MailsOptions {
+  /** Certificate authorities (PEM) instead of the system's. */
+  readonly ca?: string;
+}
+
+export interface MailsDependencies extends MailsOptions {
+  readonly config: Pick<Config, "mail">;
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  readonly clock: Clock;
+  readonly baseUrl: () => string;
+}
+
+/** Everything about content-free mails, put together from its parts. */
+export interface Mails {
+  readonly notices: NoticeStore;
+  /** `undefined` on an instance that sends no mails. */
+  readonly sendReset: SendReset | undefined;
+  start(log: MailWorkerLog): void;
+  stop(): Promise<void>;
+}
+
+export function createMails({ config: { mail }, database, secretBox, clock, baseUrl, ca }: MailsDependencies): Mails {
+  const notices = createNoticeStore(database, secretBox);
+  const mails = createMailStore(database, secretBox);
+  let worker: MailWorker | undefined;
+  return {
+    notices,
+    sendReset:
+      mail === undefined
+        ? undefined
+        : async (accountId, token) => {
+            await mails.addReset(accountId, token, clock.now());
+            worker?.wake();
+          },
+    start(log) {
+      if (mail === undefined) return;
+      const client = createMailClient({ target: mail.target, from: mail.from, baseUrl, ca });
+      worker = createMailWorker({ mails, notices, client, clock, log });
+      worker.start();
+    },
+    async stop() {
+      await worker?.stop();
+    },
+  };
+}

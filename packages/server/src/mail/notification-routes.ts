@@ -1,0 +1,75 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { formNotFound } from "../forms/owned-form.ts";
+import { accountOf } from "../http/access.ts";
+import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { NoticeStore } from "./notice-store.ts";
+
+const mail = Type.Boolean({
+  description:
+    "Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.",
+});
+
+export const NotificationsBody = closed(
+  {
+    mail,
+    available: Type.Boolean({ description: "Whether this instance sends mails at all: its operator has set it up." }),
+  },
+  { $id: "Notifications" },
+);
+
+const NotificationsInput = closed({ mail });
+
+export interface NotificationRouteDependencies {
+  readonly notices: NoticeStore;
+  /** Whether the instance sends mails. */
+  readonly hasMail: boolean;
+}
+
+/** Which mails about a form its owner gets. */
+export function createNotificationRoutes({ notices, hasMail }: NotificationRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/forms/:form_id/notifications",
+      config: { access: "forms:read" },
+      schema: {
+        operationId: "getNotifications",
+        summary: "Get whether mails tell of a form",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        response: { 200: reference(NotificationsBody), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const isWanted = await notices.isWanted(accountOf(request), request.params.form_id);
+        if (isWanted === undefined) throw formNotFound();
+        return { mail: isWanted, available: hasMail };
+      },
+    });
+
+    app.route({
+      method: "PUT",
+      url: "/api/forms/:form_id/notifications",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "setNotifications",
+        summary: "Set whether mails tell of a form",
+        description:
+          "That a form's keys were rotated is told in any case. What came while mails were off is not told later.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        body: NotificationsInput,
+        response: { 200: reference(NotificationsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const isWanted = request.body.mail;
+        const isSet = await notices.setWanted(accountOf(request), request.params.form_id, isWanted);
+        if (!isSet) throw formNotFound();
+        return { mail: isWanted, available: hasMail };
+      },
+    });
+  };
+}

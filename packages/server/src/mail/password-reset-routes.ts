@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { AccountStore } from "../accounts/account-store.ts";
+import type { Auth } from "../accounts/auth.ts";
+import { toLibraryProblem } from "../accounts/library-problem.ts";
+import { parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
+import type { OwnAddress } from "../address.ts";
+import { Problem } from "../problem.ts";
+
+export interface PasswordResetRouteDependencies {
+  readonly auth: Auth;
+  readonly accounts: AccountStore;
+  readonly address: OwnAddress;
+}
+
+const emailLengthMax = 320;
+
+/** Setting a new password by a mailed link. Only on instances that send mails: elsewhere the operator's command does it. */
+export function createPasswordResetRoutes({ auth, accounts, address }: PasswordResetRouteDependencies) {
+  const running = new Set<Promise<void>>();
+
+  return async (app: FastifyInstance): Promise<void> => {
+    app.addHook("onClose", async () => {
+      await Promise.all(running);
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/auth/request-password-reset",
+      config: { access: "public", rate: "sign_in" },
+      schema: { hide: true },
+      handler: async (request) => {
+        requireOwnPage(request);
+        const { email } = parseBody(request.body);
+        if (typeof email !== "string" || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email))
+          throw new Problem("bad_request", "An e-mail address is needed");
+        await accounts.probe();
+        // Behind the answer, which is the same and comes as fast whether or not there is such an account.
+        const work = ask(request, email).finally(() => running.delete(work));
+        running.add(work);
+        return { status: true };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/auth/reset-password",
+      config: { access: "public", rate: "sign_in" },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        requireOwnPage(request);
+        const body = pick(parseBody(request.body), ["newPassword", "token"]);
+        const response = await auth.handler(toWebRequest(request, body));
+        const text = await response.text();
+        await accounts.probe();
+        if (response.status >= 400) throw toLibraryProblem(response.status, text, messages);
+        // Sessions end in the library; what other tabs of this browser kept goes as with a sign-out.
+        reply.header("clear-site-data", '"cache", "storage"');
+        return { status: true };
+      },
+    });
+  };
+
+  async function ask(request: FastifyRequest, email: string): Promise<void> {
+    try {
+      await auth.api.requestPasswordReset({ body: { email }, headers: new Headers({ host: request.host }) });
+    } catch (error) {
+      // Nobody waits for it. The same request may be made again.
+      request.log.error({ name: error instanceof Error ? error.name : typeof error }, "password reset");
+    }
+  }
+
+  function requireOwnPage({ headers: { origin } }: FastifyRequest): void {
+    if (origin !== undefined && !address.isOwn(origin))
+      throw new Problem("forbidden", "This request came from another site");
+  }
+}
+
+const messages = {
+  INVALID_TOKEN: "This link was used before, or is older than an hour. Ask for a new one.",
+  USER_NOT_FOUND: "This link was used before, or is older than an hour. Ask for a new one.",
+  VALIDATION_ERROR: "The link's token and the new password are needed, as texts",
+};

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import type { AccountId } from "@sealpost/wire";
+import { silentWebhooks } from "../../forms/testing/test-form.ts";
+import { createSecretBox } from "../../secret-box.ts";
+import type { FakeClock } from "../../testing/fake-clock.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import type { TestScope } from "../../testing/temporary-folder.ts";
+import { createTestService, type TestAccount, type TestService } from "../../testing/test-service.ts";
+import { createMailClient } from "../mail-client.ts";
+import { createMailStore, type MailStore } from "../mail-store.ts";
+import { createMailWorker, type MailWorker } from "../mail-worker.ts";
+import { createNoticeStore } from "../notice-store.ts";
+import type { SmtpTarget } from "../smtp-target.ts";
+import { type SmtpServerOptions, startSmtpServer, type TestSmtpServer } from "./smtp-server.ts";
+
+export interface MailBench {
+  readonly service: TestService;
+  readonly account: TestAccount;
+  readonly clock: FakeClock;
+  readonly smtp: TestSmtpServer;
+  readonly store: MailStore;
+  /** What the worker logged. */
+  readonly logged: readonly { readonly message: string; readonly details: object }[];
+  /** A worker as another process has it. */
+  createWorker(): MailWorker;
+  /** Looks and sends until nothing is due. */
+  run(): Promise<void>;
+}
+
+export const from = { name: "Forms", address: "forms@example.com" };
+export const baseUrl = "https://forms.example.com";
+
+/**
+ * A service that has no mail worker of its own, and workers beside it that run when they are told, against a real mail
+ * server. The clock stands until it is moved.
+ */
+export async function createMailBench(t: TestScope, options: SmtpServerOptions = {}): Promise<MailBench> {
+  const clock = createFakeClock(Date.now());
+  const smtp = await startSmtpServer(t, options);
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
+  const account = await service.signUp("owner@example.com");
+  const target: SmtpTarget = { host: "127.0.0.1", port: smtp.port, tls: "off", login: undefined };
+  const secretBox = createSecretBox(randomBytes(32));
+  const store = createMailStore(service.database, secretBox);
+  const logged: { message: string; details: object }[] = [];
+  const note = (details: object, message: string) => void logged.push({ message, details });
+  const createWorker = () =>
+    createMailWorker({
+      mails: store,
+      notices: createNoticeStore(service.database, secretBox),
+      client: createMailClient({ target, from, baseUrl: () => baseUrl }),
+      clock,
+      log: { error: note, warn: note },
+    });
+  const worker = createWorker();
+  // From now on there are mails: forms that come are new to their owners.
+  await worker.run();
+  return { service, account, clock, smtp, store, logged, createWorker, run: worker.run };
+}
+
+/** The account's id, as the stores take it. */
+export function accountIdOf(account: TestAccount): AccountId {
+  return account.id as AccountId; // as the service answered it
+}

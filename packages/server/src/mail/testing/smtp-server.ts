@@ -1,0 +1,125 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { SMTPServer } from "smtp-server";
+import { closeAtEnd, type TestScope } from "../../testing/temporary-folder.ts";
+import type { Certificate } from "../../webhooks/testing/receiver.ts";
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Header fields by their lower-case name, unfolded. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  /** Every byte that came, as text. */
+  readonly raw: string;
+  readonly isEncrypted: boolean;
+  readonly user: string | undefined;
+}
+
+export interface SmtpServerOptions {
+  /** `implicit` and `starttls` need a certificate. */
+  readonly tls?: "implicit" | "starttls" | "off";
+  readonly certificate?: Certificate;
+  readonly login?: { readonly user: string; readonly password: string };
+  /** What the server says to each mail instead of taking it; asked in turn, the last for all that follow. */
+  readonly refusals?: readonly (number | undefined)[];
+}
+
+export interface TestSmtpServer {
+  readonly port: number;
+  readonly mails: readonly ReceivedMail[];
+  /** How many connections were opened. */
+  readonly connections: () => number;
+  /** The next mail that was not handed out yet. */
+  next(): Promise<ReceivedMail>;
+}
+
+/** A real mail server on loopback. */
+export async function startSmtpServer(t: TestScope, options: SmtpServerOptions = {}): Promise<TestSmtpServer> {
+  const { tls = "off", certificate, login, refusals = [] } = options;
+  const mails: ReceivedMail[] = [];
+  const waiting: ((mail: ReceivedMail) => void)[] = [];
+  const ready: ReceivedMail[] = [];
+  let connections = 0;
+  let tried = 0;
+  const server = new SMTPServer({
+    ...certificate,
+    secure: tls === "implicit",
+    disabledCommands: tls === "starttls" ? [] : ["STARTTLS"],
+    authOptional: login === undefined,
+    disableReverseLookup: true,
+    logger: false,
+    onConnect(_session, callback) {
+      connections += 1;
+      callback();
+    },
+    onAuth(auth, _session, callback) {
+      const isRight = auth.username === login?.user && auth.password === login?.password;
+      if (isRight) callback(null, { user: auth.username ?? "" });
+      else callback(new Error("wrong"));
+    },
+    onData(stream, session, callback) {
+      void text(stream).then((raw) => {
+        const refusal = refusals[Math.min(tried++, refusals.length - 1)];
+        if (refusal !== undefined) {
+          callback(Object.assign(new Error("refused"), { responseCode: refusal }));
+          return;
+        }
+        // Before the answer, with which the session begins a new one.
+        const { mailFrom, rcptTo } = session.envelope;
+        const mail = {
+          ...parseMessage(raw),
+          from: mailFrom ? mailFrom.address : "",
+          to: rcptTo.map(({ address }) => address),
+          raw,
+          isEncrypted: session.secure,
+          user: typeof session.user === "string" ? session.user : undefined,
+        };
+        callback();
+        mails.push(mail);
+        const take = waiting.shift();
+        if (take === undefined) ready.push(mail);
+        else take(mail);
+      });
+    },
+  });
+  // A client that does not trust us hangs up: that is what some tests are about.
+  server.on("error", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  closeAtEnd(t, () => new Promise<void>((resolve) => server.close(resolve)));
+  return {
+    port: (server.server.address() as AddressInfo).port, // listens on a port, not on a pipe
+    mails,
+    connections: () => connections,
+    next() {
+      const mail = ready.shift();
+      return mail === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(mail);
+    },
+  };
+}
+
+function parseMessage(raw: string): Pick<ReceivedMail, "headers" | "text"> {
+  const end = raw.indexOf("\r\n\r\n");
+  const fields = raw
+    .slice(0, end)
+    .replaceAll(/\r\n[ \t]+/g, " ")
+    .split("\r\n");
+  const headers = new Map(
+    fields.map((field): [string, string] => {
+      const colon = field.indexOf(":");
+      return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()];
+    }),
+  );
+  const body = raw.slice(end + 4).replaceAll("\r\n", "\n");
+  const isQuoted = headers.get("content-transfer-encoding") === "quoted-printable";
+  return { headers, text: isQuoted ? decodeQuoted(body) : body };
+}
+
+function decodeQuoted(text: string): string {
+  const bytes = text
+    .replaceAll("=\n", "")
+    .replaceAll(/=([0-9A-F]{2})/g, (_match, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, "latin1").toString("utf8");
+}
