@@ -7,6 +7,7 @@ import { createQueryClient } from "./api/query-client.ts";
 import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
 import { InsecurePage } from "./shell/insecure-page.tsx";
+import { onSignedOutElsewhere } from "./shell/sign-out-channel.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
@@ -19,6 +20,12 @@ const queryClient = createQueryClient(() => {
 });
 
 const router = createAppRouter(queryClient);
+
+onSignedOutElsewhere(() => {
+  queryClient.clear();
+  queryClient.setQueryData(sessionQuery.queryKey, null);
+  void router.navigate({ to: "/sign-in", search: { reason: "signed-out" } });
+});
 
 function App() {
   return (

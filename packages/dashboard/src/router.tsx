@@ -11,9 +11,11 @@ import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { SignInPage } from "./session/sign-in-page.tsx";
 import { SignUpPage } from "./session/sign-up-page.tsx";
 import { Frame } from "./shell/frame.tsx";
-import { Crashed, NotFound, Unreachable } from "./shell/not-found.tsx";
+import { Crashed, NotFound, NowhereFound, Unreachable } from "./shell/not-found.tsx";
 
-const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()();
+const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+  notFoundComponent: NowhereFound,
+});
 
 interface SignInSearch {
   readonly next?: string | undefined;
@@ -44,6 +46,7 @@ const frame = createRoute({
     throw redirect({ to: "/sign-in", search: pathname === "/" ? {} : { next: pathname }, replace: true });
   },
   errorComponent: ({ error, reset }) => <Unreachable error={error} onRetry={reset} />,
+  notFoundComponent: () => <NotFound />,
 });
 const forms = createRoute({ getParentRoute: () => frame, path: "/", component: FormsPage });
 const newForm = createRoute({
@@ -55,6 +58,7 @@ const form = createRoute({
   getParentRoute: () => frame,
   path: "/forms/$formId",
   component: lazyRouteComponent(() => import("./forms/form-frame.tsx"), "FormFrame"),
+  notFoundComponent: () => <NotFound />,
 });
 const submissions = createRoute({
   getParentRoute: () => form,
@@ -75,6 +79,10 @@ const webhook = createRoute({
   getParentRoute: () => form,
   path: "webhook",
   component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+  // Whose deliveries the log shows: a submission's id and nothing else.
+  validateSearch: ({ submission: id }: Record<string, unknown>): { readonly submission?: string | undefined } => ({
+    submission: typeof id === "string" && /^sub_[0-9a-z]{26}$/.test(id) ? id : undefined,
+  }),
 });
 const formKeys = createRoute({
   getParentRoute: () => form,

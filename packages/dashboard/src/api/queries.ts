@@ -29,13 +29,19 @@ export const queries = {
       queryKey: ["form", formId, "statistics", period],
       queryFn: ({ signal }) => client.forms.stats(formId, { period }, { signal }),
     }),
-  deliveries: (formId: string, status: DeliveryFilter) =>
+  /** The whole log, or what was sent about one submission. */
+  deliveries: (formId: string, status: DeliveryFilter, submissionId?: string) =>
     infiniteQueryOptions({
-      queryKey: ["form", formId, "deliveries", status],
+      queryKey: ["form", formId, "deliveries", status, submissionId],
       queryFn: ({ pageParam, signal }) =>
         client.webhooks.logs(
           formId,
-          { limit: 20, ...(status !== "all" && { status }), ...(pageParam !== "" && { cursor: pageParam }) },
+          {
+            limit: 20,
+            ...(status !== "all" && { status }),
+            ...(submissionId !== undefined && { submissionId }),
+            ...(pageParam !== "" && { cursor: pageParam }),
+          },
           { signal },
         ),
       initialPageParam: "",

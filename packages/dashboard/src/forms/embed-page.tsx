@@ -63,6 +63,7 @@ export function EmbedPage() {
             ))}
           </Tabs.Root>
           <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} language={embed.header} />
+          <Snippet code={snippets.strict} hint={embed.strictHint} label={embed.strict} language="HTML" />
         </div>
       </Section>
     </div>

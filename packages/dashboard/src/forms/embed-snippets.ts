@@ -6,7 +6,10 @@ export interface Snippets {
   /** `undefined` while the fingerprint is unknown, and for forms that are not sealed. */
   readonly pinned: string | undefined;
   readonly plain: string;
+  /** What a page's Content-Security-Policy must allow. */
   readonly policy: string;
+  /** The embed code for pages whose policy refuses inline scripts. */
+  readonly strict: string;
 }
 
 /** For the owner's own project; the dashboard itself does not use it. */
@@ -43,9 +46,8 @@ export function Contact() {
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
   <button>Send</button>
 </form>`,
-    policy: `Content-Security-Policy: script-src ${endpoint}; connect-src ${endpoint}
-
-${withoutInlineScript(embedCode, id, settings.encryption)}`,
+    policy: `Content-Security-Policy: script-src ${endpoint}; connect-src ${endpoint}`,
+    strict: withoutInlineScript(embedCode, id, settings.encryption),
   };
 }
 

@@ -1,22 +1,50 @@
 import type { OpeningKey } from "@sealpost/receiver";
 import { useEffect, useSyncExternalStore } from "react";
+import { createKeyChannel } from "./key-channel.ts";
 import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembered-keys.ts";
 
-/** The keys that are open on this page, by form. In memory only, as CryptoKeys that can't be exported; gone with the page. */
+/**
+ * The keys that are open on this page, by form. In memory only, as CryptoKeys that can't be exported; gone with the page.
+ * Other tabs of this browser follow: what is unlocked or locked in one is so in all.
+ */
 let held: ReadonlyMap<string, readonly OpeningKey[]> = new Map();
-/** Forms whose remembered keys were looked for. */
-const asked = new Set<string>();
+/** Forms that this page has shown, whose keys were looked for: remembered ones, and those of other tabs. */
+const wanted = new Set<string>();
 const listeners = new Set<() => void>();
+/** Counts locks, so that keys that were being looked for meanwhile come to nothing. */
+let locks = 0;
 const none: readonly OpeningKey[] = [];
+
+const channel = createKeyChannel({
+  isWanted: (formId) => wanted.has(formId),
+  findKeys: (formId) => held.get(formId) ?? none,
+  onKeys: hold,
+  onLocked: drop,
+});
 
 function change(next: ReadonlyMap<string, readonly OpeningKey[]>): void {
   held = next;
   for (const listener of listeners) listener();
 }
 
+/** Keys that are held already are left alone: what they opened stays open. */
+function hold(formId: string, keys: readonly OpeningKey[]): void {
+  const before = held.get(formId) ?? none;
+  const added = keys.filter((key) => !before.some(({ fingerprint }) => fingerprint === key.fingerprint));
+  if (added.length > 0) change(new Map(held).set(formId, [...before, ...added]));
+}
+
+function drop(formId: string | undefined): void {
+  locks += 1;
+  const next = new Map(held);
+  if (formId === undefined) next.clear();
+  else next.delete(formId);
+  change(next);
+}
+
 export function addKey(formId: string, key: OpeningKey): void {
-  const others = (held.get(formId) ?? none).filter(({ fingerprint }) => fingerprint !== key.fingerprint);
-  change(new Map(held).set(formId, [...others, key]));
+  hold(formId, [key]);
+  channel.tellUnlocked(formId);
 }
 
 /** Opens the key here, and keeps it in this browser until somebody signs out or locks the form. */
@@ -25,28 +53,31 @@ export async function addAndRememberKey(formId: string, key: OpeningKey): Promis
   addKey(formId, key);
 }
 
-/** Forgets the form's keys, remembered ones too. */
+/** Forgets the form's keys in every tab, remembered ones too. */
 export async function lockForm(formId: string): Promise<void> {
-  const next = new Map(held);
-  next.delete(formId);
-  change(next);
+  drop(formId);
+  channel.tellLocked(formId);
   await forgetRememberedKeys(formId);
 }
 
+/** Forgets every key of this browser, in every tab. */
 export async function forgetAllKeys(): Promise<void> {
-  change(new Map());
-  asked.clear();
+  drop(undefined);
+  channel.tellLocked();
+  wanted.clear();
   await forgetRememberedKeys();
 }
 
-/** The open keys of a form; looks once for those that this browser remembers. */
+/** The open keys of a form; looks once for those that this browser remembers or that another tab has open. */
 export function useKeys(formId: string): readonly OpeningKey[] {
   useEffect(() => {
-    if (asked.has(formId)) return;
-    asked.add(formId);
+    if (wanted.has(formId)) return;
+    wanted.add(formId);
+    channel.ask(formId);
+    const locksBefore = locks;
     findRememberedKeys(formId).then(
       (keys) => {
-        for (const key of keys) addKey(formId, key);
+        if (locks === locksBefore) hold(formId, keys);
       },
       () => undefined, // a browser that keeps nothing (a private window, say) remembers no keys
     );

@@ -7,6 +7,7 @@ import { sessionQuery } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { CheckIcon, UserIcon } from "../ui/icons.tsx";
 import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
+import { tellSignedOut } from "./sign-out-channel.ts";
 
 const itemClass =
   "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-accent";
@@ -78,6 +79,7 @@ function useSignOut() {
       const { forgetAllKeys } = await import("../keys/keyring.ts");
       await forgetAllKeys();
       await sessionApi.signOut();
+      tellSignedOut();
     },
     onSuccess: async () => {
       queries.clear();

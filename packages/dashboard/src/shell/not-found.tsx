@@ -28,6 +28,26 @@ export function NotFound({
   );
 }
 
+/** An address where the app has no page: outside of the frame, so for people without an account as well. */
+export function NowhereFound() {
+  useTitle(text.common.notFound);
+  return (
+    <main className="mx-auto grid min-h-dvh max-w-md content-center gap-6 px-4 py-10" id="content">
+      <div className="flex items-center gap-2.5 font-semibold text-lg">
+        <Mark />
+        {text.common.product}
+      </div>
+      <div className="card grid justify-items-start gap-4 p-6 sm:p-8">
+        <h1 className="font-semibold text-2xl tracking-tight">{text.common.notFound}</h1>
+        <p className="text-muted">{text.common.nowhereHint}</p>
+        <Link className={buttonClass("primary")} to="/">
+          {text.common.toStart}
+        </Link>
+      </div>
+    </main>
+  );
+}
+
 /** A fault of the app itself. Shows nothing of the error: it may hold what somebody wrote. */
 export function Crashed() {
   useTitle(text.common.crashed);

@@ -21,6 +21,8 @@ export function InboxToolbar({
   onDelete,
   onExport,
   onClearSelection,
+  freshCount,
+  onSeeAll,
 }: {
   readonly formId: string;
   readonly inbox: Inbox;
@@ -35,6 +37,8 @@ export function InboxToolbar({
   readonly onDelete: () => void;
   readonly onExport: () => void;
   readonly onClearSelection: () => void;
+  readonly freshCount: number;
+  readonly onSeeAll: () => void;
 }) {
   const statusId = useId();
   const texts = text.submissions;
@@ -76,7 +80,15 @@ export function InboxToolbar({
         </Button>
       </div>
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted">
-        <p role="status">{selectedCount > 0 ? texts.selected(selectedCount) : texts.count(shownCount, total)}</p>
+        <p role="status">
+          {selectedCount > 0 ? texts.selected(selectedCount) : texts.count(shownCount, total)}
+          {selectedCount === 0 && freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
+        </p>
+        {selectedCount === 0 && freshCount > 0 && (
+          <Button look="quiet" onClick={onSeeAll} small title={texts.seeAllHint}>
+            {texts.seeAll}
+          </Button>
+        )}
         {selectedCount > 0 && (
           <>
             <Button icon={<TrashIcon />} onClick={onDelete} small>

@@ -10,6 +10,7 @@ import type { Inbox, InboxState } from "./inbox.ts";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
 import { OpeningProgress } from "./opening-progress.tsx";
 import { applyView, columnsOf, type View } from "./row-view.ts";
+import { useSeenMark } from "./seen-mark.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
 import { UndoBar, useDeletion } from "./use-deletion.tsx";
@@ -32,6 +33,7 @@ export function InboxView({
   const [chosenColumns, setChosenColumns] = useState<readonly string[]>();
   const [isExporting, setIsExporting] = useState(false);
   const deletion = useDeletion(formId, inbox);
+  const mark = useSeenMark(formId, state.rows);
   const isWide = useMedia("(min-width: 64rem)");
 
   const { rows: allRows } = state;
@@ -48,27 +50,33 @@ export function InboxView({
   const shownRow = shown[shownIndex];
   const selectedRows = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected]);
 
+  function open(id: string | undefined): void {
+    if (id !== undefined) mark.see(id);
+    setShownId(id);
+  }
+
   function remove(ids: readonly string[]): void {
     deletion.remove(ids);
     setSelected(new Set());
-    if (shownId !== undefined && ids.includes(shownId))
-      setShownId(shown[shownIndex + 1]?.id ?? shown[shownIndex - 1]?.id);
+    if (shownId !== undefined && ids.includes(shownId)) open(shown[shownIndex + 1]?.id ?? shown[shownIndex - 1]?.id);
   }
 
   return (
     <div className="grid gap-3">
       <OpeningProgress inbox={inbox} onShowFailed={() => setView({ ...everything, status: "failed" })} state={state} />
-      {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />}
+      {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
       {deletion.error !== undefined && <ErrorNotice error={deletion.error} />}
       <InboxToolbar
         chosenColumns={shownColumns}
         columns={columns}
         formId={formId}
+        freshCount={mark.fresh.size}
         inbox={inbox}
         onClearSelection={() => setSelected(new Set())}
         onColumns={setChosenColumns}
         onDelete={() => remove(selectedRows.map(({ id }) => id))}
         onExport={() => setIsExporting(true)}
+        onSeeAll={mark.seeAll}
         onView={setView}
         selectedCount={selectedRows.length}
         shownCount={shown.length}
@@ -91,7 +99,8 @@ export function InboxView({
         ) : (
           <SubmissionTable
             columns={shownColumns}
-            onOpen={setShownId}
+            freshIds={mark.fresh}
+            onOpen={open}
             onSelect={setSelected}
             onSort={(sortBy) =>
               setView({ ...view, sortBy, isAscending: view.sortBy === sortBy ? !view.isAscending : sortBy !== "" })
@@ -109,8 +118,8 @@ export function InboxView({
             key={shownRow.id}
             onClose={() => setShownId(undefined)}
             onDelete={() => remove([shownRow.id])}
-            onNext={shown[shownIndex + 1] && (() => setShownId(shown[shownIndex + 1]?.id))}
-            onPrevious={shown[shownIndex - 1] && (() => setShownId(shown[shownIndex - 1]?.id))}
+            onNext={shown[shownIndex + 1] && (() => open(shown[shownIndex + 1]?.id))}
+            onPrevious={shown[shownIndex - 1] && (() => open(shown[shownIndex - 1]?.id))}
             row={shownRow}
           />
         )}

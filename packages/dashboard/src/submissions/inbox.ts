@@ -146,6 +146,22 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     publish(true);
   }
 
+  /** Adds what came since the newest that is here, and gives the ids, newest first. */
+  async function listNew(signal: AbortSignal): Promise<readonly string[]> {
+    const added: string[] = [];
+    let cursor: string | null | undefined;
+    // Until a page holds something that is here already: more than one page may have come.
+    do {
+      const query = { limit: pageSize, ...(cursor && { cursor }) };
+      const page = await client.submissions.list(formId, query, { signal });
+      const fresh = page.submissions.filter(add).map(({ id }) => id);
+      added.push(...fresh);
+      total = page.total;
+      cursor = fresh.length === page.submissions.length ? page.nextCursor : null;
+    } while (cursor !== null);
+    return added;
+  }
+
   function start(): void {
     opener ??= createOpener({ formId, keys, fingerprints, take, onOpened: settle });
     phase = isLoaded ? "opening" : "loading";
@@ -190,15 +206,21 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       publish(true);
     },
     async refresh() {
+      if (phase === "failed" && !isLoaded) return start();
       if (phase !== "done" && phase !== "failed") return;
-      if (phase === "failed") return start();
-      const page = await client.submissions.list(formId, { limit: pageSize });
-      const added = page.submissions.filter(add).map(({ id }) => id);
-      if (added.length === 0) return;
-      newest = [...added, ...newest];
-      total = Math.max(page.total, byId.size);
-      phase = "opening";
-      opener?.wake();
+      const { signal } = aborter;
+      try {
+        const added = await listNew(signal);
+        newest = [...added, ...newest];
+        total = Math.max(total, byId.size);
+        phase = added.length > 0 ? "opening" : "done";
+        error = undefined;
+        opener?.wake();
+      } catch (reason) {
+        if (signal.aborted) return;
+        phase = "failed";
+        error = reason;
+      }
       publish(true);
     },
     close() {

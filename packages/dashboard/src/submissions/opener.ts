@@ -19,9 +19,9 @@ export interface Opener {
 const batchSize = 12;
 const workersMax = 8;
 
-/** Opens submissions in Web Workers, one per processor but one, which is left for the page. */
+/** Opens submissions in Web Workers, one per processor. */
 export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener {
-  const count = Math.min(workersMax, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+  const count = Math.min(workersMax, navigator.hardwareConcurrency || 2);
   const workers = Array.from({ length: count }, () => {
     const worker = new Worker(trustedScriptUrl(workerUrl), { type: "module" });
     worker.postMessage(form satisfies OpenRequest);

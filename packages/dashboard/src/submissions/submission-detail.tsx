@@ -9,6 +9,7 @@ import { CrossIcon, TrashIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Row } from "./inbox.ts";
 import { toText } from "./row-view.ts";
+import { SubmissionDeliveries } from "./submission-deliveries.tsx";
 
 interface DetailProps {
   readonly row: Row;
@@ -81,6 +82,7 @@ function Content({ row }: { readonly row: Row }) {
       {opened?.opened === true && (
         <p className="text-muted text-sm">{opened.sealed ? texts.sealedProof : texts.notSealed}</p>
       )}
+      <SubmissionDeliveries submissionId={row.id} />
     </div>
   );
 }

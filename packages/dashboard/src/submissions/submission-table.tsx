@@ -15,6 +15,8 @@ interface TableProps {
   readonly rows: readonly Row[];
   readonly columns: readonly string[];
   readonly selected: ReadonlySet<string>;
+  /** Rows that came since the form was last looked at. */
+  readonly freshIds: ReadonlySet<string>;
   readonly shownId: string | undefined;
   readonly view: View;
   readonly onOpen: (id: string) => void;
@@ -31,6 +33,7 @@ export function SubmissionTable({
   rows,
   columns,
   selected,
+  freshIds,
   shownId,
   view,
   onOpen,
@@ -146,10 +149,15 @@ export function SubmissionTable({
               <div className="min-w-0 px-3" role="cell">
                 <button
                   aria-current={row.id === shownId || undefined}
-                  className="block max-w-full truncate rounded text-left font-medium tabular-nums"
+                  className="flex max-w-full items-center gap-2 rounded text-left font-medium tabular-nums"
                   onClick={() => onOpen(row.id)}
                   type="button"
                 >
+                  {freshIds.has(row.id) && (
+                    <span className="-ml-3.5 size-1.5 shrink-0 rounded-full bg-accent">
+                      <span className="sr-only">{texts.isFresh} </span>
+                    </span>
+                  )}
                   <Time at={row.receivedAt} />
                 </button>
                 {isNarrow && <Preview row={row} />}

@@ -13,6 +13,9 @@ import { EmptyInbox } from "./empty-inbox.tsx";
 import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxView } from "./inbox-view.tsx";
 
+/** How often an open list looks whether something came. */
+const pollMilliseconds = 20_000;
+
 /** The submissions of a form: nothing yet, locked, or the inbox. */
 export function SubmissionsPage() {
   const form = useForm();
@@ -58,6 +61,11 @@ function OpenInbox({ formId, keys, fingerprints }: Omit<InboxOptions, "client">)
 
 function LiveInbox({ formId, inbox }: { readonly formId: string; readonly inbox: Inbox }) {
   const state = useSyncExternalStore(inbox.subscribe, inbox.state);
+  const { data: form } = useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
+  const isBehind = state.phase === "done" && (form?.submissionCount ?? 0) > state.total;
+  useEffect(() => {
+    if (isBehind) void inbox.refresh();
+  }, [isBehind, inbox]);
   if (state.phase === "loading" && state.rows.length === 0) return <InboxSkeleton />;
   if (state.phase === "failed" && state.rows.length === 0)
     return <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />;

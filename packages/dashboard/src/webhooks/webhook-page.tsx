@@ -1,5 +1,6 @@
 import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
@@ -15,12 +16,13 @@ import { WebhookSecretSection } from "./webhook-secret.tsx";
 export function WebhookPage() {
   const form = useForm();
   useTitle(form.name);
+  const { submission } = useSearch({ from: "/frame/forms/$formId/webhook" });
   return (
     <div className="mx-auto grid max-w-4xl gap-5">
       <Address form={form} />
       <Test form={form} />
       <WebhookSecretSection formId={form.id} />
-      <DeliveryLog formId={form.id} />
+      <DeliveryLog formId={form.id} key={submission} submissionId={submission} />
     </div>
   );
 }

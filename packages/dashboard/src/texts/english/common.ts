@@ -31,6 +31,9 @@ export const common = {
   offline: "You are offline. What you see may be old; changes wait until you are back.",
   notFound: "There is no such page",
   notFoundHint: "The address may be mistyped, or what was here has been deleted.",
+  nowhereHint:
+    "The address may be mistyped. If you were filling in a form, go back to the page that it was on: nothing you typed there was sent here.",
+  toStart: "Go to the start page",
   toForms: "Go to your forms",
   crashed: "This page stopped working",
   crashedHint: "A fault in the app itself. Nothing that was saved is lost; reloading usually helps.",

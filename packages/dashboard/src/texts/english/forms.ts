@@ -103,7 +103,11 @@ export const forms = {
     plainUnavailable:
       "A plain HTML form can post only to forms that are not sealed: without a script nothing can encrypt.",
     csp: "Content-Security-Policy",
-    cspHint: "If your site sends this header, allow the script and the post:",
+    cspHint:
+      "If your site sends this header, add these two addresses to yours: the script is loaded from here, and answers are posted here.",
+    strict: "Without an inline script",
+    strictHint:
+      "Such a header also refuses inline scripts, unless it allows them. Then use this script element instead of the code above: it says by its attributes what the inline script says.",
     waitingTitle: "Waiting for the first submission",
     waitingIntro: "Open your page, fill in the form and send it. It shows up here by itself.",
     arrivedTitle: "The first submission is here",

@@ -40,6 +40,8 @@ export const webhooks = {
   logIntro: "Kept for 30 days. A delivery shows up with its first finished attempt.",
   filter: "Show",
   filters: { all: "All", success: "Delivered", failed: "Failed" },
+  ofSubmission: "Only of the submission",
+  ofAll: "Show all deliveries",
   refresh: "Refresh",
   emptyTitle: "No deliveries yet",
   emptyIntro: "As soon as an event is posted to your receiver, it is listed here with the answer.",

@@ -1,0 +1,91 @@
+import type { OpeningKey } from "@sealpost/receiver";
+
+/**
+ * Tabs of this browser tell each other which forms are open, so that one key is brought once and locked once. Keys travel
+ * as CryptoKeys that can't be exported: the other tab can open with them, and no page can read them out.
+ */
+export interface KeyChannel {
+  /** Asks the other tabs for the keys of a form; they come by `onKeys`. */
+  ask(formId: string): void;
+  /** Tells them that a form was unlocked here; who shows it asks for its keys. */
+  tellUnlocked(formId: string): void;
+  /** Locks the form in every other tab, or all forms. */
+  tellLocked(formId?: string): void;
+}
+
+export interface KeyChannelOptions {
+  /** Whether this tab has shown the form, and so wants its keys. */
+  readonly isWanted: (formId: string) => boolean;
+  readonly findKeys: (formId: string) => readonly OpeningKey[];
+  readonly onKeys: (formId: string, keys: readonly OpeningKey[]) => void;
+  readonly onLocked: (formId: string | undefined) => void;
+}
+
+type Message =
+  | { readonly kind: "unlocked"; readonly formId: string }
+  | { readonly kind: "question"; readonly id: string; readonly formId: string }
+  | { readonly kind: "answer"; readonly id: string; readonly keys: readonly OpeningKey[] }
+  | { readonly kind: "locked"; readonly formId?: string | undefined };
+
+const name = "sealpost-keys";
+
+export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyChannelOptions): KeyChannel {
+  const channel = new BroadcastChannel(name);
+  /** Questions that an answer may still come to, with their form. A lock withdraws them: an answer may be on its way already. */
+  const questions = new Map<string, string>();
+
+  function post(message: Message): void {
+    channel.postMessage(message);
+  }
+
+  function ask(formId: string): void {
+    const id = crypto.randomUUID();
+    questions.set(id, formId);
+    post({ kind: "question", id, formId });
+  }
+
+  function receive(message: Message): void {
+    switch (message.kind) {
+      case "unlocked":
+        if (isWanted(message.formId)) ask(message.formId);
+        return;
+      case "question": {
+        const keys = findKeys(message.formId).filter(isSealedIn);
+        if (keys.length > 0) post({ kind: "answer", id: message.id, keys });
+        return;
+      }
+      case "answer": {
+        const formId = questions.get(message.id);
+        if (formId !== undefined) onKeys(formId, message.keys.filter(isSealedIn));
+        return;
+      }
+      case "locked":
+        for (const [id, formId] of questions)
+          if (message.formId === undefined || message.formId === formId) questions.delete(id);
+        onLocked(message.formId);
+        return;
+      default:
+        message satisfies never;
+    }
+  }
+
+  // Only this app, in this very origin, posts here; another version of it may be open in a tab, whose kinds are unknown.
+  channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
+  // A page that comes back out of the browser's history heard nothing meanwhile, a lock neither: it starts anew.
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) window.location.reload();
+  });
+  return {
+    ask,
+    tellUnlocked: (formId) => post({ kind: "unlocked", formId }),
+    tellLocked(formId) {
+      for (const [id, asked] of questions) if (formId === undefined || formId === asked) questions.delete(id);
+      post({ kind: "locked", formId });
+    },
+  };
+}
+
+/** A key that can never be read out: no other goes to, or comes from, another tab. */
+function isSealedIn({ cryptoKey }: OpeningKey): boolean {
+  return cryptoKey instanceof CryptoKey && !cryptoKey.extractable;
+}

@@ -1,0 +1,60 @@
+import { useCallback, useEffect, useMemo, useState } from "react";
+import type { Row } from "./inbox.ts";
+
+/** Which rows came since this form was last looked at, in this browser. */
+export interface SeenMark {
+  /** The ids of the rows that are new, and were not read in this visit. */
+  readonly fresh: ReadonlySet<string>;
+  see(id: string): void;
+  seeAll(): void;
+}
+
+const storageKey = (formId: string) => `sealpost-seen-${formId}`;
+const nothing: ReadonlySet<string> = new Set();
+
+/**
+ * Keeps one moment for each form: when the newest submission came that was in the list. No id and nothing of the content
+ * is stored. A form that was never looked at in this browser has nothing new.
+ */
+export function useSeenMark(formId: string, rows: readonly Row[]): SeenMark {
+  // As it was when the list was opened: what came since stays new for as long as the list is open.
+  const [mark, setMark] = useState(() => findMark(formId) ?? Number.POSITIVE_INFINITY);
+  const [seen, setSeen] = useState(nothing);
+  const newest = rows[0]?.receivedAt ?? 0;
+  useEffect(() => {
+    if (newest > (findMark(formId) ?? 0)) storeMark(formId, newest);
+  }, [formId, newest]);
+  const fresh = useMemo(() => {
+    const ids = new Set<string>();
+    for (const { id, receivedAt } of rows) {
+      if (receivedAt <= mark) break; // newest first
+      if (!seen.has(id)) ids.add(id);
+    }
+    return ids;
+  }, [rows, mark, seen]);
+  const see = useCallback(
+    (id: string) => setSeen((before) => (before.has(id) ? before : new Set([...before, id]))),
+    [],
+  );
+  return {
+    fresh,
+    see,
+    seeAll: () => {
+      setMark(newest);
+      setSeen(nothing);
+    },
+  };
+}
+
+function findMark(formId: string): number | undefined {
+  const stored = Number(localStorage.getItem(storageKey(formId)) ?? Number.NaN);
+  return Number.isSafeInteger(stored) ? stored : undefined;
+}
+
+function storeMark(formId: string, receivedAt: number): void {
+  try {
+    localStorage.setItem(storageKey(formId), String(receivedAt));
+  } catch {
+    // A full or forbidden storage: then nothing is marked as new.
+  }
+}
