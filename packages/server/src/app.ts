@@ -119,7 +119,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installErrorHandling(app, { sendMethodPage, sendNotFoundPage: createNotFoundPage(dependencies) });
   installRequestLog(app);
   dependencies.metrics?.watchRequests(app);
-  installRateLimits(app, dependencies.rateLimits);
+  installRateLimits(app, {
+    ...dependencies,
+    onSignInsLimited: dependencies.accountActions.signInsLimited,
+  });
   installBodyParsers(app);
   installAccess(app, {
     authenticate: dependencies.authenticate,

@@ -1,8 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
+import { createAccountActions } from "./accounts/account-actions.ts";
 import { createAccountStore } from "./accounts/account-store.ts";
 import { createAuth } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
+import { createKnownDevices } from "./accounts/known-devices.ts";
 import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
 import { createKeyUses } from "./api-keys/key-uses.ts";
@@ -182,6 +184,8 @@ async function start(
     accounts,
     apiKeys,
     auditLog: createAuditLogStore(database),
+    accountActions: createAccountActions({ auth, accounts, database, clock }),
+    knownDevices: createKnownDevices({ secretBox, isHttps: address.isHttps, clock }),
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
     rateLimits,

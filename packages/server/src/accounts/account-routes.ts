@@ -2,8 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isLoopback, type OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
 import { Problem } from "../problem.ts";
+import type { AccountActions } from "./account-actions.ts";
 import type { AccountStore } from "./account-store.ts";
-import { type Auth, passwordLengthMax, passwordLengthMin } from "./auth.ts";
+import type { Auth } from "./auth.ts";
+import type { KnownDevices } from "./known-devices.ts";
+import { type Messages, notAnAddress, toLibraryProblem } from "./library-problem.ts";
+import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
 import { decideSignUp } from "./sign-up.ts";
 
 /**
@@ -22,11 +26,18 @@ const passedThrough = [
   ["GET", "/list-sessions", "api", []],
   ["POST", "/revoke-session", "api", ["token"]],
   ["POST", "/revoke-other-sessions", "api", []],
+  ["POST", "/two-factor/enable", "sign_in", ["password"]],
+  ["POST", "/two-factor/verify-totp", "sign_in", ["code"]],
+  ["POST", "/two-factor/verify-backup-code", "sign_in", ["code"]],
+  ["POST", "/two-factor/generate-backup-codes", "sign_in", ["password"]],
+  ["POST", "/two-factor/disable", "sign_in", ["password"]],
 ] as const;
 
 export interface AccountRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
+  readonly accountActions: AccountActions;
+  readonly knownDevices: KnownDevices;
   readonly address: OwnAddress;
   readonly signUp: SignUpMode;
   readonly setupToken: string;
@@ -34,9 +45,15 @@ export interface AccountRouteDependencies {
 
 const nameLengthMax = 100;
 
-type Body = Readonly<Record<string, unknown>>;
-
-export function createAccountRoutes({ auth, accounts, address, signUp, setupToken }: AccountRouteDependencies) {
+export function createAccountRoutes({
+  auth,
+  accounts,
+  accountActions,
+  knownDevices,
+  address,
+  signUp,
+  setupToken,
+}: AccountRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     for (const [method, path, rate, members] of passedThrough) {
       app.route({
@@ -47,7 +64,7 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
         handler: (request, reply) => {
           // Nothing of the account stays in the browser, remembered keys least of all.
           if (path === "/sign-out") reply.header("clear-site-data", '"cache", "storage"');
-          return pass(request, reply, pick(parseBody(request.body), members));
+          return pass(request, reply, path, pick(parseBody(request.body), members), neededMessages[members.join()]);
         },
       });
     }
@@ -84,98 +101,57 @@ export function createAccountRoutes({ auth, accounts, address, signUp, setupToke
     if (typeof email !== "string" || typeof password !== "string")
       throw new Problem("bad_request", "E-mail address and password are needed, as texts");
     // Of texts, the library's validation can only refuse the address.
-    await pass(request, reply, { name, email, password }, { VALIDATION_ERROR: notAnAddress });
+    await pass(request, reply, "/sign-up/email", { name, email, password }, { VALIDATION_ERROR: notAnAddress });
   }
 
-  /** Hands the request to the library and its answer back, in our shape of errors. */
+  /** Hands the request to the library and its answer back, in our shape of errors; the audit log is told what happened. */
   async function pass(
     request: FastifyRequest,
     reply: FastifyReply,
+    path: string,
     body: Body,
     ownMessages: Messages = {},
   ): Promise<void> {
-    const { origin } = request.headers;
+    const { origin, cookie: cookies } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
+    const call = await accountActions.begin(request, path, body);
     const response = await auth.handler(toWebRequest(request, body));
     const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
     if (response.status >= 400 || request.method !== "GET") await accounts.probe();
-    if (response.status >= 400) throw toProblem(response.status, text, { ...messages, ...ownMessages });
+    if (response.status >= 400) {
+      await call.failed();
+      throw toLibraryProblem(response.status, text, ownMessages);
+    }
+    const answer: unknown = text === "" ? null : JSON.parse(text);
+    await call.succeeded(answer);
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
     for (const cookie of response.headers.getSetCookie()) reply.header("set-cookie", cookie);
+    const email = signsIn.includes(path) ? findEmail(answer) : undefined;
+    if (email !== undefined) reply.header("set-cookie", knownDevices.remember(cookies, email));
     await reply.send(text === "" ? "null" : text);
   }
 }
 
-function toWebRequest(request: FastifyRequest, body: Body): Request {
-  const headers = new Headers();
-  // Nothing else of what the client sent reaches the library, so it can keep none of it.
-  for (const name of ["cookie", "origin", "host", "authorization"]) {
-    const value = request.headers[name];
-    if (typeof value === "string") headers.set(name, value);
-  }
-  const url = new URL(request.url, `${request.protocol}://${request.host}`);
-  url.search = "";
-  if (request.method === "GET") return new Request(url, { headers });
-  headers.set("content-type", "application/json");
-  return new Request(url, { method: request.method, headers, body: JSON.stringify(body) });
+const signsIn = ["/sign-up/email", "/sign-in/email", "/two-factor/verify-totp", "/two-factor/verify-backup-code"];
+
+/** Of an answer that opened a session: after the password alone, where a code is needed too, nobody is signed in yet. */
+function findEmail(answer: unknown): string | undefined {
+  const user = typeof answer === "object" && answer !== null && "user" in answer ? answer.user : undefined;
+  return typeof user === "object" && user !== null && "email" in user && typeof user.email === "string"
+    ? user.email
+    : undefined;
 }
 
-function parseBody(body: unknown): Body {
-  if (body === undefined || body === null) return {};
-  if (typeof body !== "object" || Array.isArray(body)) throw new Problem("bad_request", "Invalid request");
-  return { ...body };
-}
-
-function pick(body: Body, members: readonly string[]): Body {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => members.includes(name)));
-}
+/** What to say of a body that the library could not read, by the members that it needs. */
+const neededMessages: Readonly<Record<string, Messages>> = {
+  password: { VALIDATION_ERROR: "The password is needed, as text" },
+  code: { VALIDATION_ERROR: "The code is needed, as text" },
+};
 
 function isForwarded(request: FastifyRequest): boolean {
   return Object.keys(request.headers).some(
     (name) => name === "forwarded" || name.startsWith("x-forwarded-") || name === "via" || name === "x-real-ip",
   );
-}
-
-type Messages = Readonly<Record<string, string>>;
-
-const notAnAddress = "This is not an e-mail address";
-
-/** The library's codes that a person can do something about, in our words. */
-const messages: Messages = {
-  INVALID_EMAIL_OR_PASSWORD: "E-mail address or password is wrong",
-  INVALID_PASSWORD: "The password is wrong",
-  PASSWORD_TOO_SHORT: `The password must have at least ${passwordLengthMin} characters`,
-  PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
-  INVALID_EMAIL: notAnAddress,
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
-  FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
-  VALIDATION_ERROR: "E-mail address and password are needed, as texts",
-};
-
-function toProblem(status: number, text: string, texts: Messages): Problem {
-  const code = parseCode(text);
-  const message = texts[code];
-  if (code === "FAILED_TO_CREATE_USER") return new Problem("forbidden", message ?? code);
-  if (code === "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL") return new Problem("conflict", message ?? code);
-  if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication");
-  if (status === 403) return new Problem("forbidden", message ?? "This request came from another site");
-  if (status === 429)
-    return new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: 60 });
-  if (status < 500) return new Problem("bad_request", message ?? "Invalid request");
-  return new Problem("internal_error", "Something went wrong on our side", {
-    cause: new Error(`sign-in library: ${status} ${code}`),
-  });
-}
-
-function parseCode(text: string): string {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === "object" && body !== null && "code" in body && typeof body.code === "string"
-      ? body.code
-      : "";
-  } catch {
-    return "";
-  }
 }

@@ -1,8 +1,13 @@
-import type { AccountId } from "@sealpost/wire";
+import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config.ts";
 import { plans } from "../config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+export interface AccountSession {
+  readonly id: string;
+  readonly accountId: AccountId;
+}
 
 export interface AccountStore {
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
@@ -10,6 +15,15 @@ export interface AccountStore {
   count(): Promise<number>;
   /** The account behind a session that has not ended, or `undefined`. `now` is milliseconds since the Unix epoch. */
   findBySession(sessionId: string, now: number): Promise<AccountId | undefined>;
+  findSessionByToken(token: string): Promise<AccountSession | undefined>;
+  /** The account whose code a sign-in that has begun waits for. */
+  findChallenged(identifier: string): Promise<AccountId | undefined>;
+  /** Whether no code of the account is taken now, because too many were wrong. */
+  isLocked(accountId: AccountId, now: number): Promise<boolean>;
+  /** Takes the second factor away. Whether there was one. */
+  removeSecondFactor(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
+  /** Takes codes again. */
+  unlock(accountId: AccountId): Promise<void>;
   findByEmail(email: string): Promise<AccountId | undefined>;
   endSessions(accountId: AccountId): Promise<void>;
   setPlan(accountId: AccountId, plan: Plan): Promise<void>;
@@ -37,6 +51,51 @@ export function createAccountStore(database: Database): AccountStore {
         .executeTakeFirst();
       if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
       return row.account_id as AccountId; // only account ids are written there
+    },
+    async findSessionByToken(token) {
+      const row = await database
+        .selectFrom("session")
+        .select(["id", "account_id"])
+        .where("token", "=", token)
+        .executeTakeFirst();
+      return row && { id: row.id, accountId: row.account_id as AccountId }; // only account ids are written there
+    },
+    async findChallenged(identifier) {
+      const row = await database
+        .selectFrom("verification")
+        .select("value")
+        .where("identifier", "=", identifier)
+        .executeTakeFirst();
+      return isId("account", row?.value) ? row.value : undefined;
+    },
+    async isLocked(accountId, now) {
+      const row = await database
+        .selectFrom("second_factor")
+        .select("locked_until")
+        .where("account_id", "=", accountId)
+        .executeTakeFirst();
+      const until = row?.locked_until ?? null;
+      return until !== null && new Date(until).getTime() > now;
+    },
+    async removeSecondFactor(transaction, accountId) {
+      // The two databases have no word for false in common.
+      await transaction
+        .updateTable("account_holder")
+        .set({ second_factor_enabled: sql`(1 = 0)` })
+        .where("id", "=", accountId)
+        .execute();
+      const { numDeletedRows } = await transaction
+        .deleteFrom("second_factor")
+        .where("account_id", "=", accountId)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+    async unlock(accountId) {
+      await database
+        .updateTable("second_factor")
+        .set({ failed_verifications: 0, locked_until: null })
+        .where("account_id", "=", accountId)
+        .execute();
     },
     async findByEmail(email) {
       const row = await database

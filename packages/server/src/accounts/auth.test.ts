@@ -50,6 +50,11 @@ test("of the library's routes only the listed ones are open", async (t) => {
     "POST /sign-in/email",
     "POST /sign-out",
     "POST /sign-up/email",
+    "POST /two-factor/disable",
+    "POST /two-factor/enable",
+    "POST /two-factor/generate-backup-codes",
+    "POST /two-factor/verify-backup-code",
+    "POST /two-factor/verify-totp",
   ];
   const endpoints = Object.values(createAuthOn(service.database).api).flatMap((endpoint) => {
     const { path, options } = endpoint as { path?: string; options?: { method?: string | readonly string[] } }; // as better-call makes them

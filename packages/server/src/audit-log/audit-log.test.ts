@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, generateKeyPair } from "@sealpost/wire";
 import { sql } from "kysely";
-import { createFakeClock } from "../testing/fake-clock.ts";
+import { createFakeClock, createTickingClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 
 interface Entry {
@@ -36,7 +36,7 @@ async function post(service: TestService, formId: string): Promise<string> {
 }
 
 test("each action on forms, secrets, submissions and API keys is told once, with who, what and when", async (t) => {
-  const service = await createTestService(t);
+  const service = await createTestService(t, { clock: createTickingClock() });
   const account = await service.signUp();
   const start = Date.now();
   const form = await createForm(account, "Contact");
@@ -69,6 +69,8 @@ test("each action on forms, secrets, submissions and API keys is told once, with
   const told = entries.map(({ action, actor, target: on, count }) => [action, actor.type, on, count]).reverse();
   const keyTarget = { type: "api_key", id: key.id, name: "Backup" };
   assert.deepEqual(told, [
+    ["account.created", "session", undefined, undefined],
+    ["session.started", "session", undefined, undefined],
     ["form.created", "session", target, undefined],
     ["api_key.created", "session", keyTarget, undefined],
     ["form.updated", "api_key", { ...target, name: "Contact us" }, undefined],

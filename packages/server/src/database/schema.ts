@@ -9,6 +9,7 @@ export interface Tables {
   account_holder: AccountTable;
   session: SessionTable;
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
+  verification: { identifier: string; value: string };
   second_factor: SecondFactorTable;
   audit_entry: AuditEntryTable;
   account_count: { account_id: string; forms: number };

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { KnownDevices } from "../accounts/known-devices.ts";
 import { Problem } from "../problem.ts";
 import { type Quota, windowSeconds } from "./rate-limiter.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -13,26 +14,49 @@ declare module "fastify" {
   }
 }
 
+export interface RateLimitHookDependencies {
+  readonly rateLimits: RateLimits;
+  readonly knownDevices: KnownDevices;
+  /** Called when the sign-ins for an e-mail address are used up, once for each minute. */
+  readonly onSignInsLimited: (email: string) => Promise<void>;
+}
+
 /**
  * Counts requests. It runs when the credential is checked and the headers of the route are set (so that a browser on
  * another origin may read a 429), and before the body is read. Preflights are never counted: a refused one would look
  * like a broken network.
  */
-export function installRateLimits(app: FastifyInstance, limits: RateLimits): void {
+export function installRateLimits(
+  app: FastifyInstance,
+  { rateLimits: limits, knownDevices, onSignInsLimited }: RateLimitHookDependencies,
+): void {
+  /** Sign-ins from an address that has had too many, which only a device known for their e-mail address may go on with. */
+  const pending = new WeakMap<FastifyRequest, Quota>();
+  const limited = new WeakMap<FastifyRequest, string>();
+
   app.addHook("preParsing", async (request, reply) => {
     const quota = await countRequest(request, limits);
     if (quota !== undefined) announce(reply, quota);
-    if (quota?.isExceeded) throw tooMany(quota);
+    if (!quota?.isExceeded) return;
+    if (rateOf(request) !== "sign_in" || !knownDevices.isClaimed(request.headers.cookie)) throw tooMany(quota);
+    pending.set(request, quota);
   });
   app.addHook("preValidation", async (request) => {
     if (rateOf(request) !== "sign_in") return;
     const { body } = request;
     const email = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
+    const device = typeof email === "string" ? knownDevices.find(request.headers.cookie, email) : undefined;
+    const exceeded = pending.get(request);
+    if (exceeded !== undefined && device === undefined) throw tooMany(exceeded);
     // Not announced in headers: they would tell a stranger that the owner of the address is signing in.
-    const quota = typeof email === "string" ? await limits.countSignInFor(email) : undefined;
+    const quota = typeof email === "string" ? await limits.countSignInFor(email, device) : undefined;
+    if (typeof email === "string" && quota?.isFirstExceeded) limited.set(request, email);
     if (quota?.isExceeded) throw tooMany(quota);
   });
   app.addHook("onResponse", async (request, reply) => {
+    // After the answer, which so takes as long for an e-mail address that nobody has.
+    const email = limited.get(request);
+    if (email !== undefined) await onSignInsLimited(email);
     if (rateOf(request) === "submissions" && reply.statusCode === 404) await limits.countMissedSubmission(request.ip);
   });
 }

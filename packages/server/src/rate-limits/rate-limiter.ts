@@ -12,6 +12,8 @@ export interface Quota {
   readonly resetSeconds: number;
   /** Whether this request was one too many. */
   readonly isExceeded: boolean;
+  /** Whether it was the first of these in its minute. */
+  readonly isFirstExceeded: boolean;
 }
 
 /** A number of requests a minute for each key. */
@@ -39,6 +41,7 @@ export function toQuota({ name, perMinute }: RateLimiterOptions, counted: RateLi
     remaining: Math.max(perMinute - consumed, 0),
     resetSeconds: Math.max(Math.ceil((counted?.msBeforeNext ?? windowSeconds * 1000) / 1000), 1),
     isExceeded: consumed > perMinute,
+    isFirstExceeded: consumed === perMinute + 1,
   };
 }
 

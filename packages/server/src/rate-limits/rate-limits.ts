@@ -21,8 +21,11 @@ export interface RateLimits {
   /** A submission to a form that does not exist. */
   countMissedSubmission(address: string): Promise<void>;
   countSignIn(address: string): Promise<Quota | undefined>;
-  /** Many addresses may try passwords on one account, so attempts count per e-mail address as well. */
-  countSignInFor(email: string): Promise<Quota | undefined>;
+  /**
+   * Many addresses may try passwords on one account, so attempts count per e-mail address as well. A device that is known
+   * for the e-mail address has a number of its own, so that nobody else can use up its owner's.
+   */
+  countSignInFor(email: string, knownDevice: string | undefined): Promise<Quota | undefined>;
   stop(): Promise<void>;
 }
 
@@ -57,6 +60,7 @@ export function createRateLimits({
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
+  const signInDevices = limiterUnlessOff("sign-in", signInRate);
 
   const key = randomBytes(32);
   const hide = (...parts: readonly string[]) =>
@@ -85,7 +89,12 @@ export function createRateLimits({
       await missedSubmissions?.consume(hideAddress(address));
     },
     countSignIn: async (address) => signIns?.consume(hideAddress(address)),
-    countSignInFor: async (email) => signInEmails?.consume(hide(email.trim().toLowerCase())),
+    async countSignInFor(email, knownDevice) {
+      const account = email.trim().toLowerCase();
+      return knownDevice === undefined
+        ? signInEmails?.consume(hide(account))
+        : signInDevices?.consume(hide(account, knownDevice));
+    },
     async stop() {
       clearInterval(timer);
       await cleaning;

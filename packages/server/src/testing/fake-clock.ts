@@ -13,3 +13,14 @@ export function createFakeClock(now = Date.UTC(2026, 0, 15, 12)): FakeClock {
     },
   };
 }
+
+/** The system's clock, but that no two readings are of the same millisecond: so that what follows another is dated after it. */
+export function createTickingClock(): Clock {
+  let last = 0;
+  return {
+    now() {
+      last = Math.max(Date.now(), last + 1);
+      return last;
+    },
+  };
+}

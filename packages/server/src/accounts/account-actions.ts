@@ -1,0 +1,134 @@
+import type { AccountId } from "@sealpost/wire";
+import type { FastifyRequest } from "fastify";
+import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
+import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import type { AccountSession, AccountStore } from "./account-store.ts";
+import type { Auth } from "./auth.ts";
+import type { Body } from "./library-request.ts";
+
+/** A request to the sign-in library that is on its way, as far as the audit log must know. */
+export interface AccountCall {
+  /** Writes what happened. Throws when it can't: then what the library gave is not handed out. */
+  succeeded(answer: unknown): Promise<void>;
+  failed(): Promise<void>;
+}
+
+export interface AccountActions {
+  /** Tells the account with this e-mail address, if there is one, that too many sign-ins were tried. */
+  signInsLimited(email: string): Promise<void>;
+  /** Looks at who asks, before the library changes it. */
+  begin(request: FastifyRequest, path: string, body: Body): Promise<AccountCall>;
+}
+
+export interface AccountActionDependencies {
+  readonly auth: Auth;
+  readonly accounts: AccountStore;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** What a session does by a path of the library. Those that sign in are below. */
+const sessionActions: Readonly<Record<string, AuditAction>> = {
+  "/sign-out": "session.ended",
+  "/change-password": "password.changed",
+  "/revoke-session": "session.revoked",
+  "/revoke-other-sessions": "session.others_revoked",
+  "/two-factor/disable": "second_factor.disabled",
+  "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
+};
+const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
+const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
+
+/**
+ * Tells the audit log what happens through the sign-in library, which has no transactions to write into: the entry follows
+ * what it tells, and a sign-in whose entry can't be written is not handed out.
+ */
+export function createAccountActions({ auth, accounts, database, clock }: AccountActionDependencies): AccountActions {
+  const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
+
+  return {
+    async signInsLimited(email) {
+      const accountId = await accounts.findByEmail(email.trim());
+      if (accountId === undefined) return;
+      const [actor, occurredAt] = [{ type: "nobody" } as const, clock.now()];
+      await recordRepeated(database, { accountId, actor, action: "sign_in.limited", occurredAt });
+    },
+    async begin(request, path, body) {
+      const isTold = actionOf(path) !== undefined || codePaths.includes(path);
+      const asking = isTold ? await findSession(request) : undefined;
+      const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
+      const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
+      return {
+        async succeeded(answer) {
+          if (path === "/two-factor/verify-backup-code")
+            await tell(asking ?? parseSignedIn(answer), "second_factor.backup_code_used");
+          if (path === "/two-factor/verify-totp" && asking !== undefined && !asking.hasSecondFactor)
+            await tell(asking, "second_factor.enabled");
+          if (path === "/sign-up/email") await tell(parseSignedIn(answer), "account.created");
+          if (signInPaths.includes(path) && asking === undefined) await tell(parseSignedIn(answer), "session.started");
+          const action = actionOf(path);
+          if (action === undefined || (path === "/revoke-session" && target === undefined)) return;
+          if (path === "/two-factor/disable" && asking?.hasSecondFactor !== true) return;
+          await tell(asking, action, target);
+        },
+        async failed() {
+          if (challenged === undefined || !(await accounts.isLocked(challenged, clock.now()))) return;
+          const [actor, occurredAt] = [{ type: "nobody" } as const, clock.now()];
+          await recordRepeated(database, { accountId: challenged, actor, action: "second_factor.locked", occurredAt });
+        },
+      };
+    },
+  };
+
+  async function tell(
+    who: AccountSession | string | undefined,
+    action: AuditAction,
+    target?: AuditTarget | undefined,
+  ): Promise<void> {
+    const session = typeof who === "string" ? await accounts.findSessionByToken(who) : who;
+    if (session === undefined) return;
+    const { accountId, id } = session;
+    await recordAction(database, {
+      accountId,
+      actor: { type: "session", id },
+      action,
+      occurredAt: clock.now(),
+      target,
+    });
+  }
+
+  async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {
+    const { cookie } = request.headers;
+    if (cookie === undefined) return undefined;
+    const found = await auth.api.getSession({ headers: new Headers({ cookie, host: request.host }) });
+    if (found === null) return undefined;
+    const { session, user } = found;
+    // Made by createId("account") in auth.ts.
+    return { id: session.id, accountId: user.id as AccountId, hasSecondFactor: user.twoFactorEnabled === true };
+  }
+
+  async function findOwn(asking: AccountSession | undefined, token: unknown): Promise<AuditTarget | undefined> {
+    if (asking === undefined || typeof token !== "string") return undefined;
+    const session = await accounts.findSessionByToken(token);
+    return session?.accountId === asking.accountId ? { type: "session", id: session.id } : undefined;
+  }
+
+  /** Whose code is asked for. The signature is the library's to check; a made-up name of a challenge finds nothing. */
+  async function findChallenged({ headers: { cookie } }: FastifyRequest): Promise<AccountId | undefined> {
+    const identifier = /sealpost_second_factor=(2fa-[\w-]+)/.exec(cookie ?? "")?.[1];
+    return identifier === undefined ? undefined : accounts.findChallenged(identifier);
+  }
+}
+
+interface AskingSession extends AccountSession {
+  readonly hasSecondFactor: boolean;
+}
+
+/** The token of the session that an answer opened; `undefined` while the code is still to come. */
+function parseSignedIn(answer: unknown): string | undefined {
+  return typeof answer === "object" && answer !== null && "token" in answer && typeof answer.token === "string"
+    ? answer.token
+    : undefined;
+}

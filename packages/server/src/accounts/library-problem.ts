@@ -1,0 +1,67 @@
+import { Problem, type ProblemCode } from "../problem.ts";
+import { lockSeconds, passwordLengthMax, passwordLengthMin } from "./auth.ts";
+
+export type Messages = Readonly<Record<string, string>>;
+
+export const notAnAddress = "This is not an e-mail address";
+
+/** The library's codes that a person can do something about, in our words. */
+const messages: Messages = {
+  INVALID_EMAIL_OR_PASSWORD: "E-mail address or password is wrong",
+  INVALID_PASSWORD: "The password is wrong",
+  PASSWORD_TOO_SHORT: `The password must have at least ${passwordLengthMin} characters`,
+  PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
+  INVALID_EMAIL: notAnAddress,
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
+  FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
+  VALIDATION_ERROR: "E-mail address and password are needed, as texts",
+  INVALID_CODE: "The code is wrong or too old",
+  INVALID_BACKUP_CODE: "The backup code is wrong or was used before",
+  INVALID_TWO_FACTOR_COOKIE: "The time to enter the code is over: sign in again",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "Too many wrong codes: sign in again",
+  ACCOUNT_TEMPORARILY_LOCKED: "Too many wrong codes. Please try again later.",
+  TOTP_ALREADY_ENABLED: "The second factor is on already",
+  TOTP_NOT_ENABLED: "The second factor is off",
+  TWO_FACTOR_NOT_ENABLED: "The second factor is off",
+  BACKUP_CODES_NOT_ENABLED: "The second factor is off",
+};
+
+/** Where our code is another than the library's status says. */
+const codes: Readonly<Record<string, ProblemCode>> = {
+  FAILED_TO_CREATE_USER: "forbidden",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "conflict",
+  TOTP_ALREADY_ENABLED: "conflict",
+  // Told apart from a wrong code, after which there is another try.
+  INVALID_TWO_FACTOR_COOKIE: "forbidden",
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "forbidden",
+};
+
+/** An answer of the library that says no, in our shape of errors. */
+export function toLibraryProblem(status: number, text: string, ownMessages: Messages): Problem {
+  const code = parseCode(text);
+  const message = ownMessages[code] ?? messages[code];
+  const ours = codes[code];
+  if (ours !== undefined) return new Problem(ours, message ?? code);
+  if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication");
+  if (status === 403) return new Problem("forbidden", message ?? "This request came from another site");
+  if (status === 409) return new Problem("conflict", message ?? "Somebody else was faster. Please try again.");
+  if (status === 429)
+    return new Problem("rate_limited", message ?? "Too many requests. Please try again later.", {
+      retryAfter: code === "ACCOUNT_TEMPORARILY_LOCKED" ? lockSeconds : 60,
+    });
+  if (status < 500) return new Problem("bad_request", message ?? "Invalid request");
+  return new Problem("internal_error", "Something went wrong on our side", {
+    cause: new Error(`sign-in library: ${status} ${code}`),
+  });
+}
+
+function parseCode(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "code" in body && typeof body.code === "string"
+      ? body.code
+      : "";
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { createTickingClock } from "../testing/fake-clock.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { showCode, showWrongCode } from "./testing/authenticator.ts";
+
+const email = "one@example.com";
+const password = "correct horse battery";
+
+/** A browser: keeps the cookies that it is given. */
+function createBrowser(service: TestService, cookies = new Map<string, string>()) {
+  return {
+    cookies,
+    async post(path: string, body: object) {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+      const headers = { origin: service.url, ...(cookie !== "" && { cookie }) };
+      const answer = await service.request("POST", `/api/auth${path}`, { body, headers });
+      for (const line of answer.headers.getSetCookie()) {
+        const [pair = ""] = line.split(";");
+        const [name = "", value = ""] = pair.split("=", 2);
+        if (value === "" || /max-age=0/i.test(line)) cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      return answer;
+    },
+    isSignedIn: () => cookies.has("sealpost_session"),
+  };
+}
+type Browser = ReturnType<typeof createBrowser>;
+
+async function enable(service: TestService, account: TestAccount) {
+  const [name = "", value = ""] = account.cookie.split("=", 2);
+  const browser = createBrowser(service, new Map([[name, value]]));
+  const enabled = await browser.post("/two-factor/enable", { password });
+  assert.equal(enabled.status, 200, JSON.stringify(enabled.body));
+  const { totpURI: uri, backupCodes } = enabled.body as { totpURI: string; backupCodes: string[] };
+  const verified = await browser.post("/two-factor/verify-totp", { code: showCode(uri) });
+  assert.equal(verified.status, 200, JSON.stringify(verified.body));
+  return { browser, uri, backupCodes };
+}
+
+async function begin(service: TestService): Promise<Browser> {
+  const browser = createBrowser(service);
+  const begun = await browser.post("/sign-in/email", { email, password });
+  assert.deepEqual([begun.status, begun.body.twoFactorRedirect], [200, true]);
+  return browser;
+}
+
+async function listActions(service: TestService): Promise<readonly string[]> {
+  const { rows } = await sql<{ action: string }>`
+    select action from audit_entry order by occurred_at, id`.execute(service.database);
+  return rows.map(({ action }) => action);
+}
+
+test("until the first code was entered nothing changes; from then on the password alone signs nobody in", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const account = await service.signUp(email);
+  const browser = createBrowser(service, new Map([account.cookie.split("=", 2) as [string, string]]));
+  assert.equal((await browser.post("/two-factor/enable", { password: "not the password" })).status, 400);
+  const { totpURI: uri } = (await browser.post("/two-factor/enable", { password })).body;
+  assert.match(uri, /^otpauth:\/\/totp\/Sealpost:one%40example\.com\?secret=[A-Z2-7]+&issuer=Sealpost/);
+  const early = createBrowser(service);
+  await early.post("/sign-in/email", { email, password });
+  assert.ok(early.isSignedIn());
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: showWrongCode(uri) })).status, 401);
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  assert.equal((await browser.post("/two-factor/enable", { password })).status, 409);
+
+  const later = await begin(service);
+  assert.ok(!later.isSignedIn());
+  const cookie = [...later.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const headers = { cookie, "sec-fetch-site": "same-origin" };
+  for (const path of ["/api/auth/token", "/api/forms"])
+    assert.equal((await service.request("GET", path, { headers })).status, 401, path);
+  assert.equal((await service.request("GET", "/api/auth/get-session", { headers })).body, null);
+
+  const wrong = await later.post("/two-factor/verify-totp", { code: showWrongCode(uri) });
+  assert.deepEqual(
+    [wrong.status, wrong.body],
+    [401, { error: "unauthorized", message: "The code is wrong or too old" }],
+  );
+  assert.equal(
+    (await later.post("/two-factor/verify-totp", { code: 123456 })).body.message,
+    "The code is needed, as text",
+  );
+  assert.equal((await later.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  assert.ok(later.isSignedIn());
+  // The challenge is used up with it.
+  assert.deepEqual(
+    [...later.cookies.keys()].filter((name) => name.includes("second_factor")),
+    [],
+  );
+  assert.deepEqual(await listActions(service), [
+    "account.created",
+    "session.started",
+    "session.started",
+    "second_factor.enabled",
+    "session.started",
+  ]);
+});
+
+test("a backup code signs in once, new ones end the old, and switching off makes the password enough again", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const { browser, uri, backupCodes } = await enable(service, await service.signUp(email));
+  assert.equal(new Set(backupCodes).size, 10);
+  const [first = "", second = ""] = backupCodes;
+  const one = await begin(service);
+  assert.equal((await one.post("/two-factor/verify-backup-code", { code: first })).status, 200);
+  assert.ok(one.isSignedIn());
+  const again = await begin(service);
+  const used = await again.post("/two-factor/verify-backup-code", { code: first });
+  assert.deepEqual([used.status, used.body.message], [401, "The backup code is wrong or was used before"]);
+
+  assert.equal((await browser.post("/two-factor/generate-backup-codes", { password: "wrong" })).status, 400);
+  const replaced = await browser.post("/two-factor/generate-backup-codes", { password });
+  assert.equal(replaced.body.backupCodes.length, 10);
+  assert.equal((await again.post("/two-factor/verify-backup-code", { code: second })).status, 401);
+  assert.equal(
+    (await again.post("/two-factor/verify-backup-code", { code: replaced.body.backupCodes[0] })).status,
+    200,
+  );
+
+  assert.equal((await browser.post("/two-factor/disable", { password: "not the password" })).status, 400);
+  await begin(service);
+  assert.equal((await browser.post("/two-factor/disable", { password })).status, 200);
+  const plain = createBrowser(service);
+  await plain.post("/sign-in/email", { email, password });
+  assert.ok(plain.isSignedIn());
+  assert.equal((await plain.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 400);
+  assert.deepEqual((await listActions(service)).slice(3), [
+    "second_factor.backup_code_used",
+    "session.started",
+    "second_factor.backup_codes_replaced",
+    "second_factor.backup_code_used",
+    "session.started",
+    "second_factor.disabled",
+    "session.started",
+  ]);
+});
+
+test("neither the secret nor a backup code stands readable in the database", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const { uri, backupCodes } = await enable(service, await service.signUp(email));
+  const secret = new URL(uri).searchParams.get("secret") ?? "";
+  assert.ok(secret.length >= 32);
+  const plain = Buffer.from(
+    (
+      Array.from(secret, (letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+        .join("")
+        .match(/.{8}/g) ?? []
+    ).map((byte) => Number.parseInt(byte, 2)),
+  ).toString();
+  assert.match(plain, /^[\w-]{32}$/);
+  for (const { name } of await service.database.introspection.getTables()) {
+    const content = JSON.stringify((await sql`select * from ${sql.table(name)}`.execute(service.database)).rows);
+    for (const text of [secret, plain, ...backupCodes]) assert.ok(!content.includes(text), `${name} holds ${text}`);
+  }
+});
+
+test("after five wrong codes the password is asked for again, and after ten in a row no code is taken for a while", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const { uri } = await enable(service, await service.signUp(email));
+  const wrong = showWrongCode(uri);
+  const browser = await begin(service);
+  for (let round = 0; round < 5; round++)
+    assert.equal((await browser.post("/two-factor/verify-totp", { code: wrong })).status, 401);
+  const sixth = await browser.post("/two-factor/verify-totp", { code: showCode(uri) });
+  assert.deepEqual([sixth.status, sixth.body.message], [403, "Too many wrong codes: sign in again"]);
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 403);
+  const other = await begin(service);
+  for (let round = 0; round < 5; round++)
+    assert.equal((await other.post("/two-factor/verify-totp", { code: wrong })).status, 401);
+  const locked = await (await begin(service)).post("/two-factor/verify-totp", { code: showCode(uri) });
+  assert.deepEqual([locked.status, locked.body.error, locked.headers.get("retry-after")], [429, "rate_limited", "900"]);
+  assert.equal((await listActions(service)).filter((action) => action === "second_factor.locked").length, 1);
+});
+
+test("a challenge is worth nothing to another account, nor made up, nor without its signature", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const { uri } = await enable(service, await service.signUp(email));
+  const browser = await begin(service);
+  const value = browser.cookies.get("sealpost_second_factor") ?? "";
+  assert.match(decodeURIComponent(value), /^2fa-[\w-]+\./);
+  for (const made of ["", "2fa-abc.def", value.split(".")[0] ?? "", `x${value}`]) {
+    const forged = createBrowser(service, new Map([["sealpost_second_factor", made]]));
+    const answer = await forged.post("/two-factor/verify-totp", { code: showCode(uri) });
+    assert.equal(answer.status, 403, made);
+    assert.ok(!forged.isSignedIn());
+  }
+  // Control: the real one opens.
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+});

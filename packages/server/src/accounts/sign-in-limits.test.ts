@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { createHook } from "node:async_hooks";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
+import { type Answer, createTestService, type TestService } from "../testing/test-service.ts";
+
+const email = "owner@example.com";
+const password = "correct horse battery";
+/** Less than the ten of a real service, because each costs a slow hash. */
+const signInRate = 3;
+
+/** A service that believes the address which a proxy on this machine names, so that tests can be many clients. */
+async function createAttackedService(
+  t: TestScope,
+  options: { readonly clock?: ReturnType<typeof createFakeClock> } = {},
+) {
+  const service = await createTestService(t, {
+    environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" },
+    signInRate,
+    ...options,
+  });
+  const body = { email, password, setupToken: service.setupToken };
+  const signedUp = await service.request("POST", "/api/auth/sign-up/email", { body });
+  assert.equal(signedUp.status, 200);
+  return { service, device: deviceOf(signedUp) };
+}
+
+function deviceOf({ headers }: Answer): string {
+  const line = headers.getSetCookie().find((cookie) => cookie.startsWith("sealpost_device_")) ?? "";
+  assert.match(line, /^sealpost_device_[\w-]{10}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
+  return line.split(";")[0] ?? "";
+}
+
+interface Attempt {
+  readonly from: string;
+  readonly as?: string;
+  readonly password?: string;
+  readonly cookie?: string;
+}
+
+function signIn(service: TestService, { from, as = email, password: tried = password, cookie }: Attempt) {
+  return service.request("POST", "/api/auth/sign-in/email", {
+    body: { email: as, password: tried },
+    headers: { "x-forwarded-for": from, ...(cookie !== undefined && { cookie, origin: service.url }) },
+  });
+}
+
+async function hammer(service: TestService, as = email) {
+  for (let number = 1; number <= signInRate + 2; number++)
+    await signIn(service, { from: `203.0.113.${number}`, as, password: "guess number nine" });
+}
+
+test("who hammers an e-mail address from many addresses is refused, and its owner signs in all the same", async (t) => {
+  const { service, device } = await createAttackedService(t);
+  await hammer(service);
+  assert.equal((await signIn(service, { from: "203.0.113.99" })).status, 429);
+  // The owner, in the browser that signed in before, from wherever.
+  const answer = await signIn(service, { from: "198.51.100.7", cookie: device });
+  assert.equal(answer.status, 200);
+  assert.ok(answer.headers.getSetCookie().some((cookie) => cookie.startsWith("sealpost_session=")));
+  // Control: what lets the owner in is that very cookie.
+  for (const cookie of [device.slice(0, -1), device.replace("=", "=x"), device.replace("sealpost_device_", "other_")])
+    assert.equal((await signIn(service, { from: "198.51.100.8", cookie })).status, 429, cookie);
+});
+
+test("who hammers from the owner's own address does not stop the known browser behind it either", async (t) => {
+  const { service, device } = await createAttackedService(t);
+  for (let number = 0; number < signInRate + 2; number++)
+    await signIn(service, { from: "203.0.113.1", as: `nobody-${number}@example.com`, password: "guess number nine" });
+  assert.equal((await signIn(service, { from: "203.0.113.1" })).status, 429);
+  assert.equal((await signIn(service, { from: "203.0.113.1", cookie: device })).status, 200);
+  // Such a cookie is no ticket for other accounts.
+  assert.equal((await signIn(service, { from: "203.0.113.1", as: "else@example.com", cookie: device })).status, 429);
+});
+
+test("a known browser has a number of sign-ins of its own, so a stolen cookie guesses no faster", async (t) => {
+  const { service, device } = await createAttackedService(t);
+  for (let number = 0; number < signInRate; number++) {
+    const guess = { from: `203.0.113.${number}`, password: "guess number nine", cookie: device };
+    assert.equal((await signIn(service, guess)).status, 401);
+  }
+  assert.equal((await signIn(service, { from: "203.0.113.50", cookie: device })).status, 429);
+  // And it does not use up the others'.
+  assert.equal((await signIn(service, { from: "203.0.113.51" })).status, 200);
+});
+
+test("a browser is known for one account alone, and for 180 days", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const { service, device } = await createAttackedService(t, { clock });
+  await hammer(service, "else@example.com");
+  const other = { from: "198.51.100.1", as: "else@example.com", cookie: device };
+  assert.equal((await signIn(service, other)).status, 429);
+  await hammer(service);
+  clock.advance(180 * 86_400_000 - 60_000);
+  const renewed = await signIn(service, { from: "198.51.100.2", cookie: device });
+  assert.equal(renewed.status, 200);
+  clock.advance(120_000);
+  assert.equal((await signIn(service, { from: "198.51.100.3", cookie: device })).status, 429);
+  const next = deviceOf(renewed);
+  assert.equal(next.split(".")[0], device.split(".")[0]);
+  assert.equal((await signIn(service, { from: "198.51.100.3", cookie: next })).status, 200);
+});
+
+test("the owner is told of too many sign-ins, once an hour; of an e-mail address that nobody has nothing is kept", async (t) => {
+  const { service } = await createAttackedService(t);
+  await hammer(service, "nobody@example.com");
+  await hammer(service);
+  await hammer(service);
+  const { rows } = await sql<{ actor: string }>`select actor from audit_entry where action = 'sign_in.limited'`.execute(
+    service.database,
+  );
+  assert.deepEqual(
+    rows.map(({ actor }) => actor),
+    ["nobody"],
+  );
+  const all = JSON.stringify((await sql`select * from audit_entry`.execute(service.database)).rows);
+  for (const text of ["203.0.113", "nobody@example.com"]) assert.ok(!all.includes(text), text);
+});
+
+/** How often the slow hash of passwords runs in here meanwhile: Node's own account of its jobs, not a clock. */
+async function countHashes(work: () => Promise<unknown>): Promise<number> {
+  let hashes = 0;
+  const hook = createHook({
+    init(_id, type) {
+      if (type === "SCRYPTREQUEST") hashes += 1;
+    },
+  }).enable();
+  await work();
+  hook.disable();
+  return hashes;
+}
+
+test("an e-mail address that nobody has costs one password hash, like a wrong password, and is answered alike", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp(email);
+  const answers: Answer[] = [];
+  const attempt = async (as: string) =>
+    answers.push(await signIn(service, { from: "203.0.113.1", as, password: "not the password" }));
+  assert.equal(await countHashes(() => attempt(email)), 1);
+  assert.equal(await countHashes(() => attempt("nobody@example.com")), 1);
+  // Control: what is refused before a password is looked at hashes nothing.
+  assert.equal(await countHashes(() => attempt("not an address")), 0);
+  const [wrong, unknown] = answers.map(({ status, body, headers }) => ({
+    status,
+    body,
+    headers: [...headers].filter(([name]) => name !== "x-request-id" && name !== "date"),
+  }));
+  assert.equal(wrong?.status, 401);
+  assert.deepEqual(unknown, wrong);
+});
