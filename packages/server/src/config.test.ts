@@ -27,6 +27,8 @@ test("nothing needs to be configured", () => {
     submitRate: 60,
     apiRate: 600,
     metricsToken: undefined,
+    mail: undefined,
+    deliveryLogDays: 30,
     logLevel: "info",
   });
 });
@@ -95,4 +97,21 @@ test("networks are lists of exact CIDRs, IPv4 and IPv6", () => {
 
 test("an empty variable counts as not set", () => {
   assert.equal(parseConfig({ SEALPOST_PORT: " ", SEALPOST_HOST: "" }).port, 8080);
+});
+
+test("mails need a server and a sender, whose password is in no message", () => {
+  const url = "smtp://forms:canary@mail.example.com";
+  const { mail } = parseConfig({ SEALPOST_SMTP_URL: url, SEALPOST_MAIL_FROM: "Forms <forms@example.com>" });
+  assert.deepEqual(mail?.from, { name: "Forms", address: "forms@example.com" });
+  assert.equal(mail?.target.host, "mail.example.com");
+  const together = "SEALPOST_SMTP_URL and SEALPOST_MAIL_FROM must be set together";
+  assert.deepEqual(faultsOf({ SEALPOST_SMTP_URL: url }), [together]);
+  assert.deepEqual(faultsOf({ SEALPOST_MAIL_FROM: "forms@example.com" }), [together]);
+  const faults = faultsOf({
+    SEALPOST_SMTP_URL: `${url}/canary`,
+    SEALPOST_MAIL_FROM: "forms",
+    SEALPOST_DELIVERY_LOG_DAYS: "0",
+  });
+  assert.equal(faults.length, 3);
+  assert.doesNotMatch(faults.join(), /canary/);
 });
