@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
+import { useKeys } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -20,12 +21,16 @@ export function EmbedPage() {
   useTitle(form.name);
   const [wasEmpty] = useState(form.submissionCount === 0);
   const { data: keys } = useQuery(queries.keys(form.id));
-  const snippets = createSnippets(form, keys?.at(-1)?.fingerprint, window.location.origin);
+  const fingerprint = keys?.at(-1)?.fingerprint;
+  const snippets = createSnippets(form, fingerprint, window.location.origin);
   const { embed } = text.forms;
+  // Whoever can write to the database could have put a key of their own there: only a key brought here proves it is ours.
+  const isProved = useKeys(form.id).some((key) => key.fingerprint === fingerprint);
+  const pinnedHint = isProved ? embed.pinnedHint : `${embed.pinnedHint} ${embed.pinnedUnproved}`;
   const ways = [
     { name: "html", label: embed.html, hint: embed.htmlHint, code: form.embedCode, language: "HTML" },
     { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },
-    { name: "pinned", label: embed.pinned, hint: embed.pinnedHint, code: snippets.pinned, language: "HTML" },
+    { name: "pinned", label: embed.pinned, hint: pinnedHint, code: snippets.pinned, language: "HTML" },
     form.settings.encryption
       ? { name: "plain", label: embed.plain, hint: embed.plainUnavailable, code: undefined, language: "HTML" }
       : { name: "plain", label: embed.plain, hint: embed.plainHint, code: snippets.plain, language: "HTML" },

@@ -9,7 +9,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { addKey } from "./keyring.ts";
+import { addKey, useKeys } from "./keyring.ts";
 import { makeKey, type NewKey } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
@@ -30,6 +30,7 @@ export function RotateKeys({
   const [provenKey, setProvenKey] = useState<OpeningKey>();
   const queryClient = useQueryClient();
   const texts = text.formKeys;
+  const isProved = useKeys(form.id).some((key) => key.fingerprint === currentFingerprint);
   const making = useMutation({
     mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }),
     onSuccess: setNewKey,
@@ -80,7 +81,9 @@ export function RotateKeys({
                 {form.settings.encryption && (
                   <div className="grid gap-2">
                     <h3 className="font-semibold">{texts.pinnedTitle}</h3>
-                    <p className="text-muted">{texts.pinnedIntro}</p>
+                    <p className="text-muted">
+                      {texts.pinnedIntro} {!isProved && text.forms.embed.pinnedUnproved}
+                    </p>
                     <CodeBlock
                       code={pinFingerprints(form.embedCode, [currentFingerprint, newKey.fingerprint])}
                       label="HTML"

@@ -98,6 +98,8 @@ export const forms = {
     pinned: "Pinned to your key",
     pinnedHint:
       "The page then refuses any other key, even if this server offered one. Change the snippet when you rotate the keys: add the new fingerprint before, remove the old one after.",
+    pinnedUnproved:
+      "The server names this key, and you have not unlocked it here: compare the fingerprint with the one in your key file before you publish the snippet.",
     plain: "Without a script",
     plainHint: "Works without JavaScript. The answers are not sealed.",
     plainUnavailable:
