@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
 import { createWebhookSecret, signService, signStandard } from "@sealpost/wire";
-
-const guide = readFileSync(join(import.meta.dirname, "../../docs/receivers.md"), "utf8");
+import { readBlocks, root } from "./blocks.ts";
 
 interface Case {
   readonly name: string;
@@ -58,90 +57,98 @@ before(async () => {
   await add("another version's tag", false, { headers: { "webhook-signature": good.replace("v1,", "v2,") } });
 });
 
-function snippet(language: string): string {
-  const code = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(guide)?.[1];
-  assert.ok(code !== undefined, `The guide has no ${language}`);
-  return code;
+/** The guide has two blocks of each language: the first verifies, the second opens. */
+function snippet(language: string, what: "verify" | "open"): string {
+  const blocks = readBlocks("docs/receivers.md").filter((block) => block.language === language);
+  assert.equal(blocks.length, 2, `The guide has ${blocks.length} blocks of ${language}`);
+  return `${blocks[what === "verify" ? 0 : 1]?.text}\n`;
 }
 
 function isPresent(command: string, ...parameters: string[]): boolean {
   return spawnSync(command, parameters).status === 0;
 }
 
-function runIn(
-  t: TestContext,
-  files: Readonly<Record<string, string>>,
-  command: string,
-  ...parameters: string[]
-): boolean[] {
+interface Vector {
+  readonly name: string;
+  readonly formId: string;
+  readonly keyVersion: number;
+  readonly submissionId: string;
+  readonly keys: readonly { readonly name: string }[];
+  readonly payload: unknown;
+  readonly outcome: string;
+  readonly plaintext: string;
+}
+
+const vectorsFolder = join(root, "packages", "wire", "vectors");
+const readVectors = (file: string): unknown => JSON.parse(readFileSync(join(vectorsFolder, file), "utf8"));
+const good = readVectors("good.json") as readonly Vector[]; // the format's own test holds them to this shape
+const hostile = readVectors("hostile.json") as readonly Vector[];
+const privateKeys = readVectors("keys.json") as Readonly<Record<string, { readonly privateKey: unknown }>>;
+// Which key to take is left to the reader; the functions get one.
+const vectors = [...good, ...hostile].filter(({ outcome }) => outcome !== "no_key");
+
+interface Results {
+  readonly verdicts: readonly boolean[];
+  /** For each vector what each of its keys gave. */
+  readonly opened: readonly (readonly unknown[])[];
+}
+
+function runIn(t: TestContext, files: Readonly<Record<string, string>>, command: readonly string[]): Results {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const { status, stdout, stderr } = spawnSync(command, parameters, {
+  const [program = "", ...parameters] = command;
+  const { status, stdout, stderr } = spawnSync(program, parameters, {
     cwd: folder,
-    input: JSON.stringify(cases),
+    input: JSON.stringify({
+      cases,
+      keys: Object.fromEntries(Object.entries(privateKeys).map(([name, { privateKey }]) => [name, privateKey])),
+      openings: vectors.map(({ formId, keyVersion, submissionId: id, payload, keys }) => ({
+        formId,
+        submission: { id, keyVersion, payload },
+        keys: keys.map(({ name }) => name),
+      })),
+    }),
     encoding: "utf8",
-    env: { ...process.env, GOFLAGS: "-mod=mod", GOWORK: "off" },
+    env: { ...process.env, GOFLAGS: "-mod=mod", GOWORK: "off", PYTHONDONTWRITEBYTECODE: "1" },
   });
   assert.equal(status, 0, stderr);
-  return JSON.parse(stdout) as boolean[]; // printed by the harnesses below
+  return JSON.parse(stdout) as Results; // printed by main.py and main.go
 }
 
-function assertVerdicts(verdicts: readonly boolean[]): void {
+function assertRight({ verdicts, opened }: Results, read: (text: string) => string = (text) => text): void {
   assert.deepEqual(
     cases.map(({ name }, index) => [name, verdicts[index]]),
     cases.map(({ name, valid }) => [name, valid]),
   );
+  assert.ok(vectors.length > 100);
+  vectors.forEach(({ name, outcome, plaintext }, index) => {
+    const found = opened[index]?.filter((fields) => fields !== null) ?? [];
+    const expected = outcome === "opened" ? [JSON.parse(read(plaintext))] : [];
+    assert.deepEqual(found, expected, name);
+  });
 }
 
-test("the guide's Python verifies what we sign and refuses the rest", (t) => {
-  if (!isPresent("python3", "--version")) return t.skip("no Python here");
-  const harness = `${snippet("python")}
-import json, sys
-print(json.dumps([verify(c["secret"], c["headers"], base64.b64decode(c["body"])) for c in json.load(sys.stdin)]))
-`;
-  assertVerdicts(runIn(t, { "harness.py": harness }, "python3", "harness.py"));
+test("the guide's Python verifies what we sign and opens the vectors, and refuses the rest", (t) => {
+  if (!isPresent("python3", "-c", "import cryptography")) return t.skip("no Python with cryptography here");
+  const files = {
+    "guide_verify.py": snippet("python", "verify"),
+    "guide_open.py": snippet("python", "open"),
+    "main.py": readFileSync(join(import.meta.dirname, "receivers", "main.py"), "utf8"),
+  };
+  assertRight(runIn(t, files, ["python3", "main.py"]));
 });
 
-test("the guide's Go verifies what we sign and refuses the rest", (t) => {
+test("the guide's Go verifies what we sign and opens the vectors, and refuses the rest", (t) => {
   if (!isPresent("go", "version")) return t.skip("no Go here");
-  const harness = `package main
-
-import (
-	"encoding/json"
-	"net/http"
-	"os"
-)
-
-func main() {
-	var cases []struct {
-		Secret  string
-		Headers map[string]string
-		Body    []byte
-	}
-	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
-		panic(err)
-	}
-	verdicts := []bool{}
-	for _, c := range cases {
-		header := http.Header{}
-		for name, value := range c.Headers {
-			header.Set(name, value)
-		}
-		verdicts = append(verdicts, verify(c.Secret, header, c.Body))
-	}
-	json.NewEncoder(os.Stdout).Encode(verdicts)
-}
-`;
-  assertVerdicts(
-    runIn(
-      t,
-      { "go.mod": "module receiver\n\ngo 1.21\n", "verify.go": snippet("go"), "main.go": harness },
-      "go",
-      "run",
-      ".",
-    ),
-  );
+  const files = {
+    "go.mod": "module receiver\n\ngo 1.21\n",
+    "verify.go": snippet("go", "verify"),
+    "open.go": snippet("go", "open"),
+    "main.go": readFileSync(join(import.meta.dirname, "receivers", "main.go"), "utf8"),
+  };
+  // As the guide says: Go's JSON knows no halves of surrogate pairs.
+  assertRight(runIn(t, files, ["go", "run", "."]), (text) => text.replace(/\\ud[89a-f]../gi, "\\ufffd"));
 });
 
 test("the guide's shell line prints the signature that the service sends", async (t) => {
@@ -151,7 +158,7 @@ test("the guide's shell line prints the signature that the service sends", async
   const secret = createWebhookSecret();
   const body = Buffer.from('{"a":"Zoë"}');
   writeFileSync(join(folder, "body.json"), body);
-  const line = /```sh\n(printf[\s\S]*?)```/.exec(guide)?.[1] ?? "";
+  const line = readBlocks("docs/receivers.md").find(({ language }) => language === "sh")?.text ?? "";
   const { stdout } = spawnSync("sh", ["-c", line], {
     cwd: folder,
     encoding: "utf8",

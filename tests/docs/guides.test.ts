@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createClient } from "@sealpost/receiver";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { launchBrowser } from "../support/chromium.ts";
+import { findGuides, readBlocks, root } from "./blocks.ts";
+import { runCommands } from "./commands.ts";
+import { visitPages } from "./pages.ts";
+
+const guides = findGuides();
+const blocksOf = (guide: string) => readBlocks(guide);
+const absent = ["bash", "curl", "jq"].filter((program) => spawnSync(program, ["--version"]).status !== 0);
+
+test("every block of the documentation is run, or says why it is only shown", () => {
+  const blocks = guides.flatMap((guide) => blocksOf(guide));
+  assert.ok(blocks.length > 40);
+  for (const { source, line, mark } of blocks) {
+    if (mark.kind === "shown") assert.ok(mark.reason.length > 15, `${source}:${line}: that is no reason`);
+    // The test must at least read the page whose part it says to be.
+    if (mark.kind !== "part") continue;
+    assert.ok(existsSync(join(root, mark.test)), `${source}:${line} names a test that is not there`);
+    assert.ok(readFileSync(join(root, mark.test), "utf8").includes(source), `${mark.test} does not read ${source}`);
+  }
+});
+
+for (const guide of guides) {
+  const blocks = () => blocksOf(guide);
+  if (blocks().some(({ mark }) => mark.kind === "run"))
+    test(`the commands of ${guide} do what it says`, async (t) => {
+      if (absent.length > 0) return t.skip(`no ${absent.join(", ")} here`);
+      await runCommands(t, blocks());
+    });
+  if (blocks().some(({ mark }) => mark.kind === "page"))
+    test(`the pages of ${guide} send what is typed into them, and the owner can open it`, async (t) => {
+      const service = await createTestService(t);
+      const { token } = await service.signUp();
+      const browser = await launchBrowser();
+      t.after(() => browser.close());
+      await visitPages(blocks(), createClient({ baseUrl: service.url, token }), browser, service.url);
+    });
+}
