@@ -21,6 +21,11 @@ const queryClient = createQueryClient(() => {
 
 const router = createAppRouter(queryClient);
 
+// Where the link that was followed is gone with its page, the focus goes to the new one instead of back to the top.
+router.subscribe("onRendered", ({ pathChanged }) => {
+  if (pathChanged && document.activeElement === document.body) document.getElementById("content")?.focus();
+});
+
 onSignedOutElsewhere(() => {
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, null);

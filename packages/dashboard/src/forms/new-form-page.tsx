@@ -1,7 +1,7 @@
 import type { OpeningKey } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { addKey } from "../keys/keyring.ts";
@@ -175,10 +175,15 @@ function Step({
   readonly intro: string;
   readonly children: ReactNode;
 }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that led here is gone: the focus goes on with the new step, and screen readers read its title.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <div className="grid gap-5">
       <div>
-        <h2 className="font-semibold text-lg">{title}</h2>
+        <h2 className="font-semibold text-lg outline-none" ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
         <p className="mt-1 text-muted">{intro}</p>
       </div>
       {children}

@@ -115,8 +115,11 @@ export function InboxView({
         {shownRow !== undefined && (
           <SubmissionDetail
             isModal={!isWide}
-            key={shownRow.id}
-            onClose={() => setShownId(undefined)}
+            onClose={() => {
+              // Back to the row from which it was opened.
+              document.querySelector<HTMLElement>("[role=row] button[aria-current]")?.focus();
+              setShownId(undefined);
+            }}
             onDelete={() => remove([shownRow.id])}
             onNext={shown[shownIndex + 1] && (() => open(shown[shownIndex + 1]?.id))}
             onPrevious={shown[shownIndex - 1] && (() => open(shown[shownIndex - 1]?.id))}

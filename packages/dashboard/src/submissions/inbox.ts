@@ -45,8 +45,10 @@ export interface InboxOptions {
 }
 
 const pageSize = 100;
-/** How often a change of many rows is shown: smooth to look at, and cheap with 100,000 rows. */
-const publishMilliseconds = 150;
+/** How often a change of many rows is shown: smooth to look at with some, and a small part of the time with 100,000. */
+const publishMilliseconds = (rows: number) => Math.max(150, rows / 100);
+/** How much may wait to be opened, in characters of base64. Loading, which is faster, pauses there, so that memory has a bound. */
+const waitingCharactersMax = 32_000_000;
 
 /**
  * All submissions of a form: the newest page first, then the rest in one stream, opened by workers while they come. Sealed
@@ -59,6 +61,8 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
   let newest: readonly string[] = [];
   const streamed: string[] = [];
   const waiting = new Map<string, SubmissionToOpen>();
+  let waitingCharacters = 0;
+  let makeRoom: (() => void) | undefined;
   const wanted = new Set<string>();
   let total = 0;
   let openedCount = 0;
@@ -79,14 +83,33 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       const rows = ids.map((id) => byId.get(id)).filter((row) => row !== undefined);
       snapshot = { rows, total, openedCount, failedCount, phase, error };
       for (const listener of listeners) listener();
-    } else timer ??= setTimeout(() => publish(true), publishMilliseconds);
+    } else timer ??= setTimeout(() => publish(true), publishMilliseconds(byId.size));
   }
 
   function add({ id, receivedAt, timestamp, keyVersion, payload }: Submission): boolean {
     if (byId.has(id)) return false;
     byId.set(id, { id, receivedAt, timestamp, keyVersion, opened: undefined });
     waiting.set(id, { id, payload, keyVersion });
+    waitingCharacters += sizeOf(payload);
     return true;
+  }
+
+  function takeOut(id: string): SubmissionToOpen | undefined {
+    const submission = waiting.get(id);
+    if (submission === undefined) return undefined;
+    waiting.delete(id);
+    waitingCharacters -= sizeOf(submission.payload);
+    if (waitingCharacters < waitingCharactersMax / 2) makeRoom?.();
+    return submission;
+  }
+
+  /** Resolves when there is room for more to wait, or loading was stopped. */
+  async function room(signal: AbortSignal): Promise<void> {
+    if (waitingCharacters < waitingCharactersMax) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    makeRoom = resolve;
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
   }
 
   function take(count: number): readonly SubmissionToOpen[] {
@@ -95,10 +118,8 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     for (const ids of [wanted, waiting.keys()]) {
       for (const id of ids) {
         if (batch.length === count) break;
-        const submission = waiting.get(id);
-        if (submission === undefined) continue;
-        waiting.delete(id);
-        batch.push(submission);
+        const submission = takeOut(id);
+        if (submission !== undefined) batch.push(submission);
       }
     }
     return batch;
@@ -125,12 +146,15 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       opener?.wake();
       publish(true);
       if (page.nextCursor !== null) {
-        for await (const submission of client.submissions.export(formId, {}, { signal, retry: true })) {
+        const last = streamed.at(-1);
+        const query = last === undefined ? {} : { after: last };
+        for await (const submission of client.submissions.export(formId, query, { signal, retry: true })) {
           if (!add(submission)) continue;
           streamed.push(submission.id);
-          if (streamed.length % pageSize === 0) {
+          if (streamed.length % pageSize === 0 || waitingCharacters >= waitingCharactersMax) {
             opener?.wake();
             publish();
+            await room(signal);
           }
         }
       }
@@ -197,7 +221,7 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
         const row = byId.get(id);
         if (row === undefined) continue;
         byId.delete(id);
-        waiting.delete(id);
+        takeOut(id);
         total--;
         if (row.opened?.opened === true) openedCount--;
         else if (row.opened !== undefined) failedCount--;
@@ -230,4 +254,9 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       clearTimeout(timer);
     },
   };
+}
+
+/** What a payload takes in memory, near enough. */
+function sizeOf(payload: SubmissionToOpen["payload"]): number {
+  return "data" in payload ? payload.data.length : 1_000;
 }

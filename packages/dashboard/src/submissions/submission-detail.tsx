@@ -25,10 +25,11 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
   const texts = text.submissions;
   const buttons = (
     <div className="flex flex-wrap gap-2">
-      <Button disabled={onPrevious === undefined} onClick={onPrevious} small>
+      {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
+      <Button aria-disabled={onPrevious === undefined} onClick={onPrevious} small>
         {texts.previous}
       </Button>
-      <Button disabled={onNext === undefined} onClick={onNext} small>
+      <Button aria-disabled={onNext === undefined} onClick={onNext} small>
         {texts.following}
       </Button>
       {row.opened?.opened === true && (
@@ -42,18 +43,22 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
   if (isModal)
     return (
       <Dialog footer={buttons} onClose={onClose} title={texts.detail}>
-        <Content row={row} />
+        <Content key={row.id} row={row} />
       </Dialog>
     );
   return (
-    <section aria-label={texts.detail} className="card sticky top-18 max-h-[calc(100dvh-6rem)] overflow-y-auto">
+    <section
+      aria-label={texts.detail}
+      className="card sticky top-18 max-h-[calc(100dvh-6rem)] overflow-y-auto"
+      onKeyDown={({ key }) => key === "Escape" && onClose()}
+    >
       <div className="sticky top-0 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">
         <h2 className="font-semibold text-lg">{texts.detail}</h2>
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
       </div>
       <div className="grid gap-5 p-5">
         {buttons}
-        <Content row={row} />
+        <Content key={row.id} row={row} />
       </div>
     </section>
   );

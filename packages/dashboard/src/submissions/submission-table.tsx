@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a real table can't hold only the rows in view, at their places among 100,000
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and checkboxes inside take the focus
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon, SortIcon } from "../ui/icons.tsx";
@@ -28,6 +28,22 @@ interface TableProps {
 const rowHeight = 44;
 const narrowRowHeight = 64;
 
+const pageRows = 10;
+
+/** The row to which a key leads from another, if it leads anywhere. */
+function targetOf(key: string, index: number, count: number): number | undefined {
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: Math.min(index + pageRows, count - 1),
+    PageUp: Math.max(index - pageRows, 0),
+    Home: 0,
+    End: count - 1,
+  };
+  const target = targets[key];
+  return target === undefined || target < 0 || target >= count ? undefined : target;
+}
+
 /** A table of any length: only the rows in view exist. Up and down move between rows, Enter opens one. */
 export function SubmissionTable({
   rows,
@@ -46,12 +62,13 @@ export function SubmissionTable({
   const isNarrow = useMedia("(max-width: 40rem)");
   const texts = text.submissions;
   const height = isNarrow ? narrowRowHeight : rowHeight;
+  // All rows are as high, so none is known by more than its place: with keys of their own, 100,000 of them are made anew
+  // at every step of scrolling.
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 8,
-    getItemKey: (index) => rows[index]?.id ?? index,
   });
   const items = virtual.getVirtualItems();
   const inView = items.map(({ index }) => rows[index]?.id ?? "").join(" ");
@@ -63,19 +80,26 @@ export function SubmissionTable({
   const width = isNarrow ? undefined : `${2.75 + 9 + Math.max(1, columns.length) * 10}rem`;
   const shownColumns = isNarrow ? [] : columns;
 
+  // One row is in the order of Tab, so that a list of any length is passed in a step: the last focused one, or the first in view.
+  const [focusedIndex, setFocusedIndex] = useState(0);
+  const firstInView = items.find(({ end }) => end > (virtual.scrollOffset ?? 0))?.index;
+  const tabIndexOf = (index: number) =>
+    index === (items.some((item) => item.index === focusedIndex) ? focusedIndex : firstInView) ? 0 : -1;
+
   function move(event: KeyboardEvent): void {
-    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-    const index = Number((event.target as HTMLElement).closest<HTMLElement>("[data-index]")?.dataset.index);
-    if (step === 0 || Number.isNaN(index) || rows[index + step] === undefined) return;
+    const row = (event.target as HTMLElement).closest<HTMLElement>("[data-index]"); // keys go to elements
+    if (row === null || event.altKey || event.ctrlKey || event.metaKey) return;
+    const index = targetOf(event.key, Number(row.dataset.index), rows.length);
+    if (index === undefined) return;
     event.preventDefault();
-    virtual.scrollToIndex(index + step);
+    virtual.scrollToIndex(index);
     const focus = () => {
-      const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${index + step}"] button`);
+      const button = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"] button`);
       button?.focus();
       return button != null;
     };
     // The row may only come to exist by scrolling there.
-    if (!focus()) requestAnimationFrame(focus);
+    if (!focus()) requestAnimationFrame(() => focus() || requestAnimationFrame(focus));
   }
 
   function check(index: number, isChecked: boolean, isRange: boolean): void {
@@ -121,7 +145,7 @@ export function SubmissionTable({
         </div>
       </div>
       <div className="relative" role="rowgroup" style={{ height: virtual.getTotalSize(), minWidth: width }}>
-        {items.map(({ index, key, start }) => {
+        {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
           return (
@@ -130,7 +154,8 @@ export function SubmissionTable({
               aria-rowindex={index + 2}
               className={`absolute inset-x-0 top-0 grid cursor-pointer items-center border-line border-b ${row.id === shownId ? "bg-accent-soft" : "hover:bg-sunken"}`}
               data-index={index}
-              key={key}
+              key={row.id}
+              onFocus={() => setFocusedIndex(index)}
               onClick={(event) => {
                 if (!(event.target instanceof HTMLInputElement)) onOpen(row.id);
               }}
@@ -143,6 +168,7 @@ export function SubmissionTable({
                   checked={selected.has(row.id)}
                   onChange={() => undefined}
                   onClick={(event) => check(index, !selected.has(row.id), event.shiftKey)}
+                  tabIndex={tabIndexOf(index)}
                   type="checkbox"
                 />
               </div>
@@ -151,6 +177,7 @@ export function SubmissionTable({
                   aria-current={row.id === shownId || undefined}
                   className="flex max-w-full items-center gap-2 rounded text-left font-medium tabular-nums"
                   onClick={() => onOpen(row.id)}
+                  tabIndex={tabIndexOf(index)}
                   type="button"
                 >
                   {freshIds.has(row.id) && (

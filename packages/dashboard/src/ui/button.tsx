@@ -37,7 +37,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      aria-disabled={pending || undefined}
+      aria-disabled={pending || rest["aria-disabled"] || undefined}
       className={`${buttonClass(look, small)} ${className}`}
       onClick={(event) => {
         if (pending) event.preventDefault();

@@ -1,6 +1,6 @@
 export type Theme = "system" | "light" | "dark";
 
-/** The one thing that this app keeps in the browser's plain storage: which appearance was chosen. */
+/** Which appearance was chosen. Beside it the browser's plain storage holds only when a form was last looked at. */
 const storageKey = "sealpost-theme";
 
 export function findTheme(): Theme {
