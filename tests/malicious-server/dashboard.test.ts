@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, test } from "node:test";
+import type { Submission } from "@sealpost/receiver";
+import { createId, type Fields, fingerprint, generateKeyPair, type SubmissionId } from "@sealpost/wire";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../support/chromium.ts";
+import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
+
+// The dashboard in a real browser. Its own files come unchanged, as with a thief who can write to the database, or a proxy
+// that cannot change scripts; the answers are in bad hands. A server that changes the dashboard itself has no test: it wins.
+
+let browser: Browser;
+let server: MaliciousService;
+let ids: readonly SubmissionId[];
+const closers: (() => unknown)[] = [];
+const complaints: string[] = [];
+const listing = /\/submissions\?/;
+
+before(async () => {
+  [browser, server] = await Promise.all([
+    launchBrowser(),
+    startMaliciousService({ after: (close) => void closers.unshift(close) }),
+  ]);
+  ids = [await server.submit({ vote: "yes-please" }), await server.submit({ vote: "no-thanks" })];
+});
+beforeEach(() => server.honest());
+afterEach(() => assert.deepEqual(complaints.splice(0), []));
+after(async () => {
+  await browser.close();
+  for (const close of closers) await close();
+});
+
+async function openPage(path: string): Promise<Page> {
+  const context = await browser.newContext({ baseURL: server.url });
+  context.setDefaultTimeout(15_000);
+  const [name = "", value = ""] = server.account.cookie.split("=");
+  await context.addCookies([{ name, value, url: server.url, sameSite: "Lax", httpOnly: true }]);
+  const page = await context.newPage();
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("dialog", (dialog) => complaints.push(dialog.message()));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(server.url) && !request.url().startsWith("data:")) complaints.push(request.url());
+  });
+  await page.goto(path);
+  return page;
+}
+
+async function bringKey(page: Page): Promise<void> {
+  const buffer = Buffer.from(server.keyFile);
+  await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer });
+}
+
+async function openInbox(): Promise<Page> {
+  const page = await openPage(`/forms/${server.formId}`);
+  await bringKey(page);
+  return page;
+}
+
+function lieAboutRows(change: (rows: Submission[]) => unknown): void {
+  server.lie<{ submissions: Submission[] }>("GET", listing, ({ submissions, ...page }) => ({
+    ...page,
+    submissions: change(submissions),
+  }));
+}
+
+test("control: from an honest server both submissions are read", async () => {
+  const page = await openInbox();
+  await page.getByText("yes-please").waitFor();
+  await page.getByText("no-thanks").waitFor();
+  await page.context().close();
+});
+
+test("submissions whose ids, payloads or key versions were swapped are named, and nothing of them is shown", async () => {
+  const ways: ((one: Submission, other: Submission) => Submission[])[] = [
+    (a, b) => [
+      { ...a, id: b.id },
+      { ...b, id: a.id },
+    ],
+    (a, b) => [
+      { ...a, payload: b.payload },
+      { ...b, payload: a.payload },
+    ],
+    (a, b) => [
+      { ...a, keyVersion: 2 },
+      { ...b, keyVersion: 2 },
+    ],
+  ];
+  for (const change of ways) {
+    server.honest();
+    lieAboutRows(([a, b]) => (a && b ? change(a, b) : assert.fail("two are stored")));
+    const page = await openInbox();
+    await page.getByText("2 submissions could not be opened").waitFor();
+    assert.doesNotMatch(await page.locator("body").innerText(), /yes-please|no-thanks/);
+    await page.context().close();
+  }
+});
+
+test("a swapped public key makes the owner's own key a stranger, and the page says so with its fingerprint", async () => {
+  const attacker = await generateKeyPair();
+  const swapped = { publicKey: attacker.publicKey, fingerprint: await fingerprint(attacker.publicKey) };
+  server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
+    keys: keys.map((key) => ({ ...key, ...swapped })),
+  }));
+  const page = await openInbox();
+  const alert = page.getByRole("alert").filter({ hasText: "This key does not belong to this form" });
+  await alert.waitFor();
+  assert.ok((await alert.innerText()).includes(server.fingerprint));
+  await page.context().close();
+});
+
+test("a key version that the owner never made is not unlocked, and its fingerprint is not offered as proved", async () => {
+  const attacker = await generateKeyPair();
+  const slipped = { version: 2, publicKey: attacker.publicKey, fingerprint: await fingerprint(attacker.publicKey) };
+  server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
+    keys: [...keys, { ...slipped, createdAt: Date.now() }],
+  }));
+  const page = await openInbox();
+  await page.getByText("yes-please").waitFor();
+  await page.getByRole("link", { name: "Embed" }).click();
+  await page.getByRole("tab", { name: "Pinned to your key" }).click();
+  await page.getByText("you have not unlocked it here").waitFor();
+  await page.context().close();
+  server.honest();
+  const honest = await openInbox();
+  await honest.getByText("yes-please").waitFor();
+  await honest.getByRole("link", { name: "Embed" }).click();
+  await honest.getByRole("tab", { name: "Pinned to your key" }).click();
+  await honest.getByText("refuses any other key").waitFor();
+  assert.equal(await honest.getByText("you have not unlocked it here").count(), 0);
+  await honest.context().close();
+});
+
+test("a submission given twice is shown once", async () => {
+  lieAboutRows((rows) => [...rows, ...rows, ...rows]);
+  const page = await openInbox();
+  await page.getByText("yes-please").waitFor();
+  assert.equal(await page.getByText("yes-please").count(), 1);
+  await page.context().close();
+});
+
+test("a submission that nobody sealed says so, and what is in it stays text", async () => {
+  const fields: Fields = { vote: "<img src=x onerror=alert(1)>", link: "javascript:alert(1)" };
+  lieAboutRows((rows) => rows.map((row) => ({ ...row, payload: { encrypted: false, version: "plain1", fields } })));
+  const page = await openInbox();
+  await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
+  await page.getByRole("row").nth(1).getByRole("button").click();
+  await page.getByText("Not sealed: this server could read it").waitFor();
+  assert.equal(await page.locator("main img, main a[href^=javascript]").count(), 0);
+  await page.context().close();
+});
+
+test("a form that says it is not sealed gets no key out of anybody, and sealed rows stay sealed", async () => {
+  server.lie<{ form: { settings: object } }>("GET", /\/api\/forms\/form_\w+$/, ({ form }) => ({
+    form: { ...form, settings: { ...form.settings, encryption: false } },
+  }));
+  const page = await openPage(`/forms/${server.formId}`);
+  await page.getByText("2 submissions could not be opened").waitFor();
+  assert.doesNotMatch(await page.locator("body").innerText(), /yes-please|no-thanks/);
+  await page.context().close();
+});
+
+test("answers with other members end in a message, not in an empty page", async () => {
+  const ways: ((row: Submission) => unknown)[] = [
+    () => null,
+    (row) => ({ ...row, payload: null }),
+    (row) => ({ ...row, receivedAt: "yesterday" }),
+    (row) => ({ ...row, id: createId("form") }),
+  ];
+  for (const change of ways) {
+    server.honest();
+    lieAboutRows((rows) => rows.map(change));
+    const page = await openInbox();
+    await page.getByRole("alert").first().waitFor();
+    await page.getByRole("button", { name: /try again/i }).waitFor();
+    await page.context().close();
+  }
+});
+
+test("no part of a private key is in any request", async () => {
+  const page = await openInbox();
+  await page.getByText("yes-please").waitFor();
+  await page.context().close();
+  const { d, p, q } = server.pair.privateKey;
+  const sent = server.asked.map(({ path, body }) => path + body).join("\n");
+  for (const secret of [d, p, q]) assert.ok(!sent.includes(secret));
+  assert.ok(ids.length === 2 && server.asked.length > 3);
+});
