@@ -42,6 +42,8 @@ export interface Config {
   readonly mail: { readonly target: SmtpTarget; readonly from: Mailbox } | undefined;
   /** How long a delivery stays in its form's log after its end. */
   readonly deliveryLogDays: number;
+  /** How long the audit log keeps its entries. */
+  readonly auditLogDays: number;
   readonly logLevel: LogLevel;
 }
 
@@ -75,6 +77,7 @@ const known = [
   "SEALPOST_SMTP_URL",
   "SEALPOST_MAIL_FROM",
   "SEALPOST_DELIVERY_LOG_DAYS",
+  "SEALPOST_AUDIT_LOG_DAYS",
   "SEALPOST_LOG_LEVEL",
 ] as const;
 type Name = (typeof known)[number];
@@ -186,6 +189,12 @@ export function parseConfig(environment: Environment): Config {
     deliveryLogDays: read(
       "SEALPOST_DELIVERY_LOG_DAYS",
       30,
+      (text) => parseInteger(text, 3650) || undefined,
+      "days, a whole number from 1 to 3650",
+    ),
+    auditLogDays: read(
+      "SEALPOST_AUDIT_LOG_DAYS",
+      365,
       (text) => parseInteger(text, 3650) || undefined,
       "days, a whole number from 1 to 3650",
     ),

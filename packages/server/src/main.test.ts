@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startServiceProcess } from "../../../tests/support/service-process.ts";
+import { showCode } from "./accounts/testing/authenticator.ts";
 import { findFreePort } from "./testing/postgres-server.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 import { createTestDatabase, onSqlite } from "./testing/test-database.ts";
@@ -117,6 +118,34 @@ test("reset-password lets the new password in, keeps the old out and ends every 
   assert.equal((await signIn(service, "two@example.com", password)).status, 200);
 });
 
+test("reset-second-factor makes the password enough again, tells the audit log, and ends nothing", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp("one@example.com");
+  const headers = { cookie: account.cookie, origin: service.url };
+  const enabled = await service.request("POST", "/api/auth/two-factor/enable", { headers, body: { password } });
+  const body = { code: showCode(enabled.body.totpURI) };
+  const verified = await service.request("POST", "/api/auth/two-factor/verify-totp", { headers, body });
+  assert.equal(verified.status, 200);
+  const cookie = verified.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  assert.equal((await signIn(service, "one@example.com", password)).body.twoFactorRedirect, true);
+  const environment = await settings(t, folder);
+  const reset = await run(["account", "reset-second-factor", "--email", "one@example.com"], { environment });
+  assert.equal(reset.code, 0, reset.stderr);
+  assert.equal(reset.stdout, `${account.id} (one@example.com) has no second factor any more\n`);
+  assert.equal(typeof (await signIn(service, "one@example.com", password)).body.token, "string");
+  const own = { cookie, "sec-fetch-site": "same-origin" };
+  const { entries } = (await service.request("GET", "/api/audit-log", { headers: own })).body;
+  assert.ok(
+    entries.some(
+      (entry: { action: string; actor: { type: string } }) =>
+        entry.action === "second_factor.reset" && entry.actor.type === "operator",
+    ),
+  );
+  const again = await run(["account", "reset-second-factor", "--email", "one@example.com"], { environment });
+  assert.deepEqual([again.code, again.stderr], [1, "The account for one@example.com has no second factor\n"]);
+});
+
 test("a password that is too short, too long or missing changes nothing and ends with 1", async (t) => {
   const folder = createTemporaryFolder(t);
   const environment = await settings(t, folder);
@@ -144,6 +173,7 @@ test("wrong arguments and a wrong configuration end with 2, before anything is m
     ["account", "create", "--email", "one@example.com", "--password", "on the command line"],
     ["account", "set-plan", "--email", "one@example.com"],
     ["account", "reset-password"],
+    ["account", "reset-second-factor"],
   ]) {
     const outcome = await run(parameters, { environment });
     assert.deepEqual([outcome.code, outcome.stdout], [2, ""], parameters.join(" "));
@@ -167,6 +197,7 @@ test("--help of every command says what it does, its exit codes and an example, 
     ["account", "create"],
     ["account", "set-plan"],
     ["account", "reset-password"],
+    ["account", "reset-second-factor"],
   ];
   for (const command of commands) {
     const help = await run([...command, "--help"]);

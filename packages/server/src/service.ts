@@ -9,7 +9,7 @@ import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
 import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
-import { createAuditLogStore } from "./audit-log/audit-log-store.ts";
+import { createAuditLogStore, recordAction } from "./audit-log/audit-log-store.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
@@ -24,9 +24,9 @@ import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
+import { createMails, type MailsOptions } from "./mail/mails.ts";
 import { readBacklog } from "./metrics/backlog-store.ts";
 import { createMetrics } from "./metrics/metrics.ts";
-import { createMails, type MailsOptions } from "./mail/mails.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
@@ -49,10 +49,10 @@ export interface ServiceOptions {
   readonly embedFolder?: string;
   /** What deliveries reach the outside by; tests bring a certificate authority and a resolver of their own. */
   readonly deliveries?: DeliveriesOptions;
-  /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
-  readonly signInRate?: number;
   /** The same for mails. */
   readonly mails?: MailsOptions;
+  /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
+  readonly signInRate?: number;
   /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
   readonly apiKeyRate?: number;
 }
@@ -87,9 +87,9 @@ async function start(
     config,
     embedFolder: folder = embedFolder,
     deliveries: deliveriesOptions = {},
+    mails: mailsOptions = {},
     signInRate,
     apiKeyRate,
-    mails: mailsOptions = {},
     ...options
   }: ServiceOptions,
   closers: (() => Promise<void>)[],
@@ -115,17 +115,25 @@ async function start(
     .toString("base64url")
     .slice(0, 24);
   const accounts = createAccountStore(database);
+  const mails = createMails({ config, database, secretBox, clock, baseUrl: address.baseUrl, ...mailsOptions });
   const auth = createAuth({
     database,
-  const mails = createMails({ config, database, secretBox, clock, baseUrl: address.baseUrl, ...mailsOptions });
     address,
     secretBox,
     signUp: config.signUp,
     defaultPlan: config.defaultPlan,
     instanceId,
-  });
-  const apiKeys = createApiKeyStore(database);
     sendReset: mails.sendReset,
+    onPasswordReset: (accountId) =>
+      recordAction(database, {
+        accountId,
+        actor: { type: "nobody" },
+        action: "password.reset_by_mail",
+        occurredAt: clock.now(),
+      }),
+  });
+  const auditLog = createAuditLogStore(database);
+  const apiKeys = createApiKeyStore(database);
   const keyUses = createKeyUses({ apiKeys, clock });
   closers.push(() => keyUses.settle());
   const rateLimits = createRateLimits({
@@ -149,9 +157,9 @@ async function start(
     secretBox,
     clock,
     allowNetworks: config.webhookAllowNetworks,
+    logDays: config.deliveryLogDays,
     ...deliveriesOptions,
     observe(signal) {
-    logDays: config.deliveryLogDays,
       deliveriesOptions.observe?.(signal);
       metrics?.observeDelivery(signal);
     },
@@ -164,6 +172,7 @@ async function start(
   const purge = createPurgeWorker({
     purge: createPurgeStore(database, deliveries.recordEvents),
     retention,
+    purgeAuditLog: (now) => auditLog.removeBefore(now - config.auditLogDays * 86_400_000),
     clock,
     wakeDeliveries,
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
@@ -183,7 +192,7 @@ async function start(
     auth,
     accounts,
     apiKeys,
-    auditLog: createAuditLogStore(database),
+    auditLog,
     accountActions: createAccountActions({ auth, accounts, database, clock }),
     knownDevices: createKnownDevices({ secretBox, isHttps: address.isHttps, clock }),
     keyUses,
@@ -203,12 +212,12 @@ async function start(
     recordEvents: deliveries.recordEvents,
     wakeDeliveries,
     retention,
+    notices: mails.notices,
+    hasMail: config.mail !== undefined,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
     ingest: metrics?.watchIngest(ingest) ?? ingest,
-    notices: mails.notices,
-    hasMail: config.mail !== undefined,
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     isStopping: () => isStopping,
   });
@@ -216,12 +225,12 @@ async function start(
   await deliveries.start(app.log);
   wakeUps?.start(deliveries.wake);
   closers.push(() => deliveries.stop());
+  mails.start(app.log);
+  closers.push(() => mails.stop());
   purge.start();
   closers.push(() => purge.stop());
   closers.push(() => app.close());
   await app.listen({ host: config.host, port: config.port });
-  mails.start(app.log);
-  closers.push(() => mails.stop());
   const listening = app.server.address();
   if (typeof listening === "object" && listening !== null) address.listeningOn(listening.port);
   return {

@@ -1,7 +1,10 @@
 import type { AccountId } from "@sealpost/wire";
 import { createOwnAddress } from "../address.ts";
+import type { AuditAction } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import { type Clock, systemClock } from "../clock.ts";
 import type { Config, Plan } from "../config.ts";
-import { openDatabase } from "../database/database.ts";
+import { type Database, type DatabaseTransaction, openDatabase } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { loadInstanceId, loadSecret } from "../instance.ts";
 import { createSecretBox } from "../secret-box.ts";
@@ -24,10 +27,15 @@ export interface AccountAdministration {
   setPlan(email: string, plan: Plan): Promise<AccountId>;
   /** Ends every session of the account as well; its API keys stay valid. */
   resetPassword(email: string, password: string): Promise<AccountId>;
+  /** For an owner who lost the device. Throws when the account has no second factor; sessions and API keys stay. */
+  resetSecondFactor(email: string): Promise<AccountId>;
   close(): Promise<void>;
 }
 
-export async function createAccountAdministration(config: Config): Promise<AccountAdministration> {
+export async function createAccountAdministration(
+  config: Config,
+  clock: Clock = systemClock,
+): Promise<AccountAdministration> {
   const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
   const database = openDatabase(config);
   await migrate(database);
@@ -54,11 +62,13 @@ export async function createAccountAdministration(config: Config): Promise<Accou
       // Signing up also signs in; nobody is there to use that session.
       await accounts.endSessions(id);
       await accounts.setPlan(id, plan);
+      await tell(database, id, "account.created");
       return id;
     },
     async setPlan(email, plan) {
       const id = await load(email);
       await accounts.setPlan(id, plan);
+      await tell(database, id, "account.plan_changed");
       return id;
     },
     async resetPassword(email, password) {
@@ -67,10 +77,26 @@ export async function createAccountAdministration(config: Config): Promise<Accou
       const { password: hashing, internalAdapter } = await auth.$context;
       await internalAdapter.updatePassword(id, await hashing.hash(password));
       await accounts.endSessions(id);
+      // Whoever knew the password before may have used up the owner's codes.
+      await accounts.unlock(id);
+      await tell(database, id, "password.reset");
+      return id;
+    },
+    async resetSecondFactor(email) {
+      const id = await load(email);
+      await database.transaction().execute(async (transaction) => {
+        if (!(await accounts.removeSecondFactor(transaction, id)))
+          throw new Error(`The account for ${email} has no second factor`);
+        await tell(transaction, id, "second_factor.reset");
+      });
       return id;
     },
     close: () => database.destroy(),
   };
+
+  function tell(target: Database | DatabaseTransaction, accountId: AccountId, action: AuditAction): Promise<void> {
+    return recordAction(target, { accountId, actor: { type: "operator" }, action, occurredAt: clock.now() });
+  }
 
   async function load(email: string): Promise<AccountId> {
     const id = await accounts.findByEmail(email);

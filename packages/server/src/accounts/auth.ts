@@ -29,6 +29,8 @@ export interface AuthDependencies {
   readonly secretBox: SecretBox;
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
+  /** Called when a password was set by a mailed link. */
+  readonly onPasswordReset?: ((accountId: AccountId) => Promise<void>) | undefined;
   /** Names this instance in its tokens, so that another instance's are refused. */
   readonly instanceId: string;
   /** `undefined` when mails can't be sent: then nobody can ask for a reset. */
@@ -52,6 +54,7 @@ export function createAuth({
   defaultPlan,
   instanceId,
   sendReset,
+  onPasswordReset,
 }: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
   return betterAuth({
@@ -80,6 +83,9 @@ export function createAuth({
       ...(sendReset && {
         sendResetPassword: ({ user, token }: { user: { id: string }; token: string }) =>
           sendReset(user.id as AccountId, token),
+      }),
+      ...(onPasswordReset && {
+        onPasswordReset: ({ user }: { user: { id: string } }) => onPasswordReset(user.id as AccountId), // as above
       }),
     },
     user: {

@@ -12,6 +12,7 @@ export const auditActions = {
   "sign_in.limited": "Too many sign-ins were tried; told once an hour at most.",
   "password.changed": "The password was changed, by who knew the one before.",
   "password.reset": "The operator set another password.",
+  "password.reset_by_mail": "A new password was set by a mailed link.",
   "second_factor.enabled": "Signing in needs a code from now on.",
   "second_factor.disabled": "Signing in needs no code any more.",
   "second_factor.reset": "The operator took the second factor away.",

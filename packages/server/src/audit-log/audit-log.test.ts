@@ -3,7 +3,9 @@ import { test } from "node:test";
 import { createId, generateKeyPair } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createFakeClock, createTickingClock } from "../testing/fake-clock.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { createAuditLogStore } from "./audit-log-store.ts";
 
 interface Entry {
   readonly action: string;
@@ -174,4 +176,39 @@ test("exports in a loop are told once an hour for each reader", async (t) => {
   clock.advance(3_600_000);
   await read(key, form);
   assert.equal((await exports()).length, 4);
+});
+
+test("entries are removed when they are older than the operator's number of days, and not before", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  await createForm(account, "Contact");
+  const auditLog = createAuditLogStore(service.database);
+  const now = Date.now() + 60_000;
+  const count = async () => (await listEntries(account)).length;
+  const before = await count();
+  assert.ok(before > 0);
+  const clock = createFakeClock(now);
+  const purge = () => auditLog.removeBefore(clock.now() - 365 * 86_400_000);
+  clock.advance(364 * 86_400_000);
+  assert.equal(await purge(), false);
+  assert.equal(await count(), before);
+  clock.advance(86_400_000);
+  assert.equal(await purge(), true);
+  assert.equal(await purge(), false);
+  assert.equal(await count(), 0);
+});
+
+test("the service itself removes old entries, after as many days as are configured", async (t) => {
+  const clock = createFakeClock(Date.now() - 3 * 86_400_000);
+  const folder = createTemporaryFolder(t);
+  const first = await createTestService(t, { folder, clock });
+  const account = await first.signUp();
+  await createForm(account, "Long ago");
+  await first.stop();
+  const environment = { SEALPOST_AUDIT_LOG_DAYS: "2" };
+  const service = await createTestService(t, { folder, environment });
+  const rest = async () => (await sql`select id from audit_entry`.execute(service.database)).rows.length;
+  // The worker looks when the service starts; each request is a turn for it.
+  for (let turn = 0; turn < 1000 && (await rest()) > 0; turn++) await service.request("GET", "/health/live");
+  assert.equal(await rest(), 0);
 });

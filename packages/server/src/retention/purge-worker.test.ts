@@ -23,6 +23,7 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
       return batches < 4;
     }),
     retention: { expire: async () => false },
+    purgeAuditLog: async () => false,
     clock: systemClock,
     wakeDeliveries: () => {},
     report(error) {
@@ -50,6 +51,7 @@ test("a wake during a run is not lost, and after a stop no batch begins", async 
       return false;
     }),
     retention: { expire: async () => false },
+    purgeAuditLog: async () => false,
     clock: systemClock,
     wakeDeliveries: () => {},
     report: (error) => assert.fail(String(error)),

@@ -16,6 +16,8 @@ export interface PurgeWorker {
 export interface PurgeWorkerDependencies {
   readonly purge: PurgeStore;
   readonly retention: Pick<RetentionStore, "expire">;
+  /** Removes a batch of old entries of the audit log; `false` when there was none. */
+  readonly purgeAuditLog: (now: number) => Promise<boolean>;
   readonly clock: Clock;
   /** Called after a batch that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -28,6 +30,7 @@ const lookMilliseconds = 60_000;
 export function createPurgeWorker({
   purge,
   retention,
+  purgeAuditLog,
   clock,
   wakeDeliveries,
   report,
@@ -49,7 +52,7 @@ export function createPurgeWorker({
     try {
       while (isWoken && !isStopped) {
         isWoken = false;
-        await purgeAll({ purge, retention, clock, wakeDeliveries, isStopped: () => isStopped });
+        await purgeAll({ purge, retention, purgeAuditLog, clock, wakeDeliveries, isStopped: () => isStopped });
       }
     } catch (error) {
       // What is left is found again at the next look.
@@ -76,6 +79,7 @@ export function createPurgeWorker({
 export async function purgeAll({
   purge,
   retention,
+  purgeAuditLog,
   clock,
   wakeDeliveries,
   isStopped,
@@ -85,6 +89,7 @@ export async function purgeAll({
     () => purge.purgeSubmissions(),
     () => purge.purgeForm(),
     () => purge.purgeTombstones(clock.now()),
+    () => purgeAuditLog(clock.now()),
   ];
   for (const step of steps) {
     while (!isStopped() && (await step())) {

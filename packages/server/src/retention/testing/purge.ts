@@ -13,7 +13,14 @@ export async function purge({ database }: { readonly database: Database }, clock
   const retention = createRetentionStore(database);
   do {
     await setImmediate();
-    await purgeAll({ purge: store, retention, clock, wakeDeliveries: () => {}, isStopped: () => false });
+    await purgeAll({
+      purge: store,
+      retention,
+      purgeAuditLog: async () => false,
+      clock,
+      wakeDeliveries: () => {},
+      isStopped: () => false,
+    });
   } while ((await isListed(database, "submission_purge")) || (await isListed(database, "form_purge")));
 }
 
