@@ -6,8 +6,9 @@ import { addBackupCommands, type Progress } from "./backup/backup-commands.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, plans } from "./config.ts";
 import { loadConfig } from "./config-files.ts";
-import { copyInstance } from "./copy/copy.ts";
+import { addCopyCommand } from "./copy/copy-command.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
+import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { addUpProcessMetrics } from "./metrics/process-metrics.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { startService } from "./service.ts";
@@ -75,33 +76,30 @@ ${exitCodes}`,
   )
   .action(serve);
 
-program
-  .command("copy")
-  .description("Move a stopped instance from SQLite to PostgreSQL.")
-  .requiredOption("--from <place>", "sqlite: and the data folder, like sqlite:./data", parseSource)
-  .option("--to <url>", "an empty PostgreSQL database; SEALPOST_DATABASE_URL when omitted")
-  .addHelpText(
-    "after",
-    `
-Copies every table in batches, compares the number and the content of all rows, and
-then says so. The source stays as it is. A copy that was ended goes on where it was
-when it is started again. Until it is complete no service starts on the target.
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-The service needs its secret afterwards: set SEALPOST_SECRET to the content of the
-file \`secret\` in the data folder, unless it is set already.
-${exitCodes}
-
-Example:
-  sealpost-server copy --from sqlite:./data --to postgres://sealpost:…@db/sealpost`,
-  )
-  .action(copy);
+addCopyCommand(program, {
+  databaseUrl: process.env.SEALPOST_DATABASE_URL,
+  print,
+  onProgress: showProgress,
+  exitCodes,
+});
 
 addBackupCommands(program, {
   environment: process.env,
   clock: systemClock,
-  print: (line) => void process.stdout.write(`${line}\n`),
+  print,
   onProgress: showProgress,
   exitCodes,
+});
+
+addDoctorCommand(program, {
+  environment: process.env,
+  clock: systemClock,
+  print,
+  fail() {
+    process.exitCode = failed;
+  },
 });
 
 const account = program
@@ -173,25 +171,6 @@ Example:
     process.stdout.write(`${id} (${email}) has another password, and its sessions have ended\n`);
   });
 
-account
-  .command("reset-second-factor")
-  .description("Take an account's second factor away, when its owner lost the device and the backup codes.")
-  .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
-  .addHelpText(
-    "after",
-    `
-From then on the password alone signs in. Make sure that it is the owner who asks.
-Sessions and API keys stay valid. The account's audit log tells its owner.
-${exitCodes}
-
-Example:
-  sealpost-server account reset-second-factor --email you@example.com`,
-  )
-  .action(async ({ email }: { email: string }) => {
-    const id = await administer(loadConfig(process.env), (accounts) => accounts.resetSecondFactor(email));
-    process.stdout.write(`${id} (${email}) has no second factor any more\n`);
-  });
-
 try {
   await program.parseAsync();
 } catch (error) {
@@ -227,16 +206,6 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
   if (!isOneOfMany) announce(service, config);
 }
 
-async function copy({ from, to }: { from: string; to?: string }): Promise<void> {
-  const toUrl = to ?? process.env.SEALPOST_DATABASE_URL ?? "";
-  if (!/^postgres(ql)?:\/\//.test(toUrl))
-    throw new ConfigError([
-      "--to (or SEALPOST_DATABASE_URL) must be a URL like postgres://user:password@host/database",
-    ]);
-  const rows = await copyInstance({ fromFolder: from, toUrl, onProgress: showProgress });
-  process.stdout.write(`Copied and compared ${rows} rows. Set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve\n`);
-}
-
 /** At a terminal one line for each table, that counts up; else only what is complete. */
 function showProgress({ step, table, rows, total }: Progress): void {
   const isTerminal = process.stderr.isTTY === true;
@@ -244,12 +213,6 @@ function showProgress({ step, table, rows, total }: Progress): void {
   const line = `${step} ${table}: ${rows} of ${total}`;
   if (isTerminal) process.stderr.write(`\r${line.padEnd(60)}${isComplete ? "\n" : ""}`);
   else if (isComplete) process.stderr.write(`${line}\n`);
-}
-
-function parseSource(text: string): string {
-  const folder = /^sqlite:(.+)$/.exec(text)?.[1];
-  if (folder === undefined) throw new InvalidArgumentError("It is like sqlite:./data. Only SQLite can be copied from.");
-  return folder;
 }
 
 async function serveTogether(count: number, config: Config): Promise<void> {

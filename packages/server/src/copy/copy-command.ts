@@ -1,0 +1,51 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { ConfigError } from "../config.ts";
+import { type CopyProgress, copyInstance } from "./copy.ts";
+
+export interface CopyCommandDependencies {
+  /** SEALPOST_DATABASE_URL. */
+  readonly databaseUrl: string | undefined;
+  /** A line on standard output. */
+  readonly print: (line: string) => void;
+  readonly onProgress: (progress: CopyProgress) => void;
+  readonly exitCodes: string;
+}
+
+/** `sealpost-server copy`. */
+export function addCopyCommand(program: Command, dependencies: CopyCommandDependencies): void {
+  const { databaseUrl, print, onProgress, exitCodes } = dependencies;
+  program
+    .command("copy")
+    .description("Move a stopped instance from SQLite to PostgreSQL.")
+    .requiredOption("--from <place>", "sqlite: and the data folder, like sqlite:./data", parseSource)
+    .option("--to <url>", "an empty PostgreSQL database; SEALPOST_DATABASE_URL when omitted")
+    .addHelpText(
+      "after",
+      `
+Copies every table in batches, compares the number and the content of all rows, and
+then says so. The source stays as it is. A copy that was ended goes on where it was
+when it is started again. Until it is complete no service starts on the target.
+
+The service needs its secret afterwards: set SEALPOST_SECRET to the content of the
+file \`secret\` in the data folder, unless it is set already.
+${exitCodes}
+
+Example:
+  sealpost-server copy --from sqlite:./data --to postgres://sealpost:…@db/sealpost`,
+    )
+    .action(async ({ from, to }: { from: string; to?: string }) => {
+      const toUrl = to ?? databaseUrl ?? "";
+      if (!/^postgres(ql)?:\/\//.test(toUrl))
+        throw new ConfigError([
+          "--to (or SEALPOST_DATABASE_URL) must be a URL like postgres://user:password@host/database",
+        ]);
+      const rows = await copyInstance({ fromFolder: from, toUrl, onProgress });
+      print(`Copied and compared ${rows} rows. Set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve`);
+    });
+}
+
+function parseSource(text: string): string {
+  const folder = /^sqlite:(.+)$/.exec(text)?.[1];
+  if (folder === undefined) throw new InvalidArgumentError("It is like sqlite:./data. Only SQLite can be copied from.");
+  return folder;
+}

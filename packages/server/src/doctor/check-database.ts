@@ -1,0 +1,185 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createAccountStore } from "../accounts/account-store.ts";
+import type { Config } from "../config.ts";
+import { copyKey } from "../copy/copy-store.ts";
+import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
+import { findMigrationState } from "../database/migration-state.ts";
+import { readBacklog } from "../metrics/backlog-store.ts";
+import { createSecretBox } from "../secret-box.ts";
+import { findInstanceValue, findLastReceived, readDatabaseTime, readVersion } from "./doctor-store.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+const postgresOldest = 150_000;
+const secondsApartMax = 5;
+const lateMilliseconds = 10 * 60_000;
+
+/** The database and what is in it. Nothing is made or changed: not the file, not a table. */
+export async function checkDatabase(config: Config, now: number): Promise<readonly Finding[]> {
+  if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
+    return [
+      warning(
+        "database",
+        `There is no database in ${config.dataFolder} yet`,
+        "It is made by the first start: sealpost-server",
+      ),
+    ];
+  let database: Database | undefined;
+  try {
+    database = openDatabase(config);
+    const version = await readVersion(database);
+    const old = version.number !== undefined && version.number < postgresOldest;
+    const findings = [
+      old
+        ? problem("database", `${version.name} is too old`, "Upgrade PostgreSQL to 15 or newer")
+        : ok("database", `${version.name} answers`),
+      ...(await checkClock(database, now)),
+    ];
+    const migrations = await checkMigrations(database);
+    findings.push(...migrations.findings);
+    if (!migrations.isUsable) return findings;
+    return [...findings, ...(await checkContent(database, config, now))];
+  } catch (error) {
+    const message = error instanceof Error && error.message !== "" ? error.message : String(error);
+    return [
+      problem(
+        "database",
+        `The database cannot be used: ${message}`,
+        config.databaseUrl === undefined
+          ? `Look at the permissions and the disk of ${config.dataFolder}; if the file is damaged, restore a backup (sealpost-server restore --help)`
+          : "Look whether PostgreSQL runs, and at user, password, host and database in SEALPOST_DATABASE_URL",
+      ),
+    ];
+  } finally {
+    await database?.destroy();
+  }
+}
+
+async function checkClock(database: Database, now: number): Promise<readonly Finding[]> {
+  const remedy = "Let NTP set the clock: timedatectl set-ntp true";
+  const theirs = await readDatabaseTime(database);
+  if (theirs === undefined) return [];
+  const seconds = Math.abs(theirs - now) / 1000;
+  return seconds > secondsApartMax
+    ? [problem("clock", `This machine's clock and the database's are ${Math.round(seconds)} seconds apart`, remedy)]
+    : [ok("clock", "This machine's clock and the database's agree")];
+}
+
+async function checkMigrations(
+  database: Database,
+): Promise<{ readonly findings: readonly Finding[]; readonly isUsable: boolean }> {
+  const { newest, missing, unknown } = await findMigrationState(database);
+  if (newest === undefined)
+    return {
+      findings: [warning("database", "The database is empty", "It is set up by the first start: sealpost-server")],
+      isUsable: false,
+    };
+  if (unknown.length > 0)
+    return {
+      findings: [
+        problem(
+          "database",
+          `A newer version of Sealpost was started on this database (${unknown.join(", ")})`,
+          "Run that version, or restore a backup that this one has made",
+        ),
+      ],
+      isUsable: false,
+    };
+  if (missing.length > 0)
+    return {
+      findings: [
+        warning(
+          "database",
+          `The tables are of an older version (${newest}); the next start brings ${missing.join(", ")}`,
+          "Make a backup with the old version, then start this one",
+        ),
+      ],
+      isUsable: false,
+    };
+  return { findings: [ok("database", `The tables are this version's (${newest})`)], isUsable: true };
+}
+
+async function checkContent(database: Database, config: Config, now: number): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  if ((await findInstanceValue(database, copyKey)) !== undefined)
+    findings.push(
+      problem(
+        "database",
+        "A copy to this database is not complete",
+        "Run `sealpost-server copy` again: it goes on where it was",
+      ),
+    );
+  findings.push(...(await checkSecret(database, config)));
+  const last = await findLastReceived(database);
+  if (last !== undefined && last > now + 60_000)
+    findings.push(
+      problem(
+        "clock",
+        `The newest submission came ${Math.round((last - now) / 60_000)} minutes in the future: the clock was wrong then, or is now`,
+        "Let NTP set the clock: timedatectl set-ntp true",
+      ),
+    );
+  else findings.push(ok("clock", `It is ${new Date(now).toISOString()}, and no submission is from later`));
+  findings.push(checkSignUp(config, await createAccountStore(database).count()), await checkBacklog(database, now));
+  return findings;
+}
+
+async function checkSecret(database: Database, { secret, dataFolder }: Config): Promise<readonly Finding[]> {
+  const wanted = await findInstanceValue(database, "key_check");
+  const file = join(dataFolder, "secret");
+  if (wanted === undefined) return [];
+  if (secret === undefined && !existsSync(file))
+    return [
+      problem(
+        "database",
+        `The secret of this instance is missing: ${file} is not there, and SEALPOST_SECRET is not set`,
+        "Bring the secret back from where you keep it; without it the service does not start",
+      ),
+    ];
+  const value = secret ?? Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+  return createSecretBox(value).keyCheck === wanted
+    ? [ok("database", "The secret is the one that the database was made with")]
+    : [
+        problem(
+          "database",
+          "The secret (SEALPOST_SECRET, or the file `secret` in the data folder) is not the one that the database was made with",
+          "Bring the right secret back: the service does not start with another",
+        ),
+      ];
+}
+
+function checkSignUp({ signUp }: Config, accounts: number): Finding {
+  const count = `${accounts} ${accounts === 1 ? "account" : "accounts"}`;
+  if (signUp === "open")
+    return warning(
+      "sign-up",
+      `Everybody may sign up (${count})`,
+      "Set SEALPOST_SIGNUP=closed, unless this instance is for strangers",
+    );
+  if (accounts > 0) return ok("sign-up", `Nobody else may sign up (${count})`);
+  return signUp === "first"
+    ? warning(
+        "sign-up",
+        "There is no account yet",
+        "Open the set-up address that the service prints when it starts, or: sealpost-server account create --email you@example.com",
+      )
+    : warning(
+        "sign-up",
+        "There is no account yet, and sign-up is closed",
+        "Create one: sealpost-server account create --email you@example.com",
+      );
+}
+
+async function checkBacklog(database: Database, now: number): Promise<Finding> {
+  const { due, oldestDueAt } = await readBacklog(database, now);
+  if (oldestDueAt === undefined) return ok("deliveries", "No delivery is waiting that is due");
+  const minutes = Math.floor((now - oldestDueAt) / 60_000);
+  const message = `Deliveries that are due: ${due}, the oldest for ${minutes} minutes`;
+  return now - oldestDueAt > lateMilliseconds
+    ? warning(
+        "deliveries",
+        message,
+        "Start the service if it is stopped; else look in its log for what keeps it from sending",
+      )
+    : ok("deliveries", message);
+}

@@ -1,0 +1,70 @@
+import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { sqliteFile } from "../database/database.ts";
+import { type Finding, ok, problem, warning } from "./finding.ts";
+
+const mebibyte = 1_048_576;
+const bytesLow = 1024 * mebibyte;
+const bytesTooLow = 200 * mebibyte;
+
+/** The data folder: there, ours, closed to others, writable. */
+export function checkFolder(folder: string): readonly Finding[] {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined)
+    return [
+      warning(
+        "folder",
+        `There is no data folder ${folder} yet`,
+        "It is made by the first start; SEALPOST_DATA names it",
+      ),
+    ];
+  if (!stats.isDirectory())
+    return [problem("folder", `${folder} is not a folder`, "Name another one by SEALPOST_DATA, or move the file away")];
+  const findings = [
+    ...checkOwner(folder, stats),
+    ...checkMode(folder, stats, "700"),
+    ...["secret", sqliteFile, `${sqliteFile}-wal`, `${sqliteFile}-shm`].flatMap((name) => {
+      const file = join(folder, name);
+      const found = statSync(file, { throwIfNoEntry: false });
+      return found === undefined ? [] : [...checkOwner(file, found), ...checkMode(file, found, "600")];
+    }),
+  ];
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    findings.push(
+      problem("folder", `${folder} cannot be written by this user`, `Run as its owner, or: chown -R USER ${folder}`),
+    );
+  }
+  return findings.length > 0 ? findings : [ok("folder", `${folder} is open to its owner alone`)];
+}
+
+function checkMode(path: string, { mode }: Stats, wanted: string): readonly Finding[] {
+  if ((mode & 0o077) === 0) return [];
+  const is = (mode & 0o777).toString(8);
+  const message = `Other users of this machine may open ${path} (mode ${is})`;
+  return [problem("folder", message, `chmod ${wanted} ${path}`)];
+}
+
+function checkOwner(path: string, { uid }: Stats): readonly Finding[] {
+  const own = userInfo().uid;
+  // Windows has no numbers for users.
+  if (own === -1 || uid === own) return [];
+  const message = `${path} belongs to user ${uid}, and this is user ${own}: the service may not be able to use it`;
+  return [warning("folder", message, `Run this command as the user of the service, or: chown ${own} ${path}`)];
+}
+
+export function checkDisk(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(statSync(folder, { throwIfNoEntry: false }) === undefined ? "." : folder);
+  return judgeDisk(folder, bavail * bsize);
+}
+
+/** A full disk refuses submissions with 503; nothing that was accepted is lost by it. */
+export function judgeDisk(folder: string, freeBytes: number): Finding {
+  const free = `${Math.floor(freeBytes / mebibyte)} MiB are free for ${folder}`;
+  const remedy = "Free some space, delete old submissions, or move SEALPOST_DATA to a larger disk";
+  if (freeBytes < bytesTooLow) return problem("disk", free, remedy);
+  if (freeBytes < bytesLow) return warning("disk", free, remedy);
+  return ok("disk", free);
+}

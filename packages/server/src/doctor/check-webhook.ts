@@ -1,0 +1,56 @@
+import { connect } from "node:tls";
+import type { Config } from "../config.ts";
+import { createFindTarget } from "../webhooks/webhook-target.ts";
+import { hostnameOf, parseWebhookUrl } from "../webhooks/webhook-url.ts";
+import { describe } from "./check-service.ts";
+import { type Finding, ok, problem } from "./finding.ts";
+
+const deadlineMilliseconds = 10_000;
+
+/** The way to a receiver as deliveries go it, up to a connection with a valid certificate. No request is sent. */
+export async function checkWebhook(text: string, { webhookAllowNetworks }: Config): Promise<readonly Finding[]> {
+  const url = parseWebhookUrl(text);
+  if (typeof url === "string")
+    return [problem("webhook", `${JSON.stringify(text)}: ${url}`, "Write it like https://example.com/hook")];
+  const host = hostnameOf(url);
+  const target = await createFindTarget(webhookAllowNetworks)(url, AbortSignal.timeout(deadlineMilliseconds));
+  if (target.kind === "unresolved")
+    return [
+      problem(
+        "webhook",
+        `The name ${host} does not resolve`,
+        "Make a DNS record for it; names in /etc/hosts do not count",
+      ),
+    ];
+  if (target.kind === "forbidden")
+    return [
+      problem(
+        "webhook",
+        `${host} is at a private, local or reserved address`,
+        "If the receiver is yours, open its network by SEALPOST_WEBHOOK_ALLOW_NETWORKS, like 10.1.2.3/32",
+      ),
+    ];
+  return Promise.all(target.addresses.map((address) => checkAddress(address, url)));
+}
+
+async function checkAddress(address: string, url: URL): Promise<Finding> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const host = hostnameOf(url);
+  const port = Number(url.port || 443);
+  const isName = !/^[\d.]+$|:/.test(host);
+  const socket = connect({ host: address, port, ...(isName && { servername: host }), timeout: deadlineMilliseconds });
+  socket.once("secureConnect", resolve).once("error", reject);
+  socket.once("timeout", () => reject(new Error("no answer in 10 seconds")));
+  try {
+    await promise;
+    return ok("webhook", `${host} takes connections at ${address} port ${port}, with a valid certificate`);
+  } catch (error) {
+    return problem(
+      "webhook",
+      `${host} cannot be reached at ${address} port ${port}: ${describe(error)}`,
+      "Start the receiver, open its port, and give it a certificate that others trust (NODE_EXTRA_CA_CERTS names an authority of your own)",
+    );
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,40 @@
+import { sql } from "kysely";
+import type { Database } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
+
+/** `PostgreSQL 16.2` as a text, and its number as PostgreSQL counts: 160002. SQLite comes with the program. */
+export async function readVersion(database: Database): Promise<{ readonly name: string; readonly number?: number }> {
+  if (kindOf(database) === "sqlite") {
+    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(database);
+    return { name: `SQLite ${rows[0]?.version}` };
+  }
+  const { rows } = await sql<{ version: string; number: string }>`
+    select current_setting('server_version') as version, current_setting('server_version_num') as number`.execute(
+    database,
+  );
+  return { name: `PostgreSQL ${rows[0]?.version}`, number: Number(rows[0]?.number) };
+}
+
+/** The clock of the database's machine; `undefined` when it is this one. */
+export async function readDatabaseTime(database: Database): Promise<number | undefined> {
+  if (kindOf(database) === "sqlite") return undefined;
+  const { rows } = await sql<{ now: number }>`
+    select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as now`.execute(database);
+  return rows[0]?.now;
+}
+
+/** When the newest submission came, by the clock that it came by. */
+export async function findLastReceived(database: Database): Promise<number | undefined> {
+  const row = await database
+    .selectFrom("submission")
+    .select("received_at")
+    .orderBy("sequence", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.received_at;
+}
+
+export async function findInstanceValue(database: Database, key: string): Promise<string | undefined> {
+  const row = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirst();
+  return row?.value;
+}

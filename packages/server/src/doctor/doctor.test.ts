@@ -1,0 +1,309 @@
+import assert from "node:assert/strict";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo, Server } from "node:net";
+import { join } from "node:path";
+import { before, type TestContext, test } from "node:test";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { sql } from "kysely";
+import { type Clock, systemClock } from "../clock.ts";
+import { parseConfig } from "../config.ts";
+import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { runCommand } from "../testing/run-command.ts";
+import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
+import {
+  createTestDatabase,
+  onPostgres,
+  onSqlite,
+  openTestDatabase,
+  testDatabaseKind,
+} from "../testing/test-database.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { type Authority, type Certificate, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
+import { checkConfig } from "./check-config.ts";
+import { judgeDisk } from "./check-folder.ts";
+import { examine } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
+
+let authority: Authority;
+before(async () => {
+  authority = await createAuthority();
+  setDefaultCACertificates([...getCACertificates(), authority.ca]);
+});
+
+type More = { readonly environment?: Record<string, string>; readonly clock?: Clock; readonly webhook?: string };
+
+/** What the doctor finds at the instance in a folder. */
+async function look(t: TestContext, folder: string, { environment, clock = systemClock, webhook }: More = {}) {
+  const config = parseConfig({
+    ...(await createTestDatabase(t, folder)),
+    ...{ SEALPOST_DATA: folder, SEALPOST_PORT: "0", ...environment },
+  });
+  return examine({ config, clock, webhook });
+}
+
+/** The messages of what is not well, each with its remedy. */
+function bad(findings: readonly Finding[], level: "warning" | "problem" = "problem"): readonly string[] {
+  return findings.flatMap((finding) => {
+    if (finding.level === "ok") return [];
+    assert.ok(finding.remedy.length > 10, finding.message);
+    return finding.level === level ? [`${finding.check}: ${finding.message} → ${finding.remedy}`] : [];
+  });
+}
+
+function assertOnly(found: readonly string[], ...expected: readonly RegExp[]): void {
+  assert.equal(found.length, expected.length, found.join("\n"));
+  for (const [index, pattern] of expected.entries()) assert.match(found[index] ?? "", pattern);
+}
+
+async function createInstance(t: TestContext) {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp();
+  const form = await createForm(account, { encryption: false });
+  await postPlain(service, form);
+  return { folder, service, port: new URL(service.url).port };
+}
+
+test("beside a healthy running service the doctor finds nothing wrong and exits with 0", async (t) => {
+  const { folder, port } = await createInstance(t);
+  const environment = { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder, SEALPOST_PORT: port };
+  const { code, stdout, stderr } = await runCommand(["doctor"], environment);
+  assert.deepEqual([code, stderr], [0, ""], stdout);
+  assert.match(stdout, /^ok {7}service: A service is ready at /m);
+  assert.match(stdout, /^ok {7}database: (SQLite|PostgreSQL) [0-9.]+.* answers$/m);
+  assert.match(stdout, /^ok {7}sign-up: Nobody else may sign up \(1 account\)$/m);
+  assert.match(stdout, /\nProblems: 0, warnings: 0\n$/);
+});
+
+test("a problem exits with 1, settings that are wrong with 2, and --json is for programs", async (t) => {
+  const { folder, port } = await createInstance(t);
+  const environment = { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder, SEALPOST_PORT: port };
+  const unreachable = await runCommand(["doctor", "--json", "--webhook", "http://example.com"], environment);
+  assert.equal(unreachable.code, 1);
+  const findings = JSON.parse(unreachable.stdout) as readonly Finding[]; // finding.ts
+  assertOnly(bad(findings), /^webhook: "http:\/\/example\.com": Must be a valid HTTPS URL →/);
+  const misconfigured = await runCommand(["doctor"], { ...environment, SEALPOST_PORT: "high", SEALPOST_COLOR: "red" });
+  assert.deepEqual([misconfigured.code, misconfigured.stdout], [2, ""]);
+  assert.match(misconfigured.stderr, /has 2 faults:\n {2}SEALPOST_PORT is "high"/);
+});
+
+test("nothing is made by looking", onSqlite, async (t) => {
+  const folder = join(createTemporaryFolder(t), "data");
+  const findings = await look(t, folder);
+  assert.deepEqual(bad(findings), []);
+  assertOnly(bad(findings, "warning"), /^folder: There is no data folder/, /^database: There is no database/);
+});
+
+test("files that others may open are named, with the command that closes them", onSqlite, async (t) => {
+  const { folder } = await createInstance(t);
+  chmodSync(folder, 0o755);
+  for (const name of ["secret", "sealpost.sqlite", "sealpost.sqlite-wal"]) chmodSync(join(folder, name), 0o644);
+  const found = bad(await look(t, folder));
+  assert.equal(found.length, 4, found.join("\n"));
+  assert.match(found[0] ?? "", /\(mode 755\) → chmod 700 /);
+  assert.match(found[1] ?? "", /secret \(mode 644\) → chmod 600 .*\/secret$/);
+  chmodSync(folder, 0o700);
+  for (const name of ["secret", "sealpost.sqlite", "sealpost.sqlite-wal"]) chmodSync(join(folder, name), 0o600);
+  assert.deepEqual(bad(await look(t, folder)), []);
+});
+
+test("a secret that is missing, or another one, is a problem", async (t) => {
+  const { folder, service } = await createInstance(t);
+  await service.stop();
+  const other = { SEALPOST_SECRET: Buffer.alloc(32, 7).toString("base64") };
+  assertOnly(bad(await look(t, folder, { environment: other })), /^database: The secret .* is not the one/);
+  if (testDatabaseKind === "sqlite") {
+    rmSync(join(folder, "secret"));
+    assertOnly(bad(await look(t, folder)), /^database: The secret of this instance is missing/);
+  }
+});
+
+test("a database that is no database is a problem", onSqlite, async (t) => {
+  const folder = createTemporaryFolder(t);
+  writeFileSync(join(folder, "sealpost.sqlite"), "this is not a database, whatever its name says ".repeat(50), {
+    mode: 0o600,
+  });
+  assertOnly(bad(await look(t, folder)), /^database: The database cannot be used: file is not a database → .* restore/);
+});
+
+test("a PostgreSQL that does not answer is a problem, and its password is not told", onPostgres, async (t) => {
+  const environment = { SEALPOST_DATABASE_URL: "postgres://me:canary-password@127.0.0.1:1/none" };
+  const found = bad(await look(t, createTemporaryFolder(t), { environment }));
+  assertOnly(found, /^database: The database cannot be used: .*ECONNREFUSED.* → Look whether PostgreSQL runs/);
+  assert.ok(!found.join().includes("canary-password"));
+});
+
+test("a database of a newer version, and a clock that is behind its submissions, are problems", async (t) => {
+  const { folder, service } = await createInstance(t);
+  const behind = { now: () => Date.now() - 3_600_000 };
+  const late = bad(await look(t, folder, { clock: behind }));
+  assert.match(late.join("\n"), /^clock: The newest submission came (59|60) minutes in the future/m);
+  if (testDatabaseKind === "postgres")
+    assert.match(late.join("\n"), /clock and the database's are 3[56]\d\d seconds apart/);
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '')`.execute(
+    service.database,
+  );
+  assertOnly(bad(await look(t, folder)), /^database: A newer version of Sealpost .*9999-from-the-future/);
+});
+
+test("who may sign up is told", async (t) => {
+  const { folder } = await createInstance(t);
+  const open = await look(t, folder, { environment: { SEALPOST_SIGNUP: "open" } });
+  assertOnly(bad(open, "warning"), /^sign-up: Everybody may sign up \(1 account\)/);
+  const fresh = createTemporaryFolder(t);
+  await createTestService(t, { folder: fresh });
+  assertOnly(bad(await look(t, fresh), "warning"), /^sign-up: There is no account yet → Open the set-up address/);
+  const closed = await look(t, fresh, { environment: { SEALPOST_SIGNUP: "closed" } });
+  assertOnly(bad(closed, "warning"), /^sign-up: There is no account yet, and sign-up is closed/);
+});
+
+test("deliveries that nobody makes are told", async (t) => {
+  const { folder, service } = await createInstance(t);
+  await service.stop();
+  const database = await openTestDatabase(t, folder);
+  closeAtEnd(t, () => database.destroy());
+  const { id } = await database.selectFrom("form").select("id").executeTakeFirstOrThrow();
+  const row = { delivery_id: "dlv_1", form_id: id, host: "host", attempt: 1, claims: 0, due_at: Date.now() - 900_000 };
+  await database.insertInto("delivery_queue").values(row).execute();
+  assertOnly(
+    bad(await look(t, folder), "warning"),
+    /^deliveries: Deliveries that are due: 1, the oldest for 15 minutes/,
+  );
+});
+
+async function listen(t: TestContext, server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closeAtEnd(t, () => new Promise((resolve) => server.close(resolve)));
+  return (server.address() as AddressInfo).port; // it listens on TCP
+}
+
+test("another program at the service's port is a problem", async (t) => {
+  const { folder } = await createInstance(t);
+  const port = await listen(
+    t,
+    createServer((_request, response) => response.end("hello")),
+  );
+  const found = bad(await look(t, folder, { environment: { SEALPOST_PORT: String(port) } }));
+  assertOnly(found, /^service: Something else answers at http:\/\/127\.0\.0\.1:[0-9]+ →/);
+});
+
+/** A reverse proxy with a certificate, before a service that knows its public URL. */
+async function startProxied(t: TestContext, certificate: Certificate, { bodyMax = 2_000_000, hides = "" } = {}) {
+  const folder = createTemporaryFolder(t);
+  let target = "";
+  const server = createHttpsServer(certificate, async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer); // no encoding is set
+    const body = Buffer.concat(chunks);
+    if (body.length > bodyMax) return void response.writeHead(413, { connection: "close" }).end("<html>too large");
+    const { method, headers, url } = incoming;
+    httpRequest(`${target}${url}`, { method, headers, agent: false }, (answer) => {
+      const { [hides]: _hidden, ...others } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, others);
+      answer.pipe(response);
+    })
+      .on("error", () => response.writeHead(502).end())
+      .end(body);
+  });
+  const port = await listen(t, server);
+  const environment = {
+    SEALPOST_BASE_URL: `https://localhost:${port}`,
+    SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32",
+    SEALPOST_SIGNUP: "closed",
+  };
+  const service = await createTestService(t, { folder, environment });
+  target = `http://127.0.0.1:${(service.app.server.address() as AddressInfo).port}`; // it listens on TCP
+  return { folder, environment, service };
+}
+
+test("a public URL behind a good proxy is well", async (t) => {
+  const { folder, environment } = await startProxied(t, authority.good);
+  const findings = await look(t, folder, { environment });
+  assert.deepEqual(bad(findings), []);
+  const messages = findings.map(({ message }) => message).join("\n");
+  assert.match(messages, /^https:\/\/localhost:[0-9]+ leads to a service$/m);
+  assert.match(messages, /^The longest submission passes$/m);
+  assert.match(bad(findings, "warning").join("\n"), /The certificate is valid for (0|1) days/);
+});
+
+test("a proxy that cuts long submissions, or takes headers away, is a problem", async (t) => {
+  const cut = await startProxied(t, authority.good, { bodyMax: 1_000_000 });
+  const found = bad(await look(t, cut.folder, { environment: cut.environment }));
+  assertOnly(
+    found,
+    /^proxy: The proxy does not let long submissions through \(status 413\) → .*client_max_body_size 2m/,
+  );
+  const hiding = await startProxied(t, authority.good, { hides: "strict-transport-security" });
+  const warned = bad(await look(t, hiding.folder, { environment: hiding.environment }), "warning");
+  assert.match(warned.join("\n"), /^public URL: Answers come without Strict-Transport-Security/m);
+});
+
+test("a certificate that has expired or is for another name, and a URL that leads nowhere, are problems", async (t) => {
+  const expired = await startProxied(t, authority.expired);
+  assertOnly(
+    bad(await look(t, expired.folder, { environment: expired.environment })),
+    /^public URL: .* does not answer: its certificate has expired → Give the proxy a valid certificate/,
+  );
+  const otherName = await startProxied(t, authority.otherName);
+  assertOnly(
+    bad(await look(t, otherName.folder, { environment: otherName.environment })),
+    /its certificate is for another name/,
+  );
+  const port = await listen(
+    t,
+    createServer((_request, response) => response.end("hello")),
+  );
+  const foreign = { ...expired.environment, SEALPOST_BASE_URL: `http://localhost:${port}` };
+  assertOnly(
+    bad(await look(t, expired.folder, { environment: foreign })),
+    /answers, but not as this service \(status 200\)/,
+  );
+  const nowhere = { ...expired.environment, SEALPOST_BASE_URL: "https://localhost:1" };
+  assertOnly(
+    bad(await look(t, expired.folder, { environment: nowhere })),
+    /the connection is refused → Start the reverse/,
+  );
+});
+
+test("a receiver is reached as deliveries reach it, or the reason is told", async (t) => {
+  const { folder } = await createInstance(t);
+  const allowed = { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
+  const receiver = await startReceiver(t, { certificate: authority.good });
+  const good = await look(t, folder, { webhook: receiver.url, environment: allowed });
+  assert.deepEqual(bad(good), []);
+  assert.match(good.at(-1)?.message ?? "", /takes connections at 127\.0\.0\.1 port [0-9]+, with a valid certificate/);
+  assert.equal(receiver.requests.length, 0, "nothing is sent");
+  assertOnly(
+    bad(await look(t, folder, { webhook: receiver.url })),
+    /^webhook: 127\.0\.0\.1 is at a private, local or reserved address → .*SEALPOST_WEBHOOK_ALLOW_NETWORKS/,
+  );
+  const expired = await startReceiver(t, { certificate: authority.expired });
+  const problems = bad(await look(t, folder, { webhook: expired.url, environment: allowed }));
+  assertOnly(problems, /its certificate has expired → Start the receiver/);
+  const closed = bad(await look(t, folder, { webhook: "https://127.0.0.1:1/", environment: allowed }));
+  assertOnly(closed, /cannot be reached at 127\.0\.0\.1 port 1: the connection is refused/);
+});
+
+test("settings that leave rate limits or sealing without effect are problems", () => {
+  const problems = (environment: Record<string, string>) => bad(checkConfig(parseConfig(environment)));
+  const https = { SEALPOST_BASE_URL: "https://forms.example.com" };
+  const proxies = (networks: string) => ({ ...https, SEALPOST_TRUSTED_PROXIES: networks });
+  assert.deepEqual(problems({}), []);
+  assert.deepEqual(problems(proxies("127.0.0.1/32")), []);
+  assert.deepEqual(problems({ ...proxies("172.16.0.0/12"), SEALPOST_HOST: "0.0.0.0" }), []);
+  assertOnly(
+    problems({ SEALPOST_HOST: "0.0.0.0" }),
+    /^configuration: The service listens on 0\.0\.0\.0, .* say localhost/,
+  );
+  assertOnly(problems({ SEALPOST_BASE_URL: "http://forms.example.com" }), /is not HTTPS: browsers seal nothing/);
+  assertOnly(problems(https), /^proxy: .* SEALPOST_TRUSTED_PROXIES is empty/);
+  assertOnly(problems(proxies("10.0.0.0/8")), /^proxy: The service listens on 127\.0\.0\.1, where only/);
+  assertOnly(problems(proxies("::/0")), /^proxy: SEALPOST_TRUSTED_PROXIES has ::\/0/);
+});
+
+test("a disk that runs full is told before it is full", () => {
+  const levels = [0, 199, 200, 1023, 1024, 80_000].map((mebibytes) => judgeDisk(".", mebibytes * 1_048_576).level);
+  assert.deepEqual(levels, ["problem", "problem", "warning", "warning", "ok", "ok"]);
+});

@@ -1,0 +1,29 @@
+import type { Clock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { checkConfig } from "./check-config.ts";
+import { checkDatabase } from "./check-database.ts";
+import { checkDisk, checkFolder } from "./check-folder.ts";
+import { checkPublicUrl, checkService } from "./check-service.ts";
+import { checkWebhook } from "./check-webhook.ts";
+import type { Finding } from "./finding.ts";
+
+export interface DoctorOptions {
+  readonly config: Config;
+  readonly clock: Clock;
+  /** The URL of a receiver that shall be reachable. */
+  readonly webhook: string | undefined;
+}
+
+/** Looks at an instance from outside, served or not, and changes nothing. */
+export async function examine({ config, clock, webhook }: DoctorOptions): Promise<readonly Finding[]> {
+  const usesFolder = config.databaseUrl === undefined;
+  return [
+    ...checkConfig(config),
+    // Of a PostgreSQL database neither the disk nor the files are seen from here.
+    ...(usesFolder ? [...checkFolder(config.dataFolder), checkDisk(config.dataFolder)] : []),
+    ...(await checkDatabase(config, clock.now())),
+    ...(await checkService(config)),
+    ...(await checkPublicUrl(config, clock.now())),
+    ...(webhook === undefined ? [] : await checkWebhook(webhook, config)),
+  ];
+}
