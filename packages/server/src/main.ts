@@ -171,6 +171,25 @@ Example:
     process.stdout.write(`${id} (${email}) has another password, and its sessions have ended\n`);
   });
 
+account
+  .command("reset-second-factor")
+  .description("Take an account's second factor away, when its owner lost the device and the backup codes.")
+  .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+  .addHelpText(
+    "after",
+    `
+From then on the password alone signs in. Make sure that it is the owner who asks.
+Sessions and API keys stay valid. The account's audit log tells its owner.
+${exitCodes}
+
+Example:
+  sealpost-server account reset-second-factor --email you@example.com`,
+  )
+  .action(async ({ email }: { email: string }) => {
+    const id = await administer(loadConfig(process.env), (accounts) => accounts.resetSecondFactor(email));
+    process.stdout.write(`${id} (${email}) has no second factor any more\n`);
+  });
+
 try {
   await program.parseAsync();
 } catch (error) {
