@@ -700,6 +700,8 @@ export interface AuditEntry {
    *
    * `password.reset`: The operator set another password.
    *
+   * `password.reset_by_mail`: A new password was set by a mailed link.
+   *
    * `second_factor.enabled`: Signing in needs a code from now on.
    *
    * `second_factor.disabled`: Signing in needs no code any more.
@@ -742,6 +744,7 @@ export interface AuditEntry {
     | "sign_in.limited"
     | "password.changed"
     | "password.reset"
+    | "password.reset_by_mail"
     | "second_factor.enabled"
     | "second_factor.disabled"
     | "second_factor.reset"

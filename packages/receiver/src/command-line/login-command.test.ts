@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { showCode, showWrongCode } from "../../../server/src/accounts/testing/authenticator.ts";
 import { createTestService } from "../../../server/src/testing/test-service.ts";
 import { createCommandLine } from "../testing/run-command-line.ts";
 
@@ -66,4 +67,35 @@ test("an ended session says so", async (t) => {
   const listed = await run(["forms", "list"]);
   assert.equal(listed.code, 3);
   assert.match(listed.errors, /Sign in with `sealpost login`/);
+});
+
+test("an account with a second factor wants a code as well: of the app, or a backup code, once", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp("zoe@example.com");
+  const headers = { cookie, origin: service.url };
+  const enabled = await service.request("POST", "/api/auth/two-factor/enable", { headers, body: { password } });
+  const { totpURI: uri, backupCodes } = enabled.body as { totpURI: string; backupCodes: string[] };
+  const body = { code: showCode(uri) };
+  assert.equal((await service.request("POST", "/api/auth/two-factor/verify-totp", { headers, body })).status, 200);
+
+  const { run } = createCommandLine(t);
+  const login = (...lines: string[]) =>
+    run(["login", service.url, "--email", "zoe@example.com", "--password-stdin"], { input: lines.join("\n") });
+  const without = await login(password);
+  assert.equal(without.code, 2);
+  assert.match(without.errors, /The account has a second factor: send a code as a second line/);
+  const wrong = await login(password, showWrongCode(uri));
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.errors, /The code is wrong or too old/);
+  assert.match((await run(["forms", "list"])).errors, /You are not signed in/);
+
+  const code = showCode(uri);
+  const signedIn = await login(password, `${code.slice(0, 3)} ${code.slice(3)}`);
+  assert.equal(signedIn.code, 0, signedIn.errors);
+  assert.equal((await run(["forms", "list"])).code, 0);
+  const [backup = ""] = backupCodes;
+  assert.equal((await login(password, backup)).code, 0);
+  const again = await login(password, backup);
+  assert.equal(again.code, 3);
+  assert.match(again.errors, /The backup code is wrong or was used before/);
 });

@@ -5,7 +5,7 @@ import { parseInstanceUrl } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
 import { CommandError } from "./exit-code.ts";
-import { ask, readSecretLine } from "./prompt.ts";
+import { ask, readSecretLine, readSecretLines } from "./prompt.ts";
 import { createSessionTokens, signIn, signOut } from "./session.ts";
 
 interface LoginOptions {
@@ -19,12 +19,16 @@ export function addLoginCommands(program: Command, context: Context): void {
     .command("login")
     .summary("sign in to an instance")
     .description(
-      "Signs in to an instance with e-mail address and password, and keeps the session in a file that only you can read.\n\n" +
+      "Signs in to an instance with e-mail address and password, and keeps the session in a file that only you can read. " +
+        "If the account has a second factor, asks for the code of the authenticator app, or a backup code.\n\n" +
         "For a machine, keep an API key instead; all commands but `keys` accept one.",
     )
     .argument("<url>", "address of the instance, such as https://forms.example.org")
     .option("--email <address>", "e-mail address of the account; asked for if omitted")
-    .option("--password-stdin", "read the password from standard input instead of asking for it")
+    .option(
+      "--password-stdin",
+      "read the password from standard input instead of asking for it, and from a second line the code",
+    )
     .option("--api-key-stdin", "read an API key from standard input and keep it instead of a session")
     .addHelpText(
       "after",
@@ -49,8 +53,15 @@ async function login(context: Context, address: string, options: LoginOptions): 
     return say(context, `Kept the API key for ${url}`);
   }
   const email = options.email ?? (await ask(context, "E-mail address")).trim();
-  const password = options.passwordStdin ? await readSecretLine(context) : await ask(context, "Password", true);
-  const cookie = await signIn(url, email, password);
+  const [password, code = ""] = options.passwordStdin
+    ? await readSecretLines(context)
+    : [await ask(context, "Password", true)];
+  const cookie = await signIn(url, email, password, async () => {
+    if (code !== "") return code;
+    if (options.passwordStdin)
+      throw new CommandError("usage", "The account has a second factor: send a code as a second line");
+    return ask(context, "Code of the authenticator app, or a backup code");
+  });
   await createSessionTokens(url, cookie, now)();
   await storeCredentials(environment, { url, kind: "session", cookie });
   say(context, `Signed in to ${url} as ${email}`);

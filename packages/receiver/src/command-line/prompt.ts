@@ -26,9 +26,14 @@ export async function ask({ input, errors, signal }: Context, question: string, 
 }
 
 /** The first line of what is piped in: a secret that shows up neither in the process list nor in the shell's history. */
-export async function readSecretLine({ input, errors }: Context): Promise<string> {
+export async function readSecretLine(context: Context): Promise<string> {
+  return (await readSecretLines(context))[0];
+}
+
+/** What is piped in, line by line; the first is not empty. */
+export async function readSecretLines({ input, errors }: Context): Promise<readonly [string, ...(readonly string[])]> {
   if (input.isTTY) errors.write("Waiting for it on standard input (end with Ctrl-D)\n");
-  const line = (await text(input)).split(/\r?\n/, 1)[0] ?? "";
-  if (line === "") throw new CommandError("usage", "Nothing came on standard input");
-  return line;
+  const [first = "", ...rest] = (await text(input)).split(/\r?\n/);
+  if (first === "") throw new CommandError("usage", "Nothing came on standard input");
+  return [first, ...rest];
 }

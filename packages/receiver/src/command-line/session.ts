@@ -4,10 +4,33 @@ import { ApiError, parseApiError } from "../client/api-error.ts";
 const tokenReuseMilliseconds = 5 * 60_000;
 const timeoutMilliseconds = 30_000;
 
-/** Signs in and gives the session's cookie as `name=value`. Rejects with an `ApiError` when the server refuses. */
-export async function signIn(url: string, email: string, password: string): Promise<string> {
+/**
+ * Signs in and gives the session's cookie as `name=value`. `findCode` is called when the account has a second factor; a code of
+ * six digits is the authenticator app's, anything else a backup code. Rejects with an `ApiError` when the server refuses.
+ */
+export async function signIn(
+  url: string,
+  email: string,
+  password: string,
+  findCode: () => Promise<string>,
+): Promise<string> {
   const response = await request(url, "POST", "/api/auth/sign-in/email", { body: { email, password } });
-  const cookie = response.headers.getSetCookie().find((value) => /^[\w-]*session=/.test(value));
+  const answer: unknown = await response.json();
+  const isCodeNeeded = typeof answer === "object" && answer !== null && "twoFactorRedirect" in answer;
+  return findCookie(
+    isCodeNeeded ? await sendCode(url, findCookie(response, "second_factor"), await findCode()) : response,
+    "session",
+  );
+}
+
+function sendCode(url: string, challenge: string, typed: string): Promise<Response> {
+  const code = typed.replaceAll(/\s/g, "");
+  const path = /^[0-9]{6}$/.test(code) ? "verify-totp" : "verify-backup-code";
+  return request(url, "POST", `/api/auth/two-factor/${path}`, { cookie: challenge, body: { code } });
+}
+
+function findCookie({ headers }: Response, name: "session" | "second_factor"): string {
+  const cookie = headers.getSetCookie().find((value) => new RegExp(`^[\\w-]*_${name}=[^;]`).test(value));
   if (cookie === undefined)
     throw new ApiError("The server opened no session", { status: 200, code: "unexpected_answer" });
   return cookie.split(";", 1)[0] ?? "";
