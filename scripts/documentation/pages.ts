@@ -9,6 +9,8 @@ export interface Page {
   readonly markdown: string;
   /** The page's first heading. */
   readonly title: string;
+  /** What it is called in the list of pages. */
+  readonly label: string;
 }
 
 export interface Section {
@@ -47,6 +49,17 @@ const addresses: Readonly<Record<string, string>> = {
   "packages/wire/SPECIFICATION.md": "/docs/format",
 };
 
+/** Where the first heading is too long, or says too little beside the others. */
+const labels: Readonly<Record<string, string>> = {
+  "docs/README.md": "Overview",
+  "docs/moving.md": "Moving here",
+  "docs/accounts.md": "Accounts",
+  "packages/embed/README.md": "Reference of the embed",
+  "packages/receiver/README.md": "Library and command line",
+  "packages/pii/README.md": "Personal data",
+  "packages/wire/SPECIFICATION.md": "Format specification",
+};
+
 /** The pages of the site, in sections, as they stand in the repository at `root`. */
 export function findSections(root: string): readonly Section[] {
   const named = contents.flatMap(([, sources]) => sources);
@@ -70,5 +83,6 @@ function readPage(root: string, source: string): Page {
   const title = /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll("`", "");
   if (title === undefined) throw new Error(`${source} has no title: a line that begins with "# "`);
   const folder = source.startsWith("docs/decisions/") ? "/docs/decisions" : "/docs";
-  return { source, address: addresses[source] ?? `${folder}/${basename(source, ".md")}`, markdown, title };
+  const address = addresses[source] ?? `${folder}/${basename(source, ".md")}`;
+  return { source, address, markdown, title, label: labels[source] ?? title };
 }

@@ -62,11 +62,15 @@ ${createContents(headings)}
 }
 
 function createSection({ name, pages }: Section, current: string): string {
-  const items = pages.map(({ address, title }) => {
+  const items = pages.map(({ address, label }) => {
     const mark = address === current ? ' aria-current="page"' : "";
-    return `<li><a href="${address}"${mark}>${escapeHtml(title)}</a></li>`;
+    return `<li><a href="${address}"${mark}>${escapeHtml(label)}</a></li>`;
   });
-  return `<h2>${escapeHtml(name)}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
+  const list = `<ul>\n${items.join("\n")}\n</ul>`;
+  if (name !== "Decisions") return `<h2>${escapeHtml(name)}</h2>\n${list}`;
+  // For who works on Sealpost; everybody else need not scroll past them.
+  const isOpen = pages.some(({ address }) => address === current);
+  return `<details${isOpen ? " open" : ""}><summary>${escapeHtml(name)}</summary>\n${list}\n</details>`;
 }
 
 function createNeighbours(sections: readonly Section[], current: string): string {
@@ -77,7 +81,7 @@ function createNeighbours(sections: readonly Section[], current: string): string
   const link = (page: Page | undefined, words: string, relation: string) =>
     page === undefined
       ? ""
-      : `<a rel="${relation}" href="${page.address}">${words} <b>${escapeHtml(page.title)}</b></a>`;
+      : `<a rel="${relation}" href="${page.address}">${words} <b>${escapeHtml(page.label)}</b></a>`;
   return `<nav class="neighbours" aria-label="Previous and next page">${link(before, "Previous:", "prev")}${link(after, "Next:", "next")}</nav>`;
 }
 

@@ -19,10 +19,11 @@ export interface Block {
  * - `file`: written to a file for the commands after it; `visit`: the file is opened in a browser, filled in and sent;
  * - `page`: shown in a browser, filled in and sent, under the `policy` before it if it says so;
  * - `part`: run by the test that is named;
- * - `shown`: not run, with the reason.
+ * - `shown`: not run, with the reason;
+ * - `none`: nothing is said, which the tests do not accept.
  */
 export type Mark =
-  | { readonly kind: "run" | "start" | "output" | "policy" }
+  | { readonly kind: "run" | "start" | "output" | "policy" | "none" }
   | { readonly kind: "file" | "visit"; readonly file: string }
   | { readonly kind: "page"; readonly underPolicy: boolean }
   | { readonly kind: "part"; readonly test: string }
@@ -33,7 +34,7 @@ export function findGuides(): readonly string[] {
   return globSync("docs/*.md", { cwd: root }).sort();
 }
 
-/** Every block of a page; throws at one that is not marked. */
+/** Every block of a page. */
 export function readBlocks(source: string): readonly Block[] {
   const markdown = readFileSync(join(root, source), "utf8");
   const blocks: Block[] = [];
@@ -44,10 +45,7 @@ export function readBlocks(source: string): readonly Block[] {
         const [language = "", ...rest] = (token.lang ?? "").split(" ");
         searched = Math.max(0, markdown.indexOf(`\`\`\`${token.lang ?? ""}`, searched)) + 3;
         const line = markdown.slice(0, searched).split("\n").length;
-        const mark = parseMark(rest.join(" "));
-        if (mark === undefined)
-          throw new Error(`${source}:${line}: a block that is neither run nor said to be shown only`);
-        blocks.push({ source, line, language, text: token.text, mark });
+        blocks.push({ source, line, language, text: token.text, mark: parseMark(rest.join(" ")) });
       }
       if ("tokens" in token && token.tokens) visit(token.tokens);
       if (token.type === "list") visit(token.items);
@@ -57,11 +55,11 @@ export function readBlocks(source: string): readonly Block[] {
   return blocks;
 }
 
-function parseMark(text: string): Mark | undefined {
+function parseMark(text: string): Mark {
   if (text === "run" || text === "start" || text === "output" || text === "policy") return { kind: text };
   if (text === "page" || text === "page policy") return { kind: "page", underPolicy: text.endsWith("policy") };
   const [, kind, value] = /^(file|visit|part|shown): (\S.*)$/.exec(text) ?? [];
-  if (value === undefined) return undefined;
+  if (value === undefined) return { kind: "none" };
   if (kind === "file" || kind === "visit") return { kind, file: value };
   if (kind === "part") return { kind, test: value };
   return { kind: "shown", reason: value };

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { createClient } from "@sealpost/receiver";
-import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import type { Browser } from "playwright-core";
+import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { findGuides, readBlocks, root } from "./blocks.ts";
 import { runCommands } from "./commands.ts";
@@ -17,6 +18,11 @@ const absent = ["bash", "curl", "jq"].filter((program) => spawnSync(program, ["-
 test("every block of the documentation is run, or says why it is only shown", () => {
   const blocks = guides.flatMap((guide) => blocksOf(guide));
   assert.ok(blocks.length > 40);
+  const unmarked = blocks.filter(({ mark }) => mark.kind === "none");
+  assert.deepEqual(
+    unmarked.map(({ source, line, text }) => `${source}:${line} ${text.split("\n")[0]}`),
+    [],
+  );
   for (const { source, line, mark } of blocks) {
     if (mark.kind === "shown") assert.ok(mark.reason.length > 15, `${source}:${line}: that is no reason`);
     // The test must at least read the page whose part it says to be.
@@ -27,18 +33,30 @@ test("every block of the documentation is run, or says why it is only shown", ()
 });
 
 for (const guide of guides) {
-  const blocks = () => blocksOf(guide);
-  if (blocks().some(({ mark }) => mark.kind === "run"))
-    test(`the commands of ${guide} do what it says`, async (t) => {
-      if (absent.length > 0) return t.skip(`no ${absent.join(", ")} here`);
-      await runCommands(t, blocks());
-    });
-  if (blocks().some(({ mark }) => mark.kind === "page"))
-    test(`the pages of ${guide} send what is typed into them, and the owner can open it`, async (t) => {
-      const service = await createTestService(t);
-      const { token } = await service.signUp();
-      const browser = await launchBrowser();
-      t.after(() => browser.close());
-      await visitPages(blocks(), createClient({ baseUrl: service.url, token }), browser, service.url);
-    });
+  if (!blocksOf(guide).some(({ mark }) => mark.kind === "run")) continue;
+  test(`the commands of ${guide} do what it says`, async (t) => {
+    if (absent.length > 0) return t.skip(`no ${absent.join(", ")} here`);
+    await runCommands(t, blocksOf(guide));
+  });
 }
+
+describe("pages that show forms", () => {
+  let browser: Browser;
+  let service: TestService;
+  const closers: (() => unknown)[] = [];
+  before(async () => {
+    service = await createTestService({ after: (close) => closers.push(close as () => unknown) }); // nothing is waited for by it
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser.close();
+    for (const close of closers.reverse()) await close();
+  });
+  for (const guide of guides) {
+    if (!blocksOf(guide).some(({ mark }) => mark.kind === "page")) continue;
+    test(`the forms of ${guide} send what is typed into them, and the owner can open it`, async () => {
+      const { token } = await service.signUp();
+      await visitPages(blocksOf(guide), createClient({ baseUrl: service.url, token }), browser, service.url);
+    });
+  }
+});
