@@ -36,6 +36,7 @@ import { createRetentionStore } from "./retention/retention-store.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createIngest } from "./submissions/ingest.ts";
+import { createIngestThread } from "./submissions/ingest-thread.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
 import { createSubmissionStore } from "./submissions/submission-store.ts";
 import { createWebhookStore } from "./webhooks/webhook-store.ts";
@@ -177,8 +178,11 @@ async function start(
     wakeDeliveries,
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
   });
+  const ingestThread = config.databaseUrl === undefined ? createIngestThread(config.dataFolder) : undefined;
+  closers.push(async () => ingestThread?.stop());
   const ingest = createIngest({
     database,
+    thread: ingestThread,
     submissions,
     recordEvents: deliveries.recordEvents,
     wakeDeliveries,

@@ -1,6 +1,6 @@
 import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { insertRows, isOneOf } from "../database/insert-rows.ts";
+import { compileOnce, insertRows, isOneOf } from "../database/insert-rows.ts";
 
 /** interface.md 6.1. */
 export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
@@ -67,13 +67,16 @@ export const recordEvents: RecordEvents = async (transaction, events) => {
   return rows.map(({ id }) => id);
 };
 
-async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<Map<string, string>> {
-  if (events.length === 0) return new Map();
-  const rows = await transaction
+const selectHosts = compileOnce((transaction, formIds) =>
+  transaction
     .selectFrom("webhook")
     .select(["form_id", "host"])
-    .where(isOneOf(transaction, "form_id", [...new Set(events.map(({ formId }) => formId))]))
-    .execute();
+    .where(isOneOf(transaction, "form_id", formIds)),
+);
+
+async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<Map<string, string>> {
+  if (events.length === 0) return new Map();
+  const rows = await selectHosts(transaction, [...new Set(events.map(({ formId }) => formId))]);
   return new Map(rows.flatMap(({ form_id, host }) => (host === null ? [] : [[form_id, host] as const])));
 }
 

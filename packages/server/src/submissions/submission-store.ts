@@ -1,7 +1,7 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { insertRows, isOneOf } from "../database/insert-rows.ts";
+import { compileOnce, insertRows, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable, Tables } from "../database/schema.ts";
 import { toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
@@ -49,6 +49,13 @@ export interface OldestQuery {
 
 const rowsAtOnceMax = 256;
 
+const selectTombstones = compileOnce((transaction, ids) =>
+  transaction
+    .selectFrom("submission_tombstone")
+    .select(["id", "form_id"])
+    .where(isOneOf(transaction, "id", ids)),
+);
+
 /**
  * When the oldest submission that readers may see was received, as a subquery. A bulk delete raises it, and so takes any
  * number of submissions away by writing one row; their rows go later, in batches (decisions, section 8).
@@ -74,17 +81,10 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       return inserted;
     },
     async findDeleted(transaction, posted) {
-      const rows = await transaction
-        .selectFrom("submission_tombstone")
-        .select(["id", "form_id"])
-        .where(
-          isOneOf(
-            transaction,
-            "id",
-            posted.map(({ id }) => id),
-          ),
-        )
-        .execute();
+      const rows = await selectTombstones(
+        transaction,
+        posted.map(({ id }) => id),
+      );
       const deleted = new Set(rows.map(({ form_id, id }) => `${form_id}/${id}`));
       return new Set(posted.filter(({ formId, id }) => deleted.has(`${formId}/${id}`)));
     },
@@ -219,25 +219,22 @@ function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
 async function count(transaction: DatabaseTransaction, written: readonly Submission[]): Promise<void> {
   if (written.length === 0) return;
   const forms = tally(written, ({ formId }) => formId);
-  await transaction
-    .insertInto("form_count")
+  await insertRows(
+    transaction,
+    "form_count",
+    ["form_id", "stored", "received"],
+    forms.map(({ formId, received }) => [formId, received, received]),
     // The rows are there since their forms were made: this only ever updates.
-    .values(forms.map(({ formId, received }) => ({ form_id: formId, stored: received, received })))
-    .onConflict((conflict) =>
-      conflict.column("form_id").doUpdateSet({
-        stored: sql`form_count.stored + excluded.stored`,
-        received: sql`form_count.received + excluded.received`,
-      }),
-    )
-    .execute();
+    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received",
+  );
   const days = tally(written, ({ formId, receivedAt }) => `${formId}/${toDay(receivedAt)}`);
-  await transaction
-    .insertInto("form_day")
-    .values(days.map(({ formId, receivedAt, received }) => ({ form_id: formId, day: toDay(receivedAt), received })))
-    .onConflict((conflict) =>
-      conflict.columns(["form_id", "day"]).doUpdateSet({ received: sql`form_day.received + excluded.received` }),
-    )
-    .execute();
+  await insertRows(
+    transaction,
+    "form_day",
+    ["form_id", "day", "received"],
+    days.map(({ formId, receivedAt, received }) => [formId, toDay(receivedAt), received]),
+    "on conflict (form_id, day) do update set received = form_day.received + excluded.received",
+  );
 }
 
 /** How many there are of each key, in the order of the keys. */

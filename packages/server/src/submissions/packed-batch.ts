@@ -1,0 +1,64 @@
+import { type FormId, type SubmissionId, sealedVersion } from "@sealpost/wire";
+import type { StoredPayload, Submission } from "./submission.ts";
+import type { BatchEntry } from "./write-batch.ts";
+
+/** A batch as it goes to another thread: all bytes in one buffer, which changes hands without being copied. */
+export interface PackedBatch {
+  readonly bytes: ArrayBuffer;
+  readonly entries: readonly PackedEntry[];
+}
+
+type PackedEntry = readonly [
+  formId: string,
+  id: string,
+  keyVersion: number,
+  timestamp: number,
+  receivedAt: number,
+  basis: string,
+  /** The lengths of data, key and iv in bytes, or the fields of a plain submission. */
+  payload: readonly [number, number, number] | Extract<StoredPayload, { fields: unknown }>,
+];
+
+export function packBatch(entries: readonly BatchEntry[]): PackedBatch {
+  let length = 0;
+  for (const { submission } of entries) {
+    const { payload } = submission;
+    if ("data" in payload) length += payload.data.length + payload.key.length + payload.iv.length;
+  }
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  const put = (part: Uint8Array) => {
+    bytes.set(part, offset);
+    offset += part.length;
+    return part.length;
+  };
+  const packed = entries.map(({ submission, basis }): PackedEntry => {
+    const { formId, id, keyVersion, timestamp, receivedAt, payload } = submission;
+    const content = "data" in payload ? ([put(payload.data), put(payload.key), put(payload.iv)] as const) : payload;
+    return [formId, id, keyVersion, timestamp, receivedAt, basis, content];
+  });
+  return { bytes: bytes.buffer, entries: packed };
+}
+
+export function unpackBatch({ bytes, entries }: PackedBatch): BatchEntry[] {
+  let offset = 0;
+  const take = (length: number) => {
+    offset += length;
+    return new Uint8Array(bytes, offset - length, length);
+  };
+  return entries.map(([formId, id, keyVersion, timestamp, receivedAt, basis, content]) => {
+    const payload: StoredPayload =
+      "fields" in content
+        ? content
+        : { version: sealedVersion, data: take(content[0]), key: take(content[1]), iv: take(content[2]) };
+    const submission: Submission = {
+      formId: formId as FormId, // packed from one
+      id: id as SubmissionId, // packed from one
+      keyVersion,
+      timestamp,
+      receivedAt,
+      payload,
+    };
+    return { submission, basis };
+  });
+}

@@ -1,0 +1,129 @@
+import type { DatabaseTransaction } from "../database/database.ts";
+import { compileOnce, isOneOf } from "../database/insert-rows.ts";
+import { holdForms } from "../database/lock.ts";
+import type { RecordEvents } from "../deliveries/record-events.ts";
+import type { Form } from "../forms/form.ts";
+import { type Submission, toPayload } from "./submission.ts";
+import type { SubmissionStore } from "./submission-store.ts";
+
+/** A submission that was checked, and what of its form it was checked against (`basisOf`). */
+export interface BatchEntry {
+  readonly submission: Submission;
+  readonly basis: string;
+}
+
+export type EntryOutcome =
+  | { readonly outcome: "created"; readonly receivedAt: number }
+  /** Its id is that of a submission that is there, or was. */
+  | { readonly outcome: "taken" }
+  /** The form is no longer what the submission was checked against. */
+  | { readonly outcome: "form_changed" }
+  | { readonly outcome: "form_gone" };
+
+export interface BatchResult {
+  /** One for each entry, in their order. */
+  readonly outcomes: readonly EntryOutcome[];
+  /** How many deliveries became due. */
+  readonly deliveries: number;
+}
+
+/** Everything that a submission is checked against, as one text to compare. */
+export function basisOf({ settings, keyVersion }: Pick<Form, "settings" | "keyVersion">): string {
+  return toBasis(
+    Number(settings.encryption),
+    Number(settings.piiStrip),
+    keyVersion,
+    JSON.stringify(settings.allowedOrigins),
+  );
+}
+
+function toBasis(encryption: number, piiStrip: number, keyVersion: number, allowedOrigins: string): string {
+  return `${encryption}/${piiStrip}/${keyVersion}/${allowedOrigins}`;
+}
+
+/** Writes the submissions of a batch, their counters, events and deliveries in one transaction. */
+export async function writeBatch(
+  { submissions, recordEvents }: { readonly submissions: SubmissionStore; readonly recordEvents: RecordEvents },
+  transaction: DatabaseTransaction,
+  entries: readonly BatchEntry[],
+): Promise<BatchResult> {
+  const forms = await loadForms(transaction, entries);
+  const deleted = await submissions.findDeleted(
+    transaction,
+    entries.map(({ submission }) => submission),
+  );
+  // By the entry, as they are stored.
+  const wanted = new Map<BatchEntry, Submission>();
+  for (const entry of entries) {
+    const { submission, basis } = entry;
+    const form = forms.get(submission.formId);
+    if (form === undefined || form.basis !== basis || deleted.has(submission)) continue;
+    // Behind what a bulk delete took away while this was waiting, or readers would not see it.
+    const receivedAt = Math.max(submission.receivedAt, form.visibleFrom);
+    wanted.set(entry, receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt });
+  }
+  const inserted = await submissions.insertNew(transaction, [...wanted.values()]);
+  const deliveries = await recordEvents(
+    transaction,
+    inserted.map((submission) => ({
+      kind: "submission.created",
+      formId: submission.formId,
+      formName: forms.get(submission.formId)?.name ?? "",
+      occurredAt: submission.receivedAt,
+      submissionId: submission.id,
+      // Built only if the form has a webhook URL: most of the work of an event is its body.
+      content: () => ({ submission: toEventSubmission(submission) }),
+    })),
+  );
+  const written = new Set(inserted);
+  const outcomes = entries.map((entry): EntryOutcome => {
+    const form = forms.get(entry.submission.formId);
+    if (form === undefined) return { outcome: "form_gone" };
+    if (form.basis !== entry.basis) return { outcome: "form_changed" };
+    const stored = wanted.get(entry);
+    return stored !== undefined && written.has(stored)
+      ? { outcome: "created", receivedAt: stored.receivedAt }
+      : { outcome: "taken" };
+  });
+  return { outcomes, deliveries: deliveries.length };
+}
+
+interface CurrentForm {
+  readonly name: string;
+  readonly basis: string;
+  readonly visibleFrom: number;
+}
+
+const selectForms = compileOnce((transaction, ids) =>
+  transaction
+    .selectFrom("form")
+    .innerJoin("form_count", "form_count.form_id", "form.id")
+    .select(["form.id", "form.name", "form.encryption", "form.pii_strip", "form.allowed_origins", "form.key_version"])
+    .select("form_count.visible_from")
+    .where(isOneOf(transaction, "form.id", ids)),
+);
+
+/** The forms of a batch as they are now: one may have been changed or deleted since the request was checked. */
+async function loadForms(
+  transaction: DatabaseTransaction,
+  entries: readonly BatchEntry[],
+): Promise<Map<string, CurrentForm>> {
+  const ids = [...new Set(entries.map(({ submission }) => submission.formId))];
+  await holdForms(transaction, ids, "stays");
+  const rows = await selectForms(transaction, ids);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        name: row.name,
+        basis: toBasis(row.encryption, row.pii_strip, row.key_version, row.allowed_origins),
+        visibleFrom: row.visible_from,
+      },
+    ]),
+  );
+}
+
+/** The `submission` of a `submission.created` event (interface.md 2.5, decisions section 9). */
+function toEventSubmission({ id, payload, keyVersion, timestamp, receivedAt }: Submission) {
+  return { id, payload: toPayload(payload), keyVersion, timestamp, receivedAt };
+}
