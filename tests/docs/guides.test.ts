@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createClient } from "@sealpost/receiver";
 import type { Browser } from "playwright-core";
+import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { findGuides, readBlocks, root } from "./blocks.ts";
@@ -13,6 +14,7 @@ import { visitPages } from "./pages.ts";
 
 const guides = findGuides();
 const blocksOf = (guide: string) => readBlocks(guide);
+const cacheFolder = createTemporaryFolder({ after });
 const absent = ["bash", "curl", "jq"].filter((program) => spawnSync(program, ["--version"]).status !== 0);
 
 test("every block of the documentation is run, or says why it is only shown", () => {
@@ -36,7 +38,7 @@ for (const guide of guides) {
   if (!blocksOf(guide).some(({ mark }) => mark.kind === "run")) continue;
   test(`the commands of ${guide} do what it says`, async (t) => {
     if (absent.length > 0) return t.skip(`no ${absent.join(", ")} here`);
-    await runCommands(t, blocksOf(guide));
+    await runCommands(t, blocksOf(guide), cacheFolder);
   });
 }
 
