@@ -112,6 +112,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     clientErrorHandler: createAnswerClientError(address.isHttps),
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
     forceCloseConnections: "idle",
+    // What still comes on open connections while the service stops is answered, and told that the connection ends; Fastify
+    // would refuse it in a shape of its own, which no page of another origin may read.
+    return503OnClosing: false,
   });
 
   installValidation(app);
