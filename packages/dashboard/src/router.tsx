@@ -35,6 +35,11 @@ const signIn = createRoute({
 });
 const setup = createRoute({ getParentRoute: () => root, path: "/setup", component: SignUpPage });
 const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: SignUpPage });
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: "/reset-password",
+  component: lazyRouteComponent(() => import("./session/reset-password-page.tsx"), "ResetPasswordPage"),
+});
 
 const frame = createRoute({
   getParentRoute: () => root,
@@ -114,6 +119,7 @@ const routeTree = root.addChildren([
     newForm,
     form.addChildren([submissions, embed, statistics, webhook, formKeys, settings]),
     apiKeys,
+  resetPassword,
     account,
   ]),
 ]);

@@ -33,6 +33,16 @@ export const queries = {
   deliveries: (formId: string, status: DeliveryFilter, submissionId?: string) =>
     infiniteQueryOptions({
       queryKey: ["form", formId, "deliveries", status, submissionId],
+  retention: (formId: string) =>
+    queryOptions({
+      queryKey: ["form", formId, "retention"],
+      queryFn: async ({ signal }) => ({ days: await client.forms.retention(formId, { signal }) }),
+    }),
+  notifications: (formId: string) =>
+    queryOptions({
+      queryKey: ["form", formId, "notifications"],
+      queryFn: ({ signal }) => client.forms.notifications(formId, { signal }),
+    }),
       queryFn: ({ pageParam, signal }) =>
         client.webhooks.logs(
           formId,

@@ -2,7 +2,14 @@ import { ApiError } from "@sealpost/receiver";
 
 /** The endpoints of accounts and sessions under /api/auth, which belong to the sign-in library and are no part of the API. */
 export interface Session {
-  readonly user: { readonly id: string; readonly name: string; readonly email: string; readonly plan: string };
+  readonly user: {
+    readonly id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly plan: string;
+    /** Whether signing in needs a code as well. */
+    readonly twoFactorEnabled?: boolean | null;
+  };
   /** Tells this browser's session from the others. */
   readonly session: { readonly token: string };
 }
@@ -22,7 +29,7 @@ export interface Credentials {
 export const sessionApi = {
   /** The session of this browser, or null when there is none. */
   find: (): Promise<Session | null> => request("GET", "get-session"),
-  signIn: (credentials: Credentials): Promise<unknown> => request("POST", "sign-in/email", credentials),
+  signIn: (credentials: Credentials): Promise<SignInAnswer> => request("POST", "sign-in/email", credentials),
   signUp: (account: Credentials & { readonly name: string; readonly setupToken?: string }): Promise<unknown> =>
     request("POST", "sign-up/email", account),
   signOut: (): Promise<unknown> => request("POST", "sign-out", {}),
@@ -36,6 +43,23 @@ export const sessionApi = {
 const timeoutMilliseconds = 30_000;
 
 async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  /** The code of the app: completes a sign-in, or the setting up. */
+  verifyCode: (code: string): Promise<unknown> =>
+    request("POST", "two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") }),
+  verifyBackupCode: (code: string): Promise<unknown> =>
+    request("POST", "two-factor/verify-backup-code", { code: code.trim() }),
+  /** The secret for the app, and the backup codes. Nothing changes before its first code was verified. */
+  enableSecondFactor: (
+    password: string,
+  ): Promise<{ readonly totpURI: string; readonly backupCodes: readonly string[] }> =>
+    request("POST", "two-factor/enable", { password }),
+  disableSecondFactor: (password: string): Promise<unknown> => request("POST", "two-factor/disable", { password }),
+  replaceBackupCodes: (password: string): Promise<{ readonly backupCodes: readonly string[] }> =>
+    request("POST", "two-factor/generate-backup-codes", { password }),
+  /** Has a link to set a new password mailed; answered alike whether or not there is such an account. */
+  requestReset: (email: string): Promise<unknown> => request("POST", "request-password-reset", { email }),
+  resetPassword: (reset: { readonly token: string; readonly newPassword: string }): Promise<unknown> =>
+    request("POST", "reset-password", reset),
   const response = await fetch(`/api/auth/${path}`, {
     method,
     headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },

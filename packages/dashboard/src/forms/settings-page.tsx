@@ -13,6 +13,8 @@ import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { useForm } from "./form-frame.tsx";
+import { NotificationSection } from "./notification-section.tsx";
+import { RetentionSection } from "./retention-section.tsx";
 
 export function SettingsPage() {
   const form = useForm();
@@ -20,6 +22,8 @@ export function SettingsPage() {
   return (
     <div className="mx-auto grid max-w-3xl gap-5">
       <SettingsForm form={form} />
+      <NotificationSection form={form} />
+      <RetentionSection form={form} />
       <DeleteForm form={form} />
     </div>
   );

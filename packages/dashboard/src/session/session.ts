@@ -18,6 +18,11 @@ export function findSignUpState(): SignUpState {
   return content === "first" || content === "open" ? content : "closed";
 }
 
+/** Whether the server sends mails, as it wrote into the page. */
+export function hasMail(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name="sealpost-mail"]')?.content === "on";
+}
+
 /** The first account was just made: the page as it was served does not know yet. */
 export function closeSetup(): void {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]');

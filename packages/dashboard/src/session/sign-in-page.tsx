@@ -5,7 +5,8 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { findSignUpState, sessionQuery } from "./session.ts";
+import { CodeStep } from "./code-step.tsx";
+import { findSignUpState, hasMail, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
 export function SignInPage() {
@@ -53,3 +54,8 @@ export function SignInPage() {
     </SessionFrame>
   );
 }
+        {hasMail() && (
+          <Link className="text-center font-medium text-accent" to="/reset-password">
+            {text.session.forgotLink}
+          </Link>
+        )}

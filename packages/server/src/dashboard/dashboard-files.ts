@@ -13,7 +13,7 @@ export type SignUpState = "first" | "open" | "closed";
 
 export interface Dashboard {
   /** The one HTML document, which every page of the app starts from. */
-  page(signUp: SignUpState): string;
+  page(signUp: SignUpState, hasMail: boolean): string;
   /** A script, style sheet or picture by its path below `/assets/`. */
   findAsset(file: string): DashboardFile | undefined;
 }
@@ -24,6 +24,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
+const mailMark = '<meta name="sealpost-mail" content="off"';
 const signUpMark = '<meta name="sealpost-sign-up" content="closed"';
 
 /** Reads the built app (`npm run build`) into memory: fewer than fifty files, served by their exact names and no others. */
@@ -39,7 +40,10 @@ export function loadDashboard(folder: string): Dashboard {
     assets.set(file.slice("assets/".length), { contentType, bytes, gzipped: gzipSync(bytes) });
   }
   return {
-    page: (signUp) => html.replace(signUpMark, signUpMark.replace("closed", signUp)),
+    page: (signUp, hasMail) =>
+      html
+        .replace(signUpMark, signUpMark.replace("closed", signUp))
+        .replace(mailMark, hasMail ? mailMark.replace("off", "on") : mailMark),
     findAsset: (file) => assets.get(file),
   };
 }

@@ -10,10 +10,22 @@ export interface DashboardRouteDependencies {
   readonly dashboard: Dashboard;
   readonly accounts: AccountStore;
   readonly signUp: SignUpMode;
+  /** Whether the instance sends mails, and so can help who forgot a password. */
+  readonly hasMail: boolean;
 }
 
 /** Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. */
-const pages = ["/", "/setup", "/sign-in", "/sign-up", "/forms/*", "/api-keys", "/account"];
+const pages = [
+  "/",
+  "/setup",
+  "/sign-in",
+  "/sign-up",
+  "/reset-password",
+  "/forms/*",
+  "/api-keys",
+  "/account",
+  "/audit-log",
+];
 
 /**
  * Nothing from elsewhere, no inline script or style, no frame around us, and script addresses only through one policy (for
@@ -110,7 +122,7 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
 async function servePage(dependencies: DashboardRouteDependencies, reply: FastifyReply): Promise<FastifyReply> {
   const state = await findSignUpState(dependencies);
   reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" }).serializer(String);
-  return reply.send(dependencies.dashboard.page(state));
+  return reply.send(dependencies.dashboard.page(state, dependencies.hasMail));
 }
 
 async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {

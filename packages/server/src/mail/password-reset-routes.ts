@@ -46,15 +46,13 @@ export function createPasswordResetRoutes({ auth, accounts, address }: PasswordR
       url: "/api/auth/reset-password",
       config: { access: "public", rate: "sign_in" },
       schema: { hide: true },
-      handler: async (request, reply) => {
+      handler: async (request) => {
         requireOwnPage(request);
         const body = pick(parseBody(request.body), ["newPassword", "token"]);
         const response = await auth.handler(toWebRequest(request, body));
         const text = await response.text();
         await accounts.probe();
         if (response.status >= 400) throw toLibraryProblem(response.status, text, messages);
-        // Sessions end in the library; what other tabs of this browser kept goes as with a sign-out.
-        reply.header("clear-site-data", '"cache", "storage"');
         return { status: true };
       },
     });

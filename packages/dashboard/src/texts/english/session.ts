@@ -23,5 +23,18 @@ export const session = {
   signedOut: "You are signed out. The keys that were open in this browser are closed.",
   promise: "Answers are sealed in your visitors' browsers. This server stores what it can't read.",
   closed: "Sign-up is closed on this instance",
+  forgotLink: "Forgot your password?",
+  forgotTitle: "Forgot your password?",
+  forgotIntro: "A link to set a new one comes by mail.",
+  forgotSend: "Mail me a link",
+  forgotSent:
+    "If there is an account with this address, a mail is on its way. Its link works for an hour. Look into the spam folder too.",
+  forgotUnavailable: "This instance sends no mails. Whoever runs it can set a new password for you.",
+  resetTitle: "Set a new password",
+  resetIntro: "It ends every session of your account. Keys and submissions stay as they are.",
+  resetPassword: "New password",
+  resetSave: "Set password",
+  resetDone: "Your password is set. Sign in with it.",
+  resetAgain: "Ask for a new link",
   closedHint: "Ask whoever runs it for an account.",
 };

@@ -18,6 +18,29 @@ export const settings = {
   save: "Save changes",
   saved: "The settings are saved.",
   unchanged: "Nothing is changed.",
+  retentionTitle: "Keep submissions",
+  retentionIntro: "What is deleted is gone for good; a webhook receiver is told of each. Statistics keep their counts.",
+  retentionSwitch: "Delete old submissions",
+  retentionSwitchHint: "Off: they are kept until somebody deletes them.",
+  retentionDays: "Days to keep a submission",
+  retentionDaysError: "A whole number from 1 to 36,500",
+  retentionSave: "Save",
+  retentionSaved: (days: number | null) =>
+    days === null
+      ? "Submissions are kept until somebody deletes them."
+      : `Submissions are deleted when they are ${plural(days, "day", "days")} old.`,
+  retentionConfirmTitle: "Delete old submissions?",
+  retentionConfirm: (count: number, days: number) =>
+    count === 0
+      ? `No submission is older than ${plural(days, "day", "days")} now. From now on each is deleted when it is.`
+      : `${plural(count, "submission is", "submissions are")} older than ${plural(days, "day", "days")} and will be deleted now, for good. From now on each is deleted when its time is over.`,
+  retentionConfirmNone: "Save",
+  retentionConfirmDelete: (count: number) => `Delete ${plural(count, "submission", "submissions")}`,
+  mailTitle: "Mails",
+  mailIntro: "They go to your account's address, and say that something came, never what.",
+  mailSwitch: "Mail me about this form",
+  mailSwitchHint:
+    "New submissions, in one mail an hour at most, and a webhook that fails for a day. A rotated key is mailed in any case.",
   deleteTitle: "Delete this form",
   deleteIntro: (count: number) =>
     `The form, its keys' public halves and ${plural(count, "submission", "submissions")} are deleted at once and for good. Pages that still have the snippet can't send any more.`,

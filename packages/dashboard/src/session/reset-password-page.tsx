@@ -1,0 +1,111 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { sessionApi } from "../api/session-api.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { PasswordField, TextField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { forgetResetToken, takeResetToken } from "./reset-token.ts";
+import { hasMail } from "./session.ts";
+import { SessionFrame } from "./session-frame.tsx";
+
+/** Asks for a mail; with the token of its link, asks for the new password. */
+export function ResetPasswordPage() {
+  const [token, setToken] = useState(takeResetToken);
+  // Who pastes the link into a tab that is here already changes nothing but what is behind the #.
+  useEffect(() => {
+    const take = () => setToken(takeResetToken());
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, []);
+  const askAgain = () => {
+    forgetResetToken();
+    setToken(undefined);
+  };
+  if (token !== undefined) return <NewPassword onAgain={askAgain} token={token} />;
+  return <AskForMail />;
+}
+
+function AskForMail() {
+  const asking = useMutation({ mutationFn: sessionApi.requestReset });
+  const texts = text.session;
+  return (
+    <SessionFrame intro={texts.forgotIntro} title={texts.forgotTitle}>
+      {hasMail() ? (
+        <form
+          className="grid gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            asking.mutate(String(new FormData(event.currentTarget).get("email")));
+          }}
+        >
+          {asking.isError && <ErrorNotice error={asking.error} />}
+          <div className="empty:absolute" role="status">
+            {asking.isSuccess && <Notice tone="good">{texts.forgotSent}</Notice>}
+          </div>
+          <TextField autoComplete="username" autoFocus label={texts.email} name="email" required type="email" />
+          <Button className="mt-2" look="primary" pending={asking.isPending} type="submit">
+            {texts.forgotSend}
+          </Button>
+          <SignInLink />
+        </form>
+      ) : (
+        <div className="grid gap-4">
+          <Notice>{texts.forgotUnavailable}</Notice>
+          <SignInLink />
+        </div>
+      )}
+    </SessionFrame>
+  );
+}
+
+function NewPassword({ token, onAgain }: { readonly token: string; readonly onAgain: () => void }) {
+  const saving = useMutation({ mutationFn: sessionApi.resetPassword, onSuccess: forgetResetToken });
+  const texts = text.session;
+  return (
+    <SessionFrame intro={texts.resetIntro} title={texts.resetTitle}>
+      {saving.isSuccess ? (
+        <div className="grid gap-4">
+          <Notice role="status" tone="good">
+            {texts.resetDone}
+          </Notice>
+          <Link className={buttonClass("primary")} to="/sign-in">
+            {texts.signIn}
+          </Link>
+        </div>
+      ) : (
+        <form
+          className="grid gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            saving.mutate({ token, newPassword: String(new FormData(event.currentTarget).get("password")) });
+          }}
+        >
+          {saving.isError && <ErrorNotice error={saving.error} />}
+          <PasswordField
+            autoComplete="new-password"
+            autoFocus
+            hint={texts.passwordHint}
+            label={texts.resetPassword}
+            minLength={10}
+            name="password"
+            required
+          />
+          <Button className="mt-2" look="primary" pending={saving.isPending} type="submit">
+            {texts.resetSave}
+          </Button>
+          {saving.isError && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
+        </form>
+      )}
+    </SessionFrame>
+  );
+}
+
+function SignInLink() {
+  return (
+    <Link className="text-center font-medium text-accent" to="/sign-in">
+      {text.session.signInLink}
+    </Link>
+  );
+}

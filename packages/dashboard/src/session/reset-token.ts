@@ -1,0 +1,18 @@
+let token: string | undefined;
+
+/**
+ * The token of the mailed link, from behind the # of the address, which browsers send to nobody. It is taken out of the
+ * address at once, so that it stays in no history and is in nobody's way when the screen is shared.
+ */
+export function takeResetToken(): string | undefined {
+  const found = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1];
+  if (found === undefined) return token;
+  token = found;
+  window.history.replaceState(window.history.state, "", window.location.pathname);
+  return token;
+}
+
+/** It was used, or is too old. */
+export function forgetResetToken(): void {
+  token = undefined;
+}

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Client, generateKeyPair } from "@sealpost/receiver";
+import type { Page } from "playwright-core";
+import { purge } from "../../packages/server/src/retention/testing/purge.ts";
+import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+
+const day = 86_400_000;
+
+describe("how long a form keeps its submissions", () => {
+  // Ten days behind until the old ones are in; the browser's clock is the real one.
+  const clock = createFakeClock(Date.now() - 10 * day);
+  let dashboard: Dashboard;
+  let client: Client;
+  let formId: string;
+  let page: Page;
+
+  before(async () => {
+    dashboard = await startDashboard({ clock });
+    client = await createAccount(dashboard.service);
+    const { publicKey } = await generateKeyPair();
+    const form = await client.forms.create({ name: "Contact", publicKey });
+    formId = form.id;
+    for (const message of ["old", "older"]) await submit(dashboard.service, form, { message });
+    clock.advance(Date.now() - clock.now());
+    await submit(dashboard.service, form, { message: "young" });
+    page = await dashboard.signIn();
+    await page.goto(`/forms/${formId}/settings`);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  const section = () => page.locator("section", { has: page.getByRole("heading", { name: "Keep submissions" }) });
+  const save = () => section().getByRole("button", { name: "Save" }).click();
+
+  test("the owner is shown how many would go now, and nothing goes before that is confirmed", async () => {
+    await section().getByText("Submissions are kept until somebody deletes them.").waitFor();
+    await section().getByRole("switch", { name: "Delete old submissions" }).click();
+    const days = section().getByLabel("Days to keep a submission");
+    await days.fill("0");
+    await save();
+    await section().getByText("A whole number from 1 to 36,500").waitFor();
+    await days.fill("7");
+    await save();
+    const dialog = page.getByRole("dialog", { name: "Delete old submissions?" });
+    await dialog.getByText("2 submissions are older than 7 days and will be deleted now, for good.").waitFor();
+    await assertAccessible(page, "retention, asking");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await client.forms.retention(formId), null);
+    assert.equal((await client.submissions.list(formId)).total, 3);
+    await save();
+    await dialog.getByRole("button", { name: "Delete 2 submissions" }).click();
+    await section().getByText("Submissions are deleted when they are 7 days old.").waitFor();
+    assert.equal(await client.forms.retention(formId), 7);
+    await purge(dashboard.service, clock);
+    assert.equal((await client.submissions.list(formId)).total, 1);
+    await assertAccessible(page, "retention, limited");
+  });
+
+  test("a limit under which nothing is old says so, and can be taken away again", async () => {
+    await section().getByLabel("Days to keep a submission").fill("30");
+    await save();
+    const dialog = page.getByRole("dialog", { name: "Delete old submissions?" });
+    await dialog.getByText("No submission is older than 30 days now.").waitFor();
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await section().getByText("Submissions are deleted when they are 30 days old.").waitFor();
+    await section().getByRole("switch", { name: "Delete old submissions" }).click();
+    await save();
+    await section().getByText("Submissions are kept until somebody deletes them.").waitFor();
+    assert.equal(await client.forms.retention(formId), null);
+  });
+
+  test("an instance that sends no mails shows no switch for them, and says who can help with a lost password", async () => {
+    assert.equal(await page.getByRole("switch", { name: "Mail me about this form" }).count(), 0);
+    const other = await dashboard.open("/sign-in");
+    assert.equal(await other.getByRole("link", { name: "Forgot your password?" }).count(), 0);
+    await other.goto("/reset-password");
+    await other.getByText("This instance sends no mails.").waitFor();
+    await other.context().close();
+  });
+});
