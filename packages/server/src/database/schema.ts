@@ -29,11 +29,11 @@ export interface Tables {
   delivery: DeliveryTable;
   delivery_queue: DeliveryQueueTable;
   attempt: AttemptTable;
-  /** On PostgreSQL only. */
   mail: MailTable;
   form_notice: FormNoticeTable;
   /** Ids of forms and accounts that want no mails. */
   mail_refusal: { id: string };
+  /** On PostgreSQL only. */
   rate_limit: { key: string; points: number; expire: number | null };
 }
 
@@ -149,7 +149,6 @@ export interface WebhookTable {
   previous_secret: string | null;
   previous_expires_at: number | null;
   sign_first: "current" | "previous";
-}
   /** Since when nothing was accepted; null while all is well. */
   failing_since: number | null;
 }
@@ -177,6 +176,7 @@ export interface FormNoticeTable {
   key_version: number;
   failing_since: number | null;
   next_at: number;
+}
 
 export interface EventTable {
   id: string;
