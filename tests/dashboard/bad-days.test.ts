@@ -126,5 +126,11 @@ describe("hostile names, refusals and broken connections", () => {
     await page.getByRole("link", { name: "Go to your forms" }).click();
     await page.getByRole("heading", { name: "Forms", level: 1 }).waitFor();
     await page.context().close();
+    const nowhere = await dashboard.open("/nothing/at/all");
+    await nowhere.getByRole("heading", { name: "There is no such page", level: 1 }).waitFor();
+    await assertAccessible(nowhere, "no such page");
+    await nowhere.getByRole("link", { name: "Go to the start page" }).click();
+    await nowhere.waitForURL("**/sign-in");
+    await nowhere.context().close();
   });
 });

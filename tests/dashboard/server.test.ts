@@ -92,6 +92,8 @@ test("an address that does not exist is 404, and for a browser a page of the app
     assert.match(headers.get("content-security-policy") ?? "", /require-trusted-types-for 'script'/);
     assert.equal(headers.get("cache-control"), "no-store");
   }
+  const slashed = await service.request("GET", "/account/", page);
+  assert.deepEqual([slashed.status, slashed.headers.get("location")], [308, "/account"]);
   assert.equal((await service.request("POST", "/nothing", { ...page, body: {} })).body.error, "not_found");
 });
 

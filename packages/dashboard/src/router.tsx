@@ -63,7 +63,7 @@ const form = createRoute({
   getParentRoute: () => frame,
   path: "/forms/$formId",
   component: lazyRouteComponent(() => import("./forms/form-frame.tsx"), "FormFrame"),
-  notFoundComponent: () => <NotFound />,
+  notFoundComponent: () => <NotFound isPage={false} />,
 });
 const submissions = createRoute({
   getParentRoute: () => form,

@@ -15,7 +15,8 @@ export function describeError(error: unknown): DescribedError {
     if (error.code === "unexpected_answer") return { title: errors.unexpected, hint: errors.unexpectedHint, requestId };
     if (error.status === 429) return { title: errors.rateLimited(error.retryAfter ?? 60) };
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
-    const details = Object.values(error.details ?? {});
+    // Several fields may have the same fault, such as each line of a list.
+    const details = [...new Set(Object.values(error.details ?? {}))];
     return { title: error.message, ...(details.length > 0 && { hint: details.join(" ") }) };
   }
   if (error instanceof DOMException && error.name === "TimeoutError")

@@ -114,7 +114,9 @@ function FirstSubmission({ formId }: { readonly formId: Form["id"] }) {
       </span>
       <div className="min-w-0 grow basis-64">
         <h2 className="font-semibold">{hasArrived ? embed.arrivedTitle : embed.waitingTitle}</h2>
-        <p className="text-muted">{hasArrived ? embed.arrivedIntro : embed.waitingIntro}</p>
+        <p className="text-muted">
+          {hasArrived ? embed.arrivedIntro(data?.settings.encryption === true) : embed.waitingIntro}
+        </p>
       </div>
       {hasArrived && (
         <Link className={buttonClass("primary")} params={{ formId }} to="/forms/$formId">

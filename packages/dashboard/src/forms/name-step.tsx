@@ -21,7 +21,7 @@ export function NameStep({
 }) {
   const [encryption, setEncryption] = useState(settings.encryption);
   const [piiStrip, setPiiStrip] = useState(settings.piiStrip);
-  const [isNameMissing, setIsNameMissing] = useState(false);
+  const [nameFault, setNameFault] = useState<string>();
   const { wizard } = text.forms;
   return (
     <form
@@ -30,15 +30,17 @@ export function NameStep({
       onSubmit={(event) => {
         event.preventDefault();
         const name = String(new FormData(event.currentTarget).get("name")).trim();
-        setIsNameMissing(name === "");
-        if (name !== "") onNext({ name, encryption, piiStrip });
+        // Said now, not by the server in the last step, when the key is made and saved.
+        const fault = name === "" ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
+        setNameFault(fault);
+        if (fault === undefined) onNext({ name, encryption, piiStrip });
       }}
     >
       <TextField
         autoComplete="off"
         autoFocus
         defaultValue={settings.name}
-        error={isNameMissing ? wizard.nameMissing : error}
+        error={nameFault ?? error}
         hint={wizard.nameHint}
         label={wizard.name}
         maxLength={100}

@@ -46,7 +46,7 @@ export function KeysPage() {
           {formKeys.isError && <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />}
           <ul className="divide-y divide-line">
             {versions.map(({ version, fingerprint, createdAt }) => (
-              <li className="py-3" key={version}>
+              <li className="py-3 last:pb-0" key={version}>
                 <div className="flex flex-wrap items-center gap-2">
                   <span className="font-medium">{texts.version(version)}</span>
                   {version === current?.version && <Badge tone="good">{texts.current}</Badge>}
@@ -55,7 +55,7 @@ export function KeysPage() {
                   ) : (
                     <Badge>{texts.locked}</Badge>
                   )}
-                  <span className="grow text-right text-muted text-sm">
+                  <span className="text-muted text-sm sm:grow sm:text-right">
                     {texts.made}
                     <Time at={createdAt} />
                   </span>

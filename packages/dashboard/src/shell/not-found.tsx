@@ -8,9 +8,12 @@ import { Empty, useTitle } from "../ui/page.tsx";
 export function NotFound({
   title = text.common.notFound,
   hint = text.common.notFoundHint,
+  isPage = true,
 }: {
   readonly title?: string;
   readonly hint?: string;
+  /** Not inside of a page that has a title of its own. */
+  readonly isPage?: boolean;
 }) {
   useTitle(title);
   return (
@@ -21,6 +24,7 @@ export function NotFound({
         </Link>
       }
       icon={<SearchIcon className="size-6" />}
+      isPage={isPage}
       title={title}
     >
       {hint}
@@ -59,6 +63,7 @@ export function Crashed() {
         </Button>
       }
       icon={<AlertIcon className="size-6" />}
+      isPage
       title={text.common.crashed}
     >
       {text.common.crashedHint}

@@ -48,7 +48,7 @@ export function StatisticsPage() {
       )}
       {stats !== undefined && (
         <>
-          <dl className="grid gap-3 sm:grid-cols-3">
+          <dl className="grid grid-cols-3 gap-2 sm:gap-3">
             <Tile name={texts.inPeriod} value={formatNumber(stats.periodSubmissions)} />
             <Tile name={texts.average} value={formatNumber(stats.avgPerDay)} />
             <Tile name={texts.total} value={formatNumber(stats.totalSubmissions)} />
@@ -90,9 +90,9 @@ export function StatisticsPage() {
 
 function Tile({ name, value }: { readonly name: string; readonly value: string }) {
   return (
-    <div className="card flex flex-col-reverse justify-end px-5 py-4">
-      <dt className="text-muted">{name}</dt>
-      <dd className="font-semibold text-3xl tabular-nums tracking-tight">{value}</dd>
+    <div className="card flex flex-col-reverse justify-end px-3 py-3 sm:px-5 sm:py-4">
+      <dt className="text-muted text-sm sm:text-base">{name}</dt>
+      <dd className="font-semibold text-xl tabular-nums tracking-tight sm:text-3xl">{value}</dd>
     </div>
   );
 }

@@ -37,7 +37,7 @@ export function OpeningProgress({
     <Notice
       action={
         <Button onClick={onShowFailed} small>
-          {texts.showFailed}
+          {texts.showFailed(failedCount)}
         </Button>
       }
       role="status"

@@ -76,7 +76,7 @@ function Content({ row }: { readonly row: Row }) {
         </Notice>
       )}
       {opened?.opened === true && <FieldList fields={opened.fields} />}
-      <dl className="grid gap-x-4 gap-y-1.5 border-line border-t pt-4 text-sm sm:grid-cols-[auto_1fr]">
+      <dl className="grid gap-x-4 border-line border-t pt-4 text-sm sm:gap-y-1.5 sm:grid-cols-[auto_1fr]">
         <Detail name={texts.receivedAt}>{formatDateTime(row.receivedAt)}</Detail>
         <Detail name={texts.sentAt}>{formatDateTime(row.timestamp)}</Detail>
         <Detail name={texts.keyVersion}>{row.keyVersion}</Detail>
@@ -95,7 +95,7 @@ function Content({ row }: { readonly row: Row }) {
 function Detail({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <>
-      <dt className="text-muted">{name}</dt>
+      <dt className="text-muted not-first:mt-1.5 sm:not-first:mt-0">{name}</dt>
       <dd>{children}</dd>
     </>
   );

@@ -68,16 +68,20 @@ export function Empty({
   title,
   children,
   action,
+  isPage = false,
 }: {
   readonly icon: ReactNode;
   readonly title: string;
   readonly children?: ReactNode;
   readonly action?: ReactNode;
+  /** It is all that the page shows, so its title is the page's. */
+  readonly isPage?: boolean;
 }) {
+  const Heading = isPage ? "h1" : "h2";
   return (
     <div className="grid justify-items-center gap-2 px-6 py-16 text-center">
       <span className="mb-2 grid size-12 place-items-center rounded-full bg-accent-soft text-accent">{icon}</span>
-      <h2 className="font-semibold text-lg">{title}</h2>
+      <Heading className="font-semibold text-lg">{title}</Heading>
       {children && <div className="max-w-md text-muted">{children}</div>}
       {action && <div className="mt-3">{action}</div>}
     </div>

@@ -40,7 +40,7 @@ export function DeliveryList({
                 </>
               )}
             </span>
-            <span className="text-muted text-sm">
+            <span className="ml-auto text-muted text-sm">
               <Time at={delivery.timestamp} />
             </span>
             <ChevronIcon

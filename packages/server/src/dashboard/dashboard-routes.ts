@@ -65,7 +65,10 @@ export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const isBrowser = request.headers.accept?.includes("text/html") ?? false;
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (!isBrowser || !isRead || forPrograms.test(request.url.split("?")[0] ?? "/")) return undefined;
+    const path = request.url.split("?")[0] ?? "/";
+    if (!isBrowser || !isRead || forPrograms.test(path)) return undefined;
+    const withoutSlash = path.replace(/\/$/, "");
+    if (pages.includes(withoutSlash)) return reply.redirect(withoutSlash, 308);
     return servePage(dependencies, reply.status(404));
   };
 }

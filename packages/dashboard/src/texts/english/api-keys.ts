@@ -1,7 +1,7 @@
 export const apiKeys = {
   title: "API keys",
   intro:
-    "For programs that use the API in your name. A key can read what is stored, which is sealed; it can't open anything.",
+    "For programs that use the API in your name. A key reads submissions as they are stored: what is sealed stays sealed.",
   create: "New API key",
   total: (count: number) => (count === 1 ? "1 key" : `${count} keys`),
   emptyTitle: "No API keys yet",

@@ -38,6 +38,7 @@ export const forms = {
     name: "Name",
     nameHint: "Only you see it. For example: Contact, Job applications, Works council.",
     nameMissing: "The form needs a name",
+    nameUnfit: "A name can't contain control characters",
     encryption: "Seal submissions",
     encryptionHint: "Visitors' browsers encrypt every answer to your key. This server can't read them. Recommended.",
     encryptionOff:
@@ -106,14 +107,15 @@ export const forms = {
       "A plain HTML form can post only to forms that are not sealed: without a script nothing can encrypt.",
     csp: "Content-Security-Policy",
     cspHint:
-      "If your site sends this header, add these two addresses to yours: the script is loaded from here, and answers are posted here.",
+      "If your site sends this header, add these two sources to it: the script is loaded from there, and answers are posted there.",
     strict: "Without an inline script",
     strictHint:
-      "Such a header also refuses inline scripts, unless it allows them. Then use this script element instead of the code above: it says by its attributes what the inline script says.",
+      "Such a header also refuses inline scripts, unless it names them. Then use this script element instead of the code above: its attributes say what the inline script would.",
     waitingTitle: "Waiting for the first submission",
     waitingIntro: "Open your page, fill in the form and send it. It shows up here by itself.",
     arrivedTitle: "The first submission is here",
-    arrivedIntro: "It was sealed in the visitor's browser and stored as it came.",
+    arrivedIntro: (isSealed: boolean) =>
+      isSealed ? "It was sealed in the visitor's browser and stored as it came." : "It was stored as it came.",
     arrivedAction: "Open submissions",
   },
 };

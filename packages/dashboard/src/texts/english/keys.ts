@@ -4,7 +4,7 @@ export const keys = {
   lockedTitle: "These submissions are sealed",
   lockedIntro: (count: number) =>
     `${plural(count, "submission is", "submissions are")} here. Unlock the form with its private key to read ${count === 1 ? "it" : "them"}.`,
-  lockedMemory: "The key stays in this page's memory. It is never sent anywhere.",
+  lockedMemory: "The key stays in the memory of this browser's open tabs. It is never sent anywhere.",
   choose: "Choose key file",
   drop: "or drop it here",
   paste: "Paste the key instead",

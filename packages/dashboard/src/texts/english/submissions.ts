@@ -33,7 +33,7 @@ export const submissions = {
   stopped: (done: number, of: number) => `Stopped after ${formatNumber(done)} of ${formatNumber(of)}`,
   resume: "Go on",
   failed: (count: number) => `${plural(count, "submission", "submissions")} could not be opened`,
-  showFailed: "Show them",
+  showFailed: (count: number) => (count === 1 ? "Show it" : "Show them"),
   reasons: {
     no_key: "No key for this version",
     unknown_version: "Unknown format",

@@ -1,7 +1,7 @@
 export const webhooks = {
   urlTitle: "Address",
   urlIntro:
-    "Every event is posted here as JSON, signed, and tried up to six times in 26 hours. Submissions travel sealed.",
+    "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel as they are stored: what is sealed stays sealed.",
   url: "Webhook address",
   urlHint: "HTTPS only. Leave it empty to send nothing.",
   save: "Save address",
@@ -11,7 +11,7 @@ export const webhooks = {
   none: "Not set",
   testTitle: "Test",
   testIntro:
-    "Sends one submission.created event with sample data, sealed to this form's key and marked as a test. No retries.",
+    "Sends one submission.created event with sample data, sealed as this form's submissions are and marked as a test. No retries.",
   test: "Send a test",
   testing: "Waiting for the receiver, up to 30 seconds…",
   testGood: (code: number | undefined, duration: number) =>
