@@ -9,7 +9,7 @@ export interface MailText {
 
 /**
  * A mail says that something came, never what. It goes through the hands of others, so it holds nothing that was
- * submitted, no name of a field, and not the form's name either (docs/decisions/0012-content-free-mail.md).
+ * submitted, no name of a field, and not the form's name either (docs/decisions/0010-content-free-mail.md).
  */
 export function writeMail(subject: MailSubject, baseUrl: string): MailText {
   switch (subject.kind) {
