@@ -47,6 +47,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "radix-ui",
     "react",
     "react-dom/client",
+    "uqr",
   ],
   server: [
     "node:*",

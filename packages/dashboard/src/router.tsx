@@ -109,18 +109,24 @@ const account = createRoute({
   path: "/account",
   component: lazyRouteComponent(() => import("./account/account-page.tsx"), "AccountPage"),
 });
+const auditLog = createRoute({
+  getParentRoute: () => frame,
+  path: "/audit-log",
+  component: lazyRouteComponent(() => import("./account/audit-log-page.tsx"), "AuditLogPage"),
+});
 
 const routeTree = root.addChildren([
   signIn,
   setup,
   signUp,
+  resetPassword,
   frame.addChildren([
     forms,
     newForm,
     form.addChildren([submissions, embed, statistics, webhook, formKeys, settings]),
     apiKeys,
-  resetPassword,
     account,
+    auditLog,
   ]),
 ]);
 

@@ -3,6 +3,7 @@ export { createWebhookSecret, fingerprint, generateKeyPair, verifyService } from
 export { importOpeningKey, type Opened, type OpeningKey, open, type Sealed } from "@sealpost/wire/open";
 export type {
   ApiKeyListItem,
+  AuditEntry,
   CreatedApiKey,
   CreatedForm,
   Delivery,

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
@@ -7,11 +8,12 @@ import { countRememberedKeys } from "../keys/remembered-keys.ts";
 import { useSession } from "../session/session.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
-import { Button } from "../ui/button.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 
 /** interface.md 8: API keys per account. */
 const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, pro: 25 };
@@ -44,8 +46,14 @@ export function AccountPage() {
           </dl>
         </Section>
         <Password />
+        <SecondFactor />
         <Sessions />
         <RememberedKeys />
+        <Section intro={text.auditLog.sectionIntro} title={text.auditLog.title}>
+          <Link className={buttonClass()} to="/audit-log">
+            {text.auditLog.link}
+          </Link>
+        </Section>
       </div>
     </div>
   );

@@ -67,7 +67,7 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
         {creating.isError && <ErrorNotice error={creating.error} />}
         <TextField
           autoComplete="off"
-          autoFocus
+          data-focus
           hint={texts.nameHint}
           label={texts.name}
           maxLength={50}

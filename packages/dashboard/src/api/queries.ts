@@ -16,6 +16,15 @@ export const queries = {
       getNextPageParam: (page) => page.nextCursor,
     }),
   apiKeys: () => queryOptions({ queryKey: ["api-keys"], queryFn: ({ signal }) => client.apiKeys.list({ signal }) }),
+  auditLog: () =>
+    infiniteQueryOptions({
+      queryKey: ["audit-log"],
+      queryFn: ({ pageParam, signal }) =>
+        client.auditLog.list({ ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
+      initialPageParam: "",
+      getNextPageParam: (page) => page.nextCursor,
+      staleTime: 0,
+    }),
   sessions: () => queryOptions({ queryKey: ["sessions"], queryFn: sessionApi.list }),
   form: (formId: string) =>
     queryOptions({ queryKey: ["form", formId], queryFn: ({ signal }) => client.forms.get(formId, { signal }) }),
@@ -24,15 +33,6 @@ export const queries = {
       queryKey: ["form", formId, "keys"],
       queryFn: ({ signal }) => client.forms.keys(formId, { signal }),
     }),
-  statistics: (formId: string, period: Period) =>
-    queryOptions({
-      queryKey: ["form", formId, "statistics", period],
-      queryFn: ({ signal }) => client.forms.stats(formId, { period }, { signal }),
-    }),
-  /** The whole log, or what was sent about one submission. */
-  deliveries: (formId: string, status: DeliveryFilter, submissionId?: string) =>
-    infiniteQueryOptions({
-      queryKey: ["form", formId, "deliveries", status, submissionId],
   retention: (formId: string) =>
     queryOptions({
       queryKey: ["form", formId, "retention"],
@@ -43,6 +43,15 @@ export const queries = {
       queryKey: ["form", formId, "notifications"],
       queryFn: ({ signal }) => client.forms.notifications(formId, { signal }),
     }),
+  statistics: (formId: string, period: Period) =>
+    queryOptions({
+      queryKey: ["form", formId, "statistics", period],
+      queryFn: ({ signal }) => client.forms.stats(formId, { period }, { signal }),
+    }),
+  /** The whole log, or what was sent about one submission. */
+  deliveries: (formId: string, status: DeliveryFilter, submissionId?: string) =>
+    infiniteQueryOptions({
+      queryKey: ["form", formId, "deliveries", status, submissionId],
       queryFn: ({ pageParam, signal }) =>
         client.webhooks.logs(
           formId,

@@ -11,7 +11,7 @@ export interface Session {
     readonly twoFactorEnabled?: boolean | null;
   };
   /** Tells this browser's session from the others. */
-  readonly session: { readonly token: string };
+  readonly session: { readonly id: string; readonly token: string };
 }
 
 export interface SessionListItem {
@@ -26,6 +26,11 @@ export interface Credentials {
   readonly password: string;
 }
 
+/** After a right password: signed in, or a code is needed as well. */
+export interface SignInAnswer {
+  readonly twoFactorRedirect?: boolean;
+}
+
 export const sessionApi = {
   /** The session of this browser, or null when there is none. */
   find: (): Promise<Session | null> => request("GET", "get-session"),
@@ -38,11 +43,6 @@ export const sessionApi = {
   revokeOthers: (): Promise<unknown> => request("POST", "revoke-other-sessions", {}),
   changePassword: (change: { readonly currentPassword: string; readonly newPassword: string }): Promise<unknown> =>
     request("POST", "change-password", { ...change, revokeOtherSessions: true }),
-};
-
-const timeoutMilliseconds = 30_000;
-
-async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   /** The code of the app: completes a sign-in, or the setting up. */
   verifyCode: (code: string): Promise<unknown> =>
     request("POST", "two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") }),
@@ -60,6 +60,11 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
   requestReset: (email: string): Promise<unknown> => request("POST", "request-password-reset", { email }),
   resetPassword: (reset: { readonly token: string; readonly newPassword: string }): Promise<unknown> =>
     request("POST", "reset-password", reset),
+};
+
+const timeoutMilliseconds = 30_000;
+
+async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`/api/auth/${path}`, {
     method,
     headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -13,16 +14,24 @@ export function SignInPage() {
   const { next, reason } = useSearch({ from: "/sign-in" });
   const queries = useQueryClient();
   const navigate = useNavigate();
+  const [isCodeNeeded, setIsCodeNeeded] = useState(false);
   const signIn = useMutation({
     mutationFn: sessionApi.signIn,
     meta: { isSignIn: true },
-    onSuccess: async () => {
-      queries.clear();
-      await queries.fetchQuery(sessionQuery);
-      // Only a path of the app itself: the search validation lets nothing else through.
-      await navigate({ to: next ?? "/", replace: true });
+    onSuccess: async ({ twoFactorRedirect }) => {
+      if (twoFactorRedirect === true) setIsCodeNeeded(true);
+      else await enter();
     },
   });
+
+  async function enter(): Promise<void> {
+    queries.clear();
+    await queries.fetchQuery(sessionQuery);
+    // Only a path of the app itself: the search validation lets nothing else through.
+    await navigate({ to: next ?? "/", replace: true });
+  }
+
+  if (isCodeNeeded) return <CodeStep onSignedIn={enter} onStartAgain={() => setIsCodeNeeded(false)} />;
   return (
     <SessionFrame intro={text.session.signInIntro} title={text.session.signInTitle}>
       <form
@@ -45,6 +54,11 @@ export function SignInPage() {
         <Button className="mt-2" look="primary" pending={signIn.isPending} type="submit">
           {text.session.signIn}
         </Button>
+        {hasMail() && (
+          <Link className="text-center font-medium text-accent" to="/reset-password">
+            {text.session.forgotLink}
+          </Link>
+        )}
         {findSignUpState() === "open" && (
           <Link className="text-center font-medium text-accent" to="/sign-up">
             {text.session.signUpLink}
@@ -54,8 +68,3 @@ export function SignInPage() {
     </SessionFrame>
   );
 }
-        {hasMail() && (
-          <Link className="text-center font-medium text-accent" to="/reset-password">
-            {text.session.forgotLink}
-          </Link>
-        )}

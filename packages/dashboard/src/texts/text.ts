@@ -1,9 +1,11 @@
 import { account } from "./english/account.ts";
 import { apiKeys } from "./english/api-keys.ts";
+import { auditLog } from "./english/audit-log.ts";
 import { common } from "./english/common.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
+import { secondFactor } from "./english/second-factor.ts";
 import { session } from "./english/session.ts";
 import { settings } from "./english/settings.ts";
 import { statistics } from "./english/statistics.ts";
@@ -14,10 +16,12 @@ import { webhooks } from "./english/webhooks.ts";
 export const text = {
   account,
   apiKeys,
+  auditLog,
   common,
   formKeys,
   forms,
   keys,
+  secondFactor,
   session,
   settings,
   statistics,

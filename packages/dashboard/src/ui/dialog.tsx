@@ -25,6 +25,8 @@ export function Dialog({
   useEffect(() => {
     const dialog = reference.current;
     dialog?.showModal();
+    // `autoFocus` comes too early, while the dialog is not yet shown, and the browser's own choice is the first button.
+    dialog?.querySelector<HTMLElement>("[data-focus]")?.focus();
     return () => dialog?.close();
   }, []);
   return (

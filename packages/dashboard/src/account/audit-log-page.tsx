@@ -1,0 +1,105 @@
+import type { AuditEntry } from "@sealpost/receiver";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries.ts";
+import { useSession } from "../session/session.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { PageHeader, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** What was done to the account, newest first. */
+export function AuditLogPage() {
+  const log = useInfiniteQuery(queries.auditLog());
+  const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
+  const texts = text.auditLog;
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader intro={texts.intro} title={texts.title} />
+      <div className="card p-5 sm:p-6">
+        {log.isPending && (
+          <div aria-busy="true" className="grid gap-3">
+            <p className="sr-only">{text.common.loading}</p>
+            <Skeleton className="h-8 w-full" />
+            <Skeleton className="h-8 w-full" />
+          </div>
+        )}
+        {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
+        {log.isSuccess && entries.length === 0 && <p className="text-muted">{texts.empty}</p>}
+        <Entries entries={entries} />
+        {log.hasNextPage && (
+          <div className="mt-3 text-center">
+            <Button onClick={() => log.fetchNextPage()} pending={log.isFetchingNextPage} small>
+              {texts.more}
+            </Button>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const keys = useQuery(queries.apiKeys());
+  const texts = text.auditLog;
+  // A revoked key is known by the entries that tell of it.
+  const keyNames = new Map([
+    ...entries.flatMap(({ target }) => (target?.type === "api_key" ? [[target.id, target.name] as const] : [])),
+    ...(keys.data?.keys.map(({ id, name }) => [id, name] as const) ?? []),
+  ]);
+  if (entries.length === 0) return null;
+  return (
+    <ol aria-label={texts.list} className="divide-y divide-line">
+      {entries.map(({ id, action, actor, target, count, timestamp }) => (
+        <li className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5" key={id}>
+          <div className="min-w-0">
+            <p>
+              <span className="font-medium">{texts.actions[action]}</span>
+              {target !== undefined && "name" in target && (
+                <>
+                  {": "}
+                  <bdi className="break-words">{target.name}</bdi>
+                </>
+              )}
+              {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}
+            </p>
+            <p className="text-muted text-sm">
+              {texts.by} <Actor actor={actor} keyNames={keyNames} />
+            </p>
+            {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
+          </div>
+          <p className="text-muted text-sm">
+            <Time at={timestamp} />
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Actor({
+  actor,
+  keyNames,
+}: {
+  readonly actor: AuditEntry["actor"];
+  readonly keyNames: ReadonlyMap<string, string>;
+}) {
+  const { session } = useSession();
+  const texts = text.auditLog;
+  switch (actor.type) {
+    case "session":
+      return actor.id === session.id ? texts.thisSession : texts.otherSession;
+    case "api_key":
+      return (
+        <>
+          {texts.apiKey} <bdi>{keyNames.get(actor.id) ?? actor.id}</bdi>
+        </>
+      );
+    case "operator":
+      return texts.operator;
+    case "nobody":
+      return texts.nobody;
+    default:
+      return actor satisfies never;
+  }
+}

@@ -1,0 +1,125 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { queries } from "../api/queries.ts";
+import { sessionApi } from "../api/session-api.ts";
+import { sessionQuery, useSession } from "../session/session.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Badge, Section } from "../ui/page.tsx";
+import { BackupCodes } from "./backup-codes.tsx";
+import { PasswordDialog } from "./password-dialog.tsx";
+import { SetUpSecondFactor } from "./set-up-second-factor.tsx";
+
+type Open = "set-up" | "codes" | "turn-off";
+
+/** A code of an authenticator app beside the password: turning it on and off, and its backup codes. */
+export function SecondFactor() {
+  const { user } = useSession();
+  const [open, setOpen] = useState<Open>();
+  const [said, setSaid] = useState("");
+  const queryClient = useQueryClient();
+  const texts = text.secondFactor;
+  const isOn = user.twoFactorEnabled === true;
+
+  /** Turning it on or off also gives this browser another session. */
+  async function changed(what: string): Promise<void> {
+    await queryClient.invalidateQueries(sessionQuery);
+    await queryClient.invalidateQueries(queries.sessions());
+    setSaid(what);
+  }
+
+  return (
+    <Section intro={texts.intro} title={texts.title}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="flex flex-wrap items-center gap-2">
+          <Badge tone={isOn ? "good" : "neutral"}>{isOn ? text.common.on : text.common.off}</Badge>
+          {isOn ? texts.isOn : texts.isOff}
+        </p>
+        <div className="flex flex-wrap gap-2">
+          {isOn ? (
+            <>
+              <Button onClick={() => setOpen("codes")}>{texts.newCodes}</Button>
+              <Button onClick={() => setOpen("turn-off")}>{texts.turnOff}</Button>
+            </>
+          ) : (
+            <Button onClick={() => setOpen("set-up")}>{texts.turnOn}</Button>
+          )}
+        </div>
+      </div>
+      <p className="sr-only" role="status">
+        {said}
+      </p>
+      {open === "set-up" && (
+        <SetUpSecondFactor onClose={() => setOpen(undefined)} onTurnedOn={() => changed(texts.turnedOn)} />
+      )}
+      {open === "codes" && <NewBackupCodes onClose={() => setOpen(undefined)} />}
+      {open === "turn-off" && (
+        <TurnOff
+          onClose={() => setOpen(undefined)}
+          onTurnedOff={async () => {
+            await changed(texts.turnedOff);
+            setOpen(undefined);
+          }}
+        />
+      )}
+    </Section>
+  );
+}
+
+function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
+  const texts = text.secondFactor;
+  const replacing = useMutation({
+    mutationFn: sessionApi.replaceBackupCodes,
+    meta: { isSignIn: true }, // a wrong password is no ended session
+    gcTime: 0, // the codes must not outlive this dialog
+  });
+  if (replacing.data !== undefined)
+    return (
+      <Dialog
+        footer={
+          <Button look="primary" onClick={onClose}>
+            {texts.codesKept}
+          </Button>
+        }
+        onClose={onClose}
+        title={texts.codesTitle}
+      >
+        <BackupCodes codes={replacing.data.backupCodes} />
+      </Dialog>
+    );
+  return (
+    <PasswordDialog
+      action={texts.newCodes}
+      asking={replacing}
+      intro={texts.newCodesIntro}
+      onClose={onClose}
+      title={texts.newCodes}
+    />
+  );
+}
+
+function TurnOff({
+  onClose,
+  onTurnedOff,
+}: {
+  readonly onClose: () => void;
+  readonly onTurnedOff: () => Promise<void>;
+}) {
+  const texts = text.secondFactor;
+  const turningOff = useMutation({
+    mutationFn: sessionApi.disableSecondFactor,
+    meta: { isSignIn: true },
+    onSuccess: onTurnedOff,
+  });
+  return (
+    <PasswordDialog
+      action={texts.turnOff}
+      asking={turningOff}
+      intro={texts.turnOffIntro}
+      isDangerous
+      onClose={onClose}
+      title={texts.turnOff}
+    />
+  );
+}

@@ -1,0 +1,112 @@
+import { useMutation } from "@tanstack/react-query";
+import { useId } from "react";
+import { sessionApi } from "../api/session-api.ts";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { BackupCodes } from "./backup-codes.tsx";
+import { PasswordDialog } from "./password-dialog.tsx";
+import { QrCode } from "./qr-code.tsx";
+
+/** Password, then the secret for the app and its first code, then the backup codes. Until the code was right nothing changes. */
+export function SetUpSecondFactor({
+  onClose,
+  onTurnedOn,
+}: {
+  readonly onClose: () => void;
+  readonly onTurnedOn: () => Promise<void>;
+}) {
+  const formId = useId();
+  const texts = text.secondFactor;
+  const enabling = useMutation({
+    mutationFn: sessionApi.enableSecondFactor,
+    meta: { isSignIn: true }, // a wrong password is no ended session
+    gcTime: 0, // the secret must not outlive this dialog
+  });
+  const verifying = useMutation({
+    mutationFn: sessionApi.verifyCode,
+    meta: { isSignIn: true },
+    onSuccess: onTurnedOn,
+  });
+
+  if (enabling.data === undefined)
+    return (
+      <PasswordDialog
+        action={text.common.next}
+        asking={enabling}
+        intro={texts.passwordIntro}
+        onClose={onClose}
+        title={texts.setUpTitle}
+      />
+    );
+  const { totpURI: uri, backupCodes } = enabling.data;
+  if (verifying.isSuccess)
+    return (
+      <Dialog
+        footer={
+          <Button look="primary" onClick={onClose}>
+            {texts.codesKept}
+          </Button>
+        }
+        key="codes"
+        onClose={onClose}
+        title={texts.codesTitle}
+      >
+        <BackupCodes codes={backupCodes} />
+      </Dialog>
+    );
+  const secret = new URL(uri).searchParams.get("secret") ?? "";
+  return (
+    <Dialog
+      footer={
+        <>
+          <Button onClick={onClose}>{text.common.cancel}</Button>
+          <Button form={formId} look="primary" pending={verifying.isPending} type="submit">
+            {texts.turnOn}
+          </Button>
+        </>
+      }
+      key="scan"
+      onClose={onClose}
+      title={texts.scanTitle}
+    >
+      <p>{texts.scanIntro}</p>
+      <div className="grid justify-items-center">
+        <QrCode content={uri} label={texts.qrLabel} />
+      </div>
+      <div className="grid gap-1">
+        <p className="font-medium">{texts.secret}</p>
+        <div className="flex flex-wrap items-center gap-2">
+          <code className="break-words font-mono text-sm" data-testid="secret">
+            {secret.match(/.{1,4}/g)?.join(" ")}
+          </code>
+          <CopyButton value={secret} />
+        </div>
+      </div>
+      <form
+        className="grid gap-4"
+        id={formId}
+        onSubmit={(event) => {
+          event.preventDefault();
+          verifying.mutate(String(new FormData(event.currentTarget).get("code")));
+        }}
+      >
+        {verifying.isError && <ErrorNotice error={verifying.error} />}
+        <TextField
+          autoComplete="one-time-code"
+          data-focus
+          className="max-w-40"
+          hint={texts.codeHint}
+          inputMode="numeric"
+          label={texts.code}
+          maxLength={7}
+          name="code"
+          required
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { showCode, showWrongCode } from "../../packages/server/src/accounts/testing/authenticator.ts";
+import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
+
+describe("the second factor and the audit log", () => {
+  let dashboard: Dashboard;
+  let uri = "";
+  let backupCodes: readonly string[] = [];
+  before(async () => {
+    dashboard = await startDashboard();
+    await createAccount(dashboard.service);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  /** Types e-mail address and password; then the page asks for the code. */
+  async function begin(path = "/sign-in"): Promise<Page> {
+    const page = await dashboard.open(path);
+    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Your code" }).waitFor();
+    return page;
+  }
+
+  test("it is set up by keyboard: password, secret, first code; the backup codes are shown once and can be kept", async () => {
+    const page = await dashboard.signInByPage();
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Turn on" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    // The focus is in the field already.
+    await dialog.getByLabel("Current password", { exact: true }).waitFor();
+    await page.keyboard.type("not the password");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").filter({ hasText: "The password is wrong" }).waitFor();
+    await assertAccessible(page, "second factor, password");
+    await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
+    await page.keyboard.press("Enter");
+
+    await dialog.getByRole("img", { name: /QR code/ }).waitFor();
+    const secret = (await dialog.getByTestId("secret").innerText()).replaceAll(/\s/g, "");
+    uri = `otpauth://totp/Sealpost?secret=${secret}`;
+    await assertAccessible(page, "second factor, secret");
+    assert.ok(await dialog.getByLabel("Code of the app").evaluate((field) => field === document.activeElement));
+    await page.keyboard.type(showWrongCode(uri));
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("alert").filter({ hasText: "The code is wrong or too old" }).waitFor();
+    await dialog.getByLabel("Code of the app").fill(showCode(uri));
+    await page.keyboard.press("Enter");
+
+    await dialog.getByRole("heading", { name: "Keep your backup codes" }).waitFor();
+    backupCodes = await dialog.getByRole("list", { name: "Backup codes" }).getByRole("listitem").allInnerTexts();
+    assert.equal(new Set(backupCodes).size, 10);
+    await assertAccessible(page, "second factor, backup codes");
+    const downloading = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Download codes" }).click();
+    const content = await readFile(await (await downloading).path(), "utf8");
+    assert.ok(content.includes(person.email) && backupCodes.every((code) => content.includes(code)));
+    await dialog.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByText("On: signing in needs a code.").waitFor();
+    assert.equal(await page.getByText(backupCodes[0] ?? "").count(), 0);
+    await assertAccessible(page, "account with a second factor");
+    // This browser got another session and is still signed in.
+    await page.reload();
+    await page.getByText("On: signing in needs a code.").waitFor();
+    await page.context().close();
+  });
+
+  test("signing in asks for the code and leads on to where one wanted to go; a wrong one says so", async () => {
+    const page = await begin("/account");
+    assert.ok(await page.getByLabel("Code", { exact: true }).evaluate((field) => field === document.activeElement));
+    await assertAccessible(page, "sign-in, code");
+    await page.keyboard.type(showWrongCode(uri));
+    await page.keyboard.press("Enter");
+    await page.getByRole("alert").filter({ hasText: "The code is wrong or too old" }).waitFor();
+    await page.getByLabel("Code", { exact: true }).fill(showCode(uri));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Account" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a backup code signs in once", async () => {
+    for (const isFirst of [true, false]) {
+      const page = await begin();
+      await page.getByRole("button", { name: "Use a backup code instead" }).click();
+      await page.getByLabel("Backup code").fill(backupCodes[0] ?? "");
+      await page.keyboard.press("Enter");
+      if (isFirst) await page.getByRole("heading", { name: "Forms" }).waitFor();
+      else await page.getByRole("alert").filter({ hasText: "wrong or was used before" }).waitFor();
+      await page.context().close();
+    }
+  });
+
+  test("after too many wrong codes the page leads back to the password", async () => {
+    const page = await begin();
+    const wrong = showWrongCode(uri);
+    for (let round = 1; round <= 6; round++) {
+      const answered = page.waitForResponse("**/two-factor/verify-totp");
+      await page.getByLabel("Code", { exact: true }).fill(wrong);
+      await page.keyboard.press("Enter");
+      assert.equal((await answered).status(), round <= 5 ? 401 : 403);
+    }
+    await page.getByRole("alert").filter({ hasText: "Too many wrong codes: sign in again" }).waitFor();
+    await page.getByRole("button", { name: "Start again" }).click();
+    await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+    await page.context().close();
+  });
+
+  test("the audit log tells what was done, by whom, page by page; and turning off needs the password", async () => {
+    const page = await begin();
+    await page.getByLabel("Code", { exact: true }).fill(showCode(uri));
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Forms" }).waitFor();
+    await page.goto("/account");
+    await page.getByRole("link", { name: "Open the audit log" }).click();
+    await page.getByRole("heading", { name: "Audit log" }).waitFor();
+    const entries = page.getByRole("list", { name: "What was done, newest first" }).getByRole("listitem");
+    await entries.filter({ hasText: "Second factor turned on" }).getByText("by another session").waitFor();
+    await entries.filter({ hasText: "Signed in" }).filter({ hasText: "by this browser" }).first().waitFor();
+    assert.equal(await entries.filter({ hasText: "Backup code used" }).count(), 1);
+    await assertAccessible(page, "audit log");
+
+    await page.goto("/account");
+    await page.getByRole("button", { name: "Turn off" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
+    await dialog.getByRole("button", { name: "Turn off" }).click();
+    await page.getByText("Off: the password alone signs in.").waitFor();
+    const plain = await dashboard.signInByPage();
+    await plain.context().close();
+    await page.context().close();
+  });
+
+  test("names of forms and keys are shown as text, whatever is in them", async () => {
+    const page = await dashboard.signInByPage();
+    const name = "<img src=x onerror=alert(1)>";
+    const created = await page.evaluate(
+      async (body) =>
+        (
+          await fetch("/api/forms", {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          })
+        ).status,
+      { name, settings: { encryption: false } },
+    );
+    assert.equal(created, 200);
+    await page.goto("/audit-log");
+    await page.getByText(name).waitFor();
+    await page.context().close();
+  });
+});
