@@ -31,7 +31,7 @@ export type Mark =
 
 /** The pages that these tests answer for. */
 export function findGuides(): readonly string[] {
-  return globSync("docs/*.md", { cwd: root }).sort();
+  return ["README.md", ...globSync("docs/*.md", { cwd: root }).sort()];
 }
 
 /** Every block of a page. */

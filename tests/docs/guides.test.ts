@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { launchBrowser } from "../support/chromium.ts";
-import { findGuides, readBlocks, root } from "./blocks.ts";
+import { type Block, findGuides, readBlocks, root } from "./blocks.ts";
 import { runCommands } from "./commands.ts";
 import { visitPages } from "./pages.ts";
 
@@ -32,6 +32,17 @@ test("every block of the documentation is run, or says why it is only shown", ()
     assert.ok(existsSync(join(root, mark.test)), `${source}:${line} names a test that is not there`);
     assert.ok(readFileSync(join(root, mark.test), "utf8").includes(source), `${mark.test} does not read ${source}`);
   }
+});
+
+test("the commands of README.md are those of the quick start, which are run", () => {
+  const lines = (blocks: readonly Block[]) =>
+    blocks.flatMap(({ text }) => text.split(/\n| && /)).map((line) => line.replace(/\s+#.*/, ""));
+  const known = lines(blocksOf("docs/quick-start.md").filter(({ language }) => language === "sh"));
+  const named = blocksOf("README.md").filter(
+    ({ mark }) => mark.kind === "part" && import.meta.filename.endsWith(mark.test),
+  );
+  assert.equal(named.length, 2);
+  for (const line of lines(named)) assert.ok(known.includes(line), line);
 });
 
 for (const guide of guides) {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { createSite, type Site } from "../../scripts/documentation/build.ts";
+import { renderPage } from "../../scripts/documentation/render.ts";
 import { assertAccessible, type Dashboard, startDashboard } from "../dashboard/dashboard.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -14,7 +15,7 @@ before(async () => {
 });
 after(() => parts.close());
 
-test("every link and every picture of the documentation leads somewhere, and nothing in it is raw HTML", () => {
+test("every link and every picture of the documentation and the README leads somewhere, and nothing in it is raw HTML", () => {
   const places = new Set<string>();
   for (const { page, headings } of site.pages) {
     places.add(page.address);
@@ -25,6 +26,12 @@ test("every link and every picture of the documentation leads somewhere, and not
     ...links.filter((link) => !places.has(link)).map((link) => `${page.source}: nothing at ${link}`),
     ...pictures.filter((path) => !existsSync(join(root, path))).map((path) => `${page.source}: no picture ${path}`),
   ]);
+  const pages = site.pages.map(({ page }) => page);
+  const markdown = readFileSync(join(root, "README.md"), "utf8");
+  const front = renderPage({ source: "README.md", address: "/", markdown, title: "", label: "" }, pages, root);
+  faults.push(...front.links.filter((link) => !places.has(link)).map((link) => `README.md: nothing at ${link}`));
+  // Its one picture has a width, which markdown can't say.
+  faults.push(...front.faults.filter((fault) => !fault.startsWith('raw HTML: <img src="docs/images/demo.png"')));
   assert.deepEqual(faults, []);
   assert.ok(site.pages.flatMap(({ links }) => links).length > 20);
 });
