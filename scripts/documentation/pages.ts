@@ -25,7 +25,14 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
   ["Your submissions", ["docs/keys.md", "docs/api.md", "docs/receivers.md", "packages/receiver/README.md"]],
   [
     "Running it",
-    ["docs/self-hosting.md", "docs/operation.md", "docs/upgrade.md", "docs/scaling.md", "docs/accounts.md"],
+    [
+      "docs/self-hosting.md",
+      "docs/operation.md",
+      "docs/upgrade.md",
+      "docs/scaling.md",
+      "docs/mail.md",
+      "docs/accounts.md",
+    ],
   ],
   [
     "How it works",
