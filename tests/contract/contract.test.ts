@@ -592,6 +592,41 @@ const unknown: readonly Row[] = operations.flatMap(([asks, body]) => [
   },
 ]);
 
+/** The account that did nothing but sign up; the other one's doings are not in here. */
+const auditLog: readonly Row[] = [
+  {
+    title: "GET /api/audit-log lists what was done to the own account alone, newest first, with a cursor for the rest",
+    asks: "GET /api/audit-log?limit=1",
+    as: "stranger",
+    answers: 200,
+    shows: {
+      entries: [
+        {
+          id: id("aud"),
+          timestamp: milliseconds,
+          // Both in the one request, and maybe in the one millisecond.
+          action: matching(/^(account\.created|session\.started)$/),
+          actor: { type: "session", id: text },
+        },
+      ],
+      nextCursor: text,
+    },
+  },
+  {
+    title: "GET /api/audit-log is for a session alone",
+    asks: "GET /api/audit-log",
+    as: "nobody",
+    answers: 401,
+    shows: unauthorized,
+  },
+  {
+    title: "GET /api/audit-log refuses a cursor that it did not make",
+    asks: "GET /api/audit-log?cursor=nonsense",
+    answers: 400,
+    shows: invalid({ cursor: "Must be the nextCursor of a page before" }),
+  },
+];
+
 const atLast: readonly Row[] = [
   {
     title: "DELETE /api/forms/{form_id}?confirm=DELETE_FORM",
@@ -612,7 +647,7 @@ test("every row of the interface about forms, statistics and submissions holds, 
   const account = await service.signUp();
   const stranger = await service.signUp();
   const named = new Map<string, string>();
-  for (const row of [...forms, ...statistics, ...submissions, ...refused, ...unknown, ...atLast]) {
+  for (const row of [...forms, ...statistics, ...submissions, ...refused, ...unknown, ...auditLog, ...atLast]) {
     const [method = "", path = ""] = row.asks.replace(/\{(\w+)\}/g, (_, name) => named.get(name) ?? name).split(" ");
     const tokens = { account: account.token, stranger: stranger.token, nobody: undefined };
     await t.test(row.title, async () => {
