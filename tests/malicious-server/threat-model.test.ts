@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { join, normalize } from "node:path";
+import { test } from "node:test";
+
+// docs/threat-model.md names, for each promise, the tests that hold it: a link whose text is the title and whose target is the file.
+
+const root = join(import.meta.dirname, "../..");
+const text = readFileSync(join(root, "docs/threat-model.md"), "utf8");
+const named = [...text.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+\.test\.ts)\)/g)].map(([, title = "", path = ""]) => ({
+  title,
+  path: normalize(path),
+}));
+
+/** The titles of the tests in a file, as they stand in its source. */
+function titlesOf(source: string): ReadonlySet<string> {
+  return new Set([...source.matchAll(/^\s*(?:test|it)\(\s*"((?:[^"\\]|\\.)+)"/gm)].map(([, title = ""]) => title));
+}
+
+test("every test that the threat model names exists, by its title and in its file", () => {
+  assert.ok(named.length > 50);
+  const missing = named.filter(({ title, path }) => {
+    const file = join(root, path);
+    return !existsSync(file) || !titlesOf(readFileSync(file, "utf8")).has(title);
+  });
+  assert.deepEqual(missing, []);
+});
+
+test("every promise of the threat model names a test; only what no program can notice names none", () => {
+  const unheld: string[] = [];
+  let isHeld = false;
+  for (const line of text.split("\n")) {
+    const cells = line.slice(1, -1).split("|");
+    const last = cells.at(-1) ?? "";
+    if (!line.startsWith("|")) isHeld = false;
+    else if (last.trim() === "held by") isHeld = true;
+    else if (isHeld && !/^[-|]+$/.test(line) && !last.includes(".test.ts)")) unheld.push(cells[0]?.trim() ?? "");
+  }
+  assert.deepEqual(unheld, ["another dashboard, or another snippet to paste"]);
+});
+
+test("a title that no file has is noticed", () => {
+  assert.ok(!titlesOf('test("a promise that is kept", () => {});').has("a promise"));
+  assert.ok(titlesOf('  test("a promise that is kept", () => {});').has("a promise that is kept"));
+});
