@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { createSite, type Site } from "../../scripts/documentation/build.ts";
+import { buildDocumentation, type Site } from "../../scripts/documentation/build.ts";
 import { renderPage } from "../../scripts/documentation/render.ts";
 import { assertAccessible, type Dashboard, startDashboard } from "../dashboard/dashboard.ts";
 
@@ -11,7 +11,9 @@ let site: Site;
 let parts: Dashboard;
 
 before(async () => {
-  [site, parts] = await Promise.all([createSite(), startDashboard()]);
+  // The same sources give the same site, so that building it once more takes nothing from other tests.
+  site = await buildDocumentation();
+  parts = await startDashboard();
 });
 after(() => parts.close());
 
