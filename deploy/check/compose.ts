@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { loadConfig } from "../../packages/server/src/config-files.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+interface Service {
+  readonly image?: string;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly string[];
+  readonly networks?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly depends_on?: Readonly<Record<string, unknown>>;
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks?: Readonly<Record<string, unknown>>;
+  readonly volumes?: Readonly<Record<string, unknown>>;
+  readonly secrets?: Readonly<Record<string, unknown>>;
+}
+
+/** Everything that a service names is there, every container is closed, and the service takes the settings. */
+export async function checkCompose(folder: string): Promise<void> {
+  const base = parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose; // as Docker's own schema has it
+  const over = parse(readFileSync(join(root, "deploy/compose.postgres.yaml"), "utf8")) as Compose;
+  for (const files of [[base], [base, over]]) {
+    const names = (part: "networks" | "volumes" | "secrets" | "services") =>
+      files.flatMap((file) => Object.keys(file[part] ?? {}));
+    const services = new Map<string, Service>();
+    for (const file of files)
+      for (const [name, service] of Object.entries(file.services)) {
+        const known = services.get(name);
+        services.set(name, { ...known, ...service, environment: { ...known?.environment, ...service.environment } });
+      }
+    for (const [name, service] of services) {
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ["ALL"], name);
+      assert.deepEqual(service.security_opt, ["no-new-privileges:true"], name);
+      for (const secret of service.secrets ?? []) assert.ok(names("secrets").includes(secret), `${name}: ${secret}`);
+      for (const network of service.networks ?? [])
+        assert.ok(names("networks").includes(network), `${name}: ${network}`);
+      for (const other of Object.keys(service.depends_on ?? {})) assert.ok(services.has(other), `${name}: ${other}`);
+      for (const volume of service.volumes ?? []) {
+        const [source = ""] = volume.split(":");
+        assert.ok(source.startsWith("./") ? existsSync(join(root, source)) : names("volumes").includes(source), volume);
+      }
+    }
+    assert.equal(services.get("sealpost")?.stop_grace_period, "45s");
+    checkSettings(services.get("sealpost"), folder);
+  }
+}
+
+/** The settings as the container has them, with its files of secrets in `folder`. */
+function checkSettings(service: Service | undefined, folder: string): void {
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(service?.environment ?? {})) {
+    environment[name] = value.replace(/\$\{SEALPOST_SITE:\?[^}]*\}/, "forms.example.com");
+    const secret = /^\/run\/secrets\/(\w+)$/.exec(value)?.[1];
+    if (secret === undefined) continue;
+    assert.ok(service?.secrets?.includes(secret), `${secret} is not handed to the service`);
+    writeSecret(folder, secret);
+    environment[name] = join(folder, secret);
+  }
+  const config = loadConfig(environment);
+  assert.equal(config.baseUrl, "https://forms.example.com");
+  assert.equal(config.secret?.length, 32);
+  assert.equal(config.trustedProxies.length, 1);
+}
+
+function writeSecret(folder: string, name: string): void {
+  const url = "postgres://sealpost:password@postgres/sealpost\n";
+  writeFileSync(join(folder, name), name.endsWith("url") ? url : `${randomBytes(32).toString("base64")}\n`);
+}
