@@ -1,8 +1,11 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
 import { formNotFound } from "../forms/owned-form.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
@@ -28,10 +31,11 @@ export interface RetentionRouteDependencies {
   readonly retention: RetentionStore;
   /** Called after a commit that may have left rows to delete. */
   readonly wakePurge: () => void;
+  readonly clock: Clock;
 }
 
 /** How long a form keeps its submissions. */
-export function createRetentionRoutes({ retention, wakePurge }: RetentionRouteDependencies) {
+export function createRetentionRoutes({ retention, wakePurge, clock }: RetentionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -69,7 +73,15 @@ export function createRetentionRoutes({ retention, wakePurge }: RetentionRouteDe
       },
       handler: async (request) => {
         const { days } = request.body;
-        if (!(await retention.set(accountOf(request), request.params.form_id, days))) throw formNotFound();
+        const isSet = await retention.set(accountOf(request), request.params.form_id, days, (transaction, form) =>
+          recordAction(transaction, {
+            ...byPrincipal(principalOf(request)),
+            action: "form.updated",
+            occurredAt: clock.now(),
+            target: { type: "form", ...form },
+          }),
+        );
+        if (!isSet) throw formNotFound();
         wakePurge();
         return { days };
       },

@@ -3,12 +3,15 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 
+/** Writes down that a form's limit was changed; the name is the form's. */
+export type RecordChange = (transaction: DatabaseTransaction, form: { id: FormId; name: string }) => Promise<void>;
+
 /** How long each form keeps its submissions. */
 export interface RetentionStore {
   /** Days, or null for as long as the form is there; `undefined` when the account has no such form. */
   find(accountId: AccountId, formId: string): Promise<{ readonly days: number | null } | undefined>;
-  /** False when the account has no such form. */
-  set(accountId: AccountId, formId: string, days: number | null): Promise<boolean>;
+  /** False when the account has no such form. `record` is called in the transaction if that changes anything. */
+  set(accountId: AccountId, formId: string, days: number | null, record: RecordChange): Promise<boolean>;
   /**
    * Takes what one form keeps no longer away from readers, and leaves rows and events to the purge. `false` says that no
    * form has anything that is too old.
@@ -30,17 +33,19 @@ export function createRetentionStore(database: Database): RetentionStore {
         .where("form.id", "=", formId)
         .executeTakeFirst();
     },
-    async set(accountId, formId, days) {
+    async set(accountId, formId, days, record) {
       if (!isId("form", formId)) return false;
       return database.transaction().execute(async (transaction) => {
         await holdForms(transaction, [formId], "mine");
         const form = await transaction
           .selectFrom("form")
-          .select("id")
-          .where("account_id", "=", accountId)
-          .where("id", "=", formId)
+          .leftJoin("form_retention", "form_retention.form_id", "form.id")
+          .select(["form.name", "form_retention.days"])
+          .where("form.account_id", "=", accountId)
+          .where("form.id", "=", formId)
           .executeTakeFirst();
         if (form === undefined) return false;
+        if (form.days === days) return true;
         if (days === null) await transaction.deleteFrom("form_retention").where("form_id", "=", formId).execute();
         else
           await transaction
@@ -48,6 +53,7 @@ export function createRetentionStore(database: Database): RetentionStore {
             .values({ form_id: formId, days })
             .onConflict((conflict) => conflict.column("form_id").doUpdateSet({ days }))
             .execute();
+        await record(transaction, { id: formId, name: form.name });
         return true;
       });
     },

@@ -29,7 +29,7 @@ test("a form keeps its submissions until it is told for how long, and says what 
   const formId = await createForm(account, { encryption: false });
   const path = `/api/forms/${formId}/retention`;
   assert.deepEqual((await account.request("GET", path)).body, { days: null });
-  for (const days of [30, 1, 36_500, null]) {
+  for (const days of [30, 1, 1, 36_500, null]) {
     const { status, body } = await account.request("PUT", path, { days });
     assert.deepEqual([status, body], [200, { days }]);
     assert.deepEqual((await account.request("GET", path)).body, { days });
@@ -40,6 +40,13 @@ test("a form keeps its submissions until it is told for how long, and says what 
   }
   const { body } = await account.request("PUT", path, { days: 0 });
   assert.deepEqual(body.details, { days: "Must be a whole number from 1 to 36500, or null" });
+  const { body: log } = await account.request("GET", "/api/audit-log");
+  const told = log.entries.filter(({ action }: { action: string }) => action === "form.updated");
+  assert.deepEqual(
+    told.map(({ target }: { target: { id: string } }) => target.id),
+    Array(4).fill(formId),
+    "the audit log has each change",
+  );
   // The form itself has no new member (the answer is held to its schema).
   assert.ok(!("retention" in (await account.request("GET", `/api/forms/${formId}`)).body.form));
 });
