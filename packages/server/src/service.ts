@@ -186,6 +186,7 @@ async function start(
     submissions,
     recordEvents: deliveries.recordEvents,
     wakeDeliveries,
+    observeBatch: metrics?.observeBatch,
   });
 
   const app = await createApp({

@@ -94,6 +94,8 @@ test("submissions and deliveries are counted by what came of them, and nothing o
   );
   assert.equal(value("sealpost_ingest_seconds_count"), 5);
   assert.equal(value("sealpost_ingest_seconds_bucket", { le: "+Inf" }), 5);
+  assert.equal(value("sealpost_ingest_batch_size_sum"), 5, "each in a commit");
+  assert.ok((value("sealpost_ingest_batch_size_count") ?? 0) <= 5);
   for (const outcome of ["2xx", "4xx", "5xx"])
     assert.equal(value("sealpost_webhook_requests_total", { outcome }), 1, outcome);
   assert.equal(value("sealpost_webhook_request_seconds_count"), 3);

@@ -29,6 +29,8 @@ export interface IngestDependencies {
   readonly wakeDeliveries: () => void;
   /** Writes larger batches beside this thread; only for SQLite, which makes its caller wait for the disk. */
   readonly thread?: IngestThread | undefined;
+  /** Told how many submissions a commit wrote together. */
+  readonly observeBatch?: ((size: number) => void) | undefined;
 }
 
 /** One commit's worth: bounds the rows of a statement and the time that a batch holds the database. */
@@ -51,6 +53,7 @@ export function createIngest({
   recordEvents,
   wakeDeliveries,
   thread,
+  observeBatch,
 }: IngestDependencies): Ingest {
   let waiting: Waiting[] = [];
   let isRunning = false;
@@ -85,6 +88,7 @@ export function createIngest({
           .execute((transaction) => writeBatch({ submissions, recordEvents }, transaction, batch));
       });
       if (deliveries > 0) wakeDeliveries();
+      observeBatch?.(batch.length);
       for (const [index, outcome] of outcomes.entries()) {
         const { submission, resolve, reject } = batch[index] as Waiting; // one outcome for each, in their order
         settle(submission, outcome).then(resolve, reject);
