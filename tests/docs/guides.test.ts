@@ -1,21 +1,17 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createClient } from "@sealpost/receiver";
 import type { Browser } from "playwright-core";
-import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { type Block, findGuides, readBlocks, root } from "./blocks.ts";
-import { runCommands } from "./commands.ts";
+import { guideOfEveryRun, testCommands } from "./command-tests.ts";
 import { visitPages } from "./pages.ts";
 
 const guides = findGuides();
 const blocksOf = (guide: string) => readBlocks(guide);
-const cacheFolder = createTemporaryFolder({ after });
-const absent = ["bash", "curl", "jq"].filter((program) => spawnSync(program, ["--version"]).status !== 0);
 
 test("every block of the documentation is run, or says why it is only shown", () => {
   const blocks = guides.flatMap((guide) => blocksOf(guide));
@@ -45,13 +41,7 @@ test("the commands of README.md are those of the quick start, which are run", ()
   for (const line of lines(named)) assert.ok(known.includes(line), line);
 });
 
-for (const guide of guides) {
-  if (!blocksOf(guide).some(({ mark }) => mark.kind === "run")) continue;
-  test(`the commands of ${guide} do what it says`, async (t) => {
-    if (absent.length > 0) return t.skip(`no ${absent.join(", ")} here`);
-    await runCommands(t, blocksOf(guide), cacheFolder);
-  });
-}
+testCommands((guide) => guide === guideOfEveryRun);
 
 describe("pages that show forms", () => {
   let browser: Browser;
