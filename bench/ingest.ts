@@ -1,93 +1,148 @@
 /**
  * `npm run bench:ingest`: sealed submissions accepted per second, next to an empty Fastify route and a bare `node:http`
  * server in the same run, rounds alternating. Each server and the load run in processes of their own. Afterwards every
- * 201 is counted again by the list and the statistics.
+ * 201 is counted again by the list and the statistics. PostgreSQL is started for it, and waits for the disk at each
+ * commit as it does by default.
  */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs, promisify } from "node:util";
 import { createClient, generateKeyPair } from "@sealpost/receiver";
 import { createId, type FormId, seal } from "@sealpost/wire";
+import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
 import type { LoadResult } from "./load.ts";
-import { describeMachine, median } from "./machine.ts";
+import { describeMachine, median, readCpu, readResidentBytes } from "./machine.ts";
 
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
     seconds: { type: "string", default: "2" },
     clients: { type: "string", default: "1,16,64,256" },
+    databases: { type: "string", default: "SQLite,PostgreSQL" },
+    /** Instead: this many minutes at `--rate` submissions a second, and what becomes of the memory. */
+    soak: { type: "string" },
+    rate: { type: "string", default: "2000" },
   },
 });
-const rounds = Number(options.rounds);
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "sealpost-bench-"));
-const children: ChildProcess[] = [];
+const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
+
+interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly pid: number;
+}
+
+interface SealpostTarget extends Target {
+  /** How many submissions the list and the statistics count. */
+  count(): Promise<readonly [number, number]>;
+  accepted: number;
+}
 
 try {
-  const service = await startServiceProcess({
-    SEALPOST_DATA: join(folder, "data"),
-    SEALPOST_PORT: "0",
-    SEALPOST_SUBMIT_RATE: "0",
-    SEALPOST_API_RATE: "0",
-  });
-  children.push(service.child);
-  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
   const { publicKey } = await generateKeyPair();
-  const { id } = await client.forms.create({ name: "Bench", publicKey });
-  const body = await createBody(id as FormId, publicKey); // the service makes nothing else
-  writeFileSync(join(folder, "body.json"), body);
-  process.stdout.write(
-    `${describeMachine()}\nsealed body of ${Buffer.byteLength(body)} bytes, ${rounds} rounds of ${options.seconds} s each\n\n`,
-  );
+  const ours: SealpostTarget[] = [];
+  for (const database of options.databases.split(",")) ours.push(await startSealpost(database, publicKey));
+  process.stdout.write(`${describeMachine()}\nsealed body of ${statSync(join(folder, "body.json")).size} bytes\n`);
+  if (options.soak === undefined) await compare(ours);
+  else for (const target of ours) await soak(target, Number(options.soak));
+  process.stdout.write("\n");
+  for (const { name, accepted, count } of ours) {
+    const [listed, counted] = await count();
+    process.stdout.write(`${name}: ${accepted} answered with 201, ${listed} listed, ${counted} counted\n`);
+    if (listed !== accepted || counted !== accepted) throw new Error("The counts differ");
+  }
+} finally {
+  for (const close of closers.toReversed()) await close();
+}
 
-  const servers = {
-    "bare node:http": `${await startServer("bare.ts")}/`,
-    "empty Fastify route": `${await startServer("empty-fastify.ts")}/`,
-    "Sealpost, SQLite": `${service.url.replace("localhost", "127.0.0.1")}/api/forms/${id}/submissions`,
-  } as const;
-  const ours = "Sealpost, SQLite";
-  let accepted = 0;
+async function compare(ours: readonly SealpostTarget[]): Promise<void> {
+  const rounds = Number(options.rounds);
+  const bare = await startServer("bare node:http", "bare.ts");
+  const empty = await startServer("empty Fastify route", "empty-fastify.ts");
+  process.stdout.write(`medians of ${rounds} alternating rounds of ${options.seconds} s each\n\n`);
   process.stdout.write(
-    "| clients | server | requests/s | p50 ms | p99 ms | of bare | of empty route |\n|---|---|---|---|---|---|---|\n",
+    "| clients | server | requests/s | p50 ms | p99 ms | CPU µs | of bare | of empty route |\n|---|---|---|---|---|---|---|---|\n",
   );
   for (const clients of options.clients.split(",")) {
-    const results: Record<string, LoadResult[]> = {};
+    const results = new Map<Target, (LoadResult & { readonly cpu: number })[]>();
     for (let round = 0; round <= rounds; round++) {
-      for (const [name, url] of Object.entries(servers)) {
-        const result = await load(url, clients);
-        if (name === ours) accepted += result.statuses["201"] ?? 0;
-        const others = Object.keys(result.statuses).filter((status) => status !== "201");
-        if (others.length > 0) throw new Error(`${name} answered ${JSON.stringify(result.statuses)}`);
+      for (const target of [bare, empty, ...ours]) {
+        const cpuBefore = readCpu(target.pid);
+        const result = await load(target.url, clients);
+        const cpu = (readCpu(target.pid) - cpuBefore) / result.answered;
+        checkAnswers(target, result);
         // The first round warms up.
-        if (round > 0) results[name] = [...(results[name] ?? []), result];
+        if (round > 0) results.set(target, [...(results.get(target) ?? []), { ...result, cpu }]);
       }
     }
-    const ratio = (name: string, base: string) =>
-      median(
-        (results[name] ?? []).map(
-          ({ perSecond }, index) => perSecond / (results[base]?.[index]?.perSecond ?? Number.NaN),
-        ),
-      );
-    for (const name of Object.keys(servers)) {
-      const pick = (member: "perSecond" | "p50" | "p99") =>
-        median((results[name] ?? []).map((result) => result[member]));
+    const all = (target: Target, member: "perSecond" | "p50" | "p99" | "cpu") =>
+      (results.get(target) ?? []).map((result) => result[member]);
+    const ratio = (target: Target, base: Target) =>
+      median(all(target, "perSecond").map((each, index) => each / (all(base, "perSecond")[index] ?? Number.NaN)));
+    for (const target of [bare, empty, ...ours]) {
+      const cell = (member: "perSecond" | "p50" | "p99" | "cpu", digits: number) =>
+        median(all(target, member)).toFixed(digits);
       process.stdout.write(
-        `| ${clients} | ${name} | ${pick("perSecond").toFixed(0)} | ${pick("p50").toFixed(2)} | ${pick("p99").toFixed(2)} | ${ratio(name, "bare node:http").toFixed(2)} | ${ratio(name, "empty Fastify route").toFixed(2)} |\n`,
+        `| ${clients} | ${target.name} | ${cell("perSecond", 0)} | ${cell("p50", 2)} | ${cell("p99", 2)} | ${cell("cpu", 0)} | ${ratio(target, bare).toFixed(2)} | ${ratio(target, empty).toFixed(2)} |\n`,
       );
     }
   }
-  const { total } = await client.submissions.list(id, { limit: 1 });
-  const { stats } = await client.forms.stats(id);
-  process.stdout.write(`\n${accepted} answered with 201, ${total} listed, ${stats.totalSubmissions} counted\n`);
-  if (total !== accepted || stats.totalSubmissions !== accepted) throw new Error("The counts differ");
-} finally {
-  for (const child of children) child.kill("SIGKILL");
-  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Resident memory while submissions come at a steady rate, minute by minute. */
+async function soak(target: SealpostTarget, minutes: number): Promise<void> {
+  process.stdout.write(`\n${target.name} at ${options.rate} submissions a second\n\n`);
+  process.stdout.write("| minute | requests/s | p50 ms | p99 ms | resident MiB |\n|---|---|---|---|---|\n");
+  for (let minute = 1; minute <= minutes; minute++) {
+    const result = await load(target.url, "64", ["--rate", options.rate], "60");
+    checkAnswers(target, result);
+    const resident = Math.round(readResidentBytes(target.pid) / 2 ** 20);
+    process.stdout.write(
+      `| ${minute} | ${result.perSecond.toFixed(0)} | ${result.p50.toFixed(2)} | ${result.p99.toFixed(2)} | ${resident} |\n`,
+    );
+  }
+}
+
+function checkAnswers(target: Target | SealpostTarget, { statuses }: LoadResult): void {
+  const others = Object.keys(statuses).filter((status) => status !== "201");
+  if (others.length > 0) throw new Error(`${target.name} answered ${JSON.stringify(statuses)}`);
+  if ("accepted" in target) target.accepted += statuses["201"] ?? 0;
+}
+
+async function startSealpost(database: string, publicKey: Parameters<typeof seal>[2]): Promise<SealpostTarget> {
+  const environment: Record<string, string> = {
+    SEALPOST_DATA: join(folder, database),
+    SEALPOST_PORT: "0",
+    SEALPOST_SUBMIT_RATE: "0",
+    SEALPOST_API_RATE: "0",
+  };
+  if (database === "PostgreSQL") {
+    const server = await startPostgresServer({ durable: true });
+    closers.push(() => server.remove());
+    environment.SEALPOST_DATABASE_URL = server.url;
+  }
+  const service = await startServiceProcess(environment);
+  closers.push(() => service.kill());
+  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const { id } = await client.forms.create({ name: "Bench", publicKey });
+  writeFileSync(join(folder, "body.json"), await createBody(id as FormId, publicKey)); // the service makes nothing else
+  return {
+    name: `Sealpost, ${database}`,
+    url: `${service.url.replace("localhost", "127.0.0.1")}/api/forms/${id}/submissions`,
+    pid: service.child.pid ?? 0,
+    accepted: 0,
+    count: async () => {
+      const { total } = await client.submissions.list(id, { limit: 1 });
+      return [total, (await client.forms.stats(id)).stats.totalSubmissions];
+    },
+  };
 }
 
 async function createBody(formId: FormId, publicKey: Parameters<typeof seal>[2]): Promise<string> {
@@ -100,19 +155,24 @@ async function createBody(formId: FormId, publicKey: Parameters<typeof seal>[2])
   return JSON.stringify({ id: "{{submission}}", keyVersion: 1, payload, timestamp: 1_700_000_000_000 });
 }
 
-async function startServer(file: string): Promise<string> {
+async function startServer(name: string, file: string): Promise<Target> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "servers", file)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  children.push(child);
+  closers.push(() => child.kill("SIGKILL"));
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /ready at (\S+)/.exec(line)?.[1];
-    if (url !== undefined) return url;
+    if (url !== undefined) return { name, url: `${url}/`, pid: child.pid ?? 0 };
   }
   throw new Error(`${file} did not start`);
 }
 
-async function load(url: string, connections: string): Promise<LoadResult> {
+async function load(
+  url: string,
+  connections: string,
+  parameters: readonly string[] = [],
+  seconds = options.seconds,
+): Promise<LoadResult> {
   const { stdout } = await run(process.execPath, [
     "--conditions=@sealpost/source",
     join(import.meta.dirname, "load.ts"),
@@ -124,9 +184,10 @@ async function load(url: string, connections: string): Promise<LoadResult> {
       "--connections",
       connections,
       "--seconds",
-      options.seconds,
+      seconds,
       "--json",
     ],
+    ...parameters,
   ]);
   return JSON.parse(stdout) as LoadResult; // printed by load.ts
 }
