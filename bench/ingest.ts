@@ -5,6 +5,7 @@
  * commit as it does by default.
  */
 import { execFile, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -127,6 +128,7 @@ async function startSealpost(database: string, publicKey: Parameters<typeof seal
     const server = await startPostgresServer({ durable: true });
     closers.push(() => server.remove());
     environment.SEALPOST_DATABASE_URL = server.url;
+    environment.SEALPOST_SECRET = randomBytes(32).toString("base64");
   }
   const service = await startServiceProcess(environment);
   closers.push(() => service.kill());

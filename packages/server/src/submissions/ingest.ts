@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
 import type { IngestThread } from "./ingest-thread.ts";
@@ -38,6 +39,11 @@ const batchMax = 128;
 /** From this many on the way to another thread costs less than waiting here for the disk. */
 const threadBatchMin = 4;
 
+/** On PostgreSQL a batch spends most of its time on the way: a second one is under way meanwhile. */
+const postgresCommitsMax = 2;
+/** How many must wait before another commit is begun beside one that is running. */
+const nextCommitMin = 16;
+
 interface Waiting extends BatchEntry {
   readonly resolve: (outcome: IngestOutcome) => void;
   readonly reject: (error: unknown) => void;
@@ -56,31 +62,34 @@ export function createIngest({
   observeBatch,
 }: IngestDependencies): Ingest {
   let waiting: Waiting[] = [];
-  let isRunning = false;
+  let running = 0;
+  const commitsMax = kindOf(database) === "sqlite" ? 1 : postgresCommitsMax;
 
   return (submission, form) =>
     new Promise((resolve, reject) => {
       waiting.push({ submission, basis: basisOf(form), resolve, reject });
-      if (!isRunning) void run();
+      if (running === 0 || (running < commitsMax && waiting.length >= nextCommitMin)) void run();
     });
 
   async function run(): Promise<void> {
-    isRunning = true;
+    running += 1;
     while (waiting.length > 0) {
       // What has arrived already is read first, or the first request of many would be a batch of its own.
       await setImmediate();
       await commit();
     }
-    isRunning = false;
+    running -= 1;
   }
 
   async function commit(): Promise<void> {
     let batch: readonly Waiting[] = [];
     try {
-      const { outcomes, deliveries } = await database.connection().execute((connection): Promise<BatchResult> => {
+      const { outcomes, deliveries } = await database.connection().execute(async (connection): Promise<BatchResult> => {
         // Taken only now, with the database in hand: what came in while it was busy belongs to this batch.
         batch = waiting.slice(0, batchMax);
         waiting = waiting.slice(batchMax);
+        // Another commit took them all meanwhile.
+        if (batch.length === 0) return { outcomes: [], deliveries: 0 };
         // The connection is held meanwhile, so that nothing else writes beside the thread.
         if (thread !== undefined && batch.length >= threadBatchMin) return thread.write(batch);
         return connection
