@@ -77,6 +77,9 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
         }
         if (!existsSync(join(root, source))) faults.push(`dead link: ${href}`);
         // It is part of the repository and not of the site, which must not need the internet.
+        // Names of tests stand close together in tables, where their paths would be in the way.
+        if (source.endsWith(".test.ts"))
+          return `<span title="In the repository: ${escapeHtml(source)}">${content}</span>`;
         const shown = `<code>${escapeHtml(source)}</code>`;
         return content === shown ? shown : `${content} (in the repository: ${shown})`;
       },
