@@ -28,7 +28,7 @@ import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-rou
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
 import { createAnswerClientError } from "./http/client-errors.ts";
-import { installErrorHandling, sendProblem, toProblem } from "./http/errors.ts";
+import { installErrorHandling, sendProblem, serializeError, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
@@ -91,7 +91,7 @@ const bodyBytesMax = 65_536;
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, address } = dependencies;
   const app = Fastify({
-    logger: { level: config.logLevel, base: null },
+    logger: { level: config.logLevel, base: null, serializers: { err: serializeError } },
     // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     requestIdHeader: false,

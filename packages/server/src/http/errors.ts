@@ -129,8 +129,14 @@ function isSentence(request: FastifyRequest): boolean {
 /** Far above any frame of ours; an error whose message has a line that looks like a frame must not cost time. */
 const frameCharactersMax = 500;
 
+/** For every error that anything logs as `err`, in the members that the logger wants. */
+export function serializeError(error: unknown): { type: string; message: string; stack: string } {
+  const { name, code, frames = [] } = describeCause(error);
+  return { type: name, message: code ?? name, stack: frames.join("\n") };
+}
+
 /** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
-function describeCause(cause: unknown): object {
+function describeCause(cause: unknown): { name: string; code?: string | undefined; frames?: string[] } {
   if (!(cause instanceof Error)) return { name: typeof cause };
   const code = "code" in cause ? String(cause.code) : undefined;
   const frames = (cause.stack ?? "")
