@@ -1,6 +1,6 @@
 /**
  * `node --conditions=@sealpost/source scripts/screenshots.ts`: pictures of every page of the dashboard, from the real
- * service on a temporary folder with made-up data, into docs/screenshots.
+ * service on a temporary folder with made-up data, into docs/screenshots, or into the folder that is named behind it.
  */
 
 import { EventEmitter, once } from "node:events";
@@ -9,6 +9,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { createClient, createKeyFile, generateKeyPair } from "@sealpost/receiver";
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -17,17 +18,20 @@ import { startService } from "../packages/server/src/service.ts";
 import { launchBrowser } from "../tests/support/chromium.ts";
 import { createCertificate } from "./demo/certificate.ts";
 import { createAnswers } from "./screenshots/answers.ts";
+import { takeSecondFactor } from "./screenshots/second-factor.ts";
 
-const output = join(import.meta.dirname, "..", "docs", "screenshots");
+const output = process.argv[2] ?? join(import.meta.dirname, "..", "docs", "screenshots");
 const day = 86_400_000;
 const person = { name: "Ada Brandt", email: "ada@example.com", password: "correct horse battery" };
 
 const folder = mkdtempSync(join(tmpdir(), "sealpost-screenshots-"));
 const certificate = await createCertificate();
-let hookAnswer = 204;
-const hookAnswered = new EventEmitter();
-const receiver = createServer(certificate, (request, response) => {
-  request.resume().on("end", () => response.writeHead(hookAnswer).end(() => hookAnswered.emit("answered", hookAnswer)));
+/** The submission whose delivery the receiver never takes, so that it waits for its next try whenever the picture is taken. */
+const refusedSubmission = createId("submission", Math.round(performance.timeOrigin));
+const hook = new EventEmitter();
+const receiver = createServer(certificate, async (request, response) => {
+  const isRefused = (await text(request)).includes(refusedSubmission);
+  response.writeHead(isRefused ? 503 : 204).end(() => hook.emit(isRefused ? "refused" : "taken"));
 });
 await new Promise<void>((resolve) => receiver.listen(0, "localhost", resolve));
 const receiverPort = (receiver.address() as AddressInfo).port; // it listens on TCP
@@ -71,6 +75,9 @@ async function takeAll(): Promise<void> {
   await first.getByRole("heading", { name: "Create your first form" }).waitFor();
   await take(first, "forms-first-run");
   await takeWizard(first);
+  const nowhere = await open(desktop, "/contact");
+  await take(nowhere, "not-found");
+  await nowhere.context().close();
 
   const { formId, keyFile } = await fill();
   const files = { name: "key.json", mimeType: "application/json", buffer: Buffer.from(keyFile) };
@@ -81,11 +88,12 @@ async function takeAll(): Promise<void> {
   ] as const) {
     const page = await open(options, "/sign-in");
     await take(page, `sign-in${suffix}`);
-    await page.getByLabel("E-mail address").fill(person.email);
-    await page.getByLabel("Password", { exact: true }).fill(person.password);
-    await page.keyboard.press("Enter");
+    await signInOn(page);
     await page.getByText("Works council").waitFor();
     await take(page, `forms${suffix}`);
+    // As if the form had been looked at half a day ago: what came since is marked as new.
+    const mark = [`sealpost-seen-${formId}`, String(Math.round(now) - day / 2)] as const;
+    await page.evaluate(([name, value]) => localStorage.setItem(name, value), mark);
     await page.goto(`/forms/${formId}`);
     await page.getByText("These submissions are sealed").waitFor();
     await take(page, `locked${suffix}`);
@@ -93,8 +101,14 @@ async function takeAll(): Promise<void> {
     await page.getByText("could not be opened").first().waitFor();
     await take(page, `submissions${suffix}`);
     await page.getByRole("row").nth(3).getByRole("button").click();
-    await page.getByText("Sent, by the visitor's clock").waitFor();
+    await page.getByText("Show in the delivery log").waitFor();
     await take(page, `submission${suffix}`);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByRole("row").nth(1).getByRole("button").click();
+    await page.getByRole("button", { name: /HTTP 503/ }).click();
+    await page.getByText("Attempt 1").waitFor();
+    await page.getByRole("heading", { name: "Webhook deliveries" }).evaluate((heading) => heading.scrollIntoView());
+    await take(page, `submission-deliveries${suffix}`);
     for (const part of ["embed", "statistics", "webhook", "keys", "settings"]) {
       await page.goto(`/forms/${formId}/${part}`);
       await page.getByRole("heading", { level: 2 }).or(page.getByRole("slider")).first().waitFor();
@@ -113,7 +127,8 @@ async function takeAll(): Promise<void> {
     await take(page, `api-keys${suffix}`);
     await page.goto("/account");
     await page.getByText("This browser", { exact: true }).waitFor();
-    await take(page, `account${suffix}`, true);
+    const signIn = () => openSignedIn(options);
+    await takeSecondFactor({ password: person.password, page, signIn, take }, suffix);
     await page.context().close();
   }
   const insecure = await browser.newContext(desktop);
@@ -128,6 +143,18 @@ async function takeAll(): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await take(page, "insecure-address");
   await insecure.close();
+}
+
+async function signInOn(page: Page): Promise<void> {
+  await page.getByLabel("E-mail address").fill(person.email);
+  await page.getByLabel("Password", { exact: true }).fill(person.password);
+  await page.keyboard.press("Enter");
+}
+
+async function openSignedIn(options: BrowserContextOptions): Promise<Page> {
+  const page = await open(options, "/sign-in");
+  await signInOn(page);
+  return page;
 }
 
 async function takeWizard(page: Page): Promise<void> {
@@ -184,16 +211,15 @@ async function fill(): Promise<{ readonly formId: string; readonly keyFile: stri
   }
   now = performance.timeOrigin;
   // The newest: one that the receiver did not take, so that it waits for its next try.
-  hookAnswer = 503;
-  const refused = once(hookAnswered, "answered");
-  await post(id, publicKey, {
+  const refused = once(hook, "refused");
+  const newest = {
     name: "Mei Chen",
     email: "mei@example.com",
     topics: ["pay"],
     message: "Is there a form for travel costs?",
-  });
+  };
+  await post(id, publicKey, newest, refusedSubmission);
   await refused;
-  hookAnswer = 204;
   await client.webhooks.test(id);
   await client.apiKeys.create({ name: "Nightly backup", permissions: ["forms:read", "submissions:read"] });
   await client.apiKeys.create({ name: "CRM import", permissions: ["submissions:read"] });
@@ -207,9 +233,13 @@ async function fill(): Promise<{ readonly formId: string; readonly keyFile: stri
   return { formId: id, keyFile: JSON.stringify(file) };
 }
 
-async function post(id: string, publicKey: PublicKey, fields: Fields): Promise<void> {
+async function post(
+  id: string,
+  publicKey: PublicKey,
+  fields: Fields,
+  submissionId = createId("submission", Math.round(now)),
+): Promise<void> {
   const formId = id as FormId; // the service makes nothing else
-  const submissionId = createId("submission", Math.round(now));
   const payload = await seal(fields, { formId, keyVersion: 1, submissionId }, publicKey);
   const posted = await fetch(`${service.url}/api/forms/${formId}/submissions`, {
     method: "POST",

@@ -61,12 +61,12 @@ describe("the second factor and the audit log", () => {
     const content = await readFile(await (await downloading).path(), "utf8");
     assert.ok(content.includes(person.email) && backupCodes.every((code) => content.includes(code)));
     await dialog.getByRole("button", { name: "I have kept them" }).click();
-    await page.getByText("On: signing in needs a code.").waitFor();
+    await page.getByText("Signing in needs a code.").waitFor();
     assert.equal(await page.getByText(backupCodes[0] ?? "").count(), 0);
     await assertAccessible(page, "account with a second factor");
     // This browser got another session and is still signed in.
     await page.reload();
-    await page.getByText("On: signing in needs a code.").waitFor();
+    await page.getByText("Signing in needs a code.").waitFor();
     await page.context().close();
   });
 
@@ -119,7 +119,10 @@ describe("the second factor and the audit log", () => {
     await page.getByRole("link", { name: "Open the audit log" }).click();
     await page.getByRole("heading", { name: "Audit log" }).waitFor();
     const entries = page.getByRole("list", { name: "What was done, newest first" }).getByRole("listitem");
-    await entries.filter({ hasText: "Second factor turned on" }).getByText("by another session").waitFor();
+    await entries
+      .filter({ hasText: "Second factor turned on" })
+      .getByText("by another or an earlier session")
+      .waitFor();
     await entries.filter({ hasText: "Signed in" }).filter({ hasText: "by this browser" }).first().waitFor();
     assert.equal(await entries.filter({ hasText: "Backup code used" }).count(), 1);
     await assertAccessible(page, "audit log");
@@ -129,7 +132,7 @@ describe("the second factor and the audit log", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
     await dialog.getByRole("button", { name: "Turn off" }).click();
-    await page.getByText("Off: the password alone signs in.").waitFor();
+    await page.getByText("The password alone signs in.").waitFor();
     const plain = await dashboard.signInByPage();
     await plain.context().close();
     await page.context().close();

@@ -13,6 +13,7 @@ import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
 /** interface.md 8: API keys per account. */
@@ -47,6 +48,7 @@ export function AccountPage() {
         </Section>
         <Password />
         <SecondFactor />
+        <MailSection />
         <Sessions />
         <RememberedKeys />
         <Section intro={text.auditLog.sectionIntro} title={text.auditLog.title}>

@@ -2,11 +2,11 @@ import type { AuditEntry } from "@sealpost/receiver";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 import { useSession } from "../session/session.ts";
+import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader, Skeleton } from "../ui/page.tsx";
-import { Time } from "../ui/time.tsx";
 
 /** What was done to the account, newest first. */
 export function AuditLogPage() {
@@ -69,7 +69,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
             {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
           </div>
           <p className="text-muted text-sm">
-            <Time at={timestamp} />
+            <time dateTime={new Date(timestamp).toISOString()}>{formatDateTime(timestamp)}</time>
           </p>
         </li>
       ))}

@@ -47,7 +47,7 @@ export const sessionApi = {
   verifyCode: (code: string): Promise<unknown> =>
     request("POST", "two-factor/verify-totp", { code: code.replaceAll(/\s/g, "") }),
   verifyBackupCode: (code: string): Promise<unknown> =>
-    request("POST", "two-factor/verify-backup-code", { code: code.trim() }),
+    request("POST", "two-factor/verify-backup-code", { code: code.trim().toLowerCase() }),
   /** The secret for the app, and the backup codes. Nothing changes before its first code was verified. */
   enableSecondFactor: (
     password: string,

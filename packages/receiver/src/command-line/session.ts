@@ -24,7 +24,7 @@ export async function signIn(
 }
 
 function sendCode(url: string, challenge: string, typed: string): Promise<Response> {
-  const code = typed.replaceAll(/\s/g, "");
+  const code = typed.replaceAll(/\s/g, "").toLowerCase();
   const path = /^[0-9]{6}$/.test(code) ? "verify-totp" : "verify-backup-code";
   return request(url, "POST", `/api/auth/two-factor/${path}`, { cookie: challenge, body: { code } });
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import { kyselyAdapter } from "@better-auth/kysely-adapter";
 import { type AccountId, createId } from "@sealpost/wire";
 import { betterAuth } from "better-auth";
@@ -183,6 +183,7 @@ export function createAuth({
         issuer: "Sealpost",
         twoFactorTable: "second_factor",
         twoFactorCookieMaxAge: challengeLifetimeSeconds,
+        backupCodeOptions: { customBackupCodesGenerate: createBackupCodes },
         accountLockout: { maxFailedAttempts: failedCodesMax, durationSeconds: lockSeconds },
         schema: {
           user: { fields: { twoFactorEnabled: "second_factor_enabled" } },
@@ -198,4 +199,12 @@ export function createAuth({
       }),
     ],
   });
+}
+
+/** No letter or digit that is taken for another when it is read from paper: 31 of them, so a code has 49 random bits. */
+const backupCodeAlphabet = "23456789abcdefghjkmnpqrstuvwxyz";
+
+function createBackupCodes(): string[] {
+  const part = () => Array.from({ length: 5 }, () => backupCodeAlphabet[randomInt(backupCodeAlphabet.length)]).join("");
+  return Array.from({ length: 10 }, () => `${part()}-${part()}`);
 }

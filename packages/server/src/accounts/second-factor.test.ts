@@ -104,6 +104,7 @@ test("a backup code signs in once, new ones end the old, and switching off makes
   const service = await createTestService(t, { clock: createTickingClock() });
   const { browser, uri, backupCodes } = await enable(service, await service.signUp(email));
   assert.equal(new Set(backupCodes).size, 10);
+  for (const code of backupCodes) assert.match(code, /^[2-9a-hjkmnp-z]{5}-[2-9a-hjkmnp-z]{5}$/);
   const [first = "", second = ""] = backupCodes;
   const one = await begin(service);
   assert.equal((await one.post("/two-factor/verify-backup-code", { code: first })).status, 200);

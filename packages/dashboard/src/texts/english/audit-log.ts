@@ -42,7 +42,7 @@ export const auditLog = {
   submissions: (count: number) => (count === 1 ? "one submission" : `${count} submissions`),
   by: "by",
   thisSession: "this browser",
-  otherSession: "another session",
+  otherSession: "another or an earlier session",
   apiKey: "the API key",
   operator: "the operator of this server",
   nobody: "somebody who was not signed in",
