@@ -35,6 +35,7 @@ const builtAtRunTime: Readonly<Record<string, readonly RegExp[]>> = {
   "packages/wire/src/ids.ts": [new RegExp(idPattern("submission"))],
   "packages/embed/src/options.ts": [new RegExp(idPattern("form"))],
   "packages/pii/src/types.ts": [tokenPattern],
+  "packages/receiver/src/command-line/session.ts": [/^[\w-]*_session=[^;]/, /^[\w-]*_second_factor=[^;]/],
   // That file's constants put in.
   "packages/server/src/api-keys/api-key-value.ts": [/^sp_[0-9A-Za-z]{36}$/],
 };
