@@ -75,6 +75,7 @@ export async function createContent(url: string, token: string, webhookUrl: stri
     plainForm,
     cursors: {
       "/api/forms": await loadCursor("/api/forms"),
+      "/api/audit-log": await loadCursor("/api/audit-log"),
       "/api/forms/{form_id}/submissions": await loadCursor(`/api/forms/${plainForm}/submissions`),
       "/api/forms/{form_id}/webhook/logs": await loadCursor(`/api/forms/${plainForm}/webhook/logs`),
     },
