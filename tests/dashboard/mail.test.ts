@@ -28,7 +28,7 @@ describe("mails and lost passwords", () => {
   });
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  test("mails about a form are switched off and on in its settings", async () => {
+  test("mails are switched off and on for a form in its settings, for all of them in the account's", async () => {
     const { publicKey } = await generateKeyPair();
     const { id } = await client.forms.create({ name: "Contact", publicKey });
     const page = await dashboard.signIn();
@@ -42,6 +42,13 @@ describe("mails and lost passwords", () => {
     await mails.click();
     await mails.and(page.locator("[aria-checked=true]:enabled")).waitFor();
     assert.deepEqual(await client.forms.notifications(id), { mail: true, available: true });
+    await page.goto("/account");
+    const all = page.getByRole("switch", { name: "Mail me about my forms" });
+    await all.and(page.locator("[aria-checked=true]")).waitFor();
+    await assertAccessible(page, "account with mails");
+    await all.click();
+    await all.and(page.locator("[aria-checked=false]:enabled")).waitFor();
+    assert.deepEqual(await client.notifications.get(), { mail: false, available: true });
     await page.context().close();
   });
 

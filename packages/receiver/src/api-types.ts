@@ -263,6 +263,24 @@ export interface Operations {
     answer: Retention;
   };
   /**
+   * Get whether mails tell of the account's forms
+   */
+  "GET /api/notifications": {
+    answer: Notifications;
+  };
+  /**
+   * Set whether mails tell of the account's forms
+   */
+  "PUT /api/notifications": {
+    body: {
+      /**
+       * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
+       */
+      mail: boolean;
+    };
+    answer: Notifications;
+  };
+  /**
    * Get whether mails tell of a form
    */
   "GET /api/forms/{form_id}/notifications": {

@@ -28,6 +28,7 @@ test("nothing needs to be configured", () => {
     apiRate: 600,
     metricsToken: undefined,
     mail: undefined,
+    auditLogDays: 365,
     deliveryLogDays: 30,
     logLevel: "info",
   });

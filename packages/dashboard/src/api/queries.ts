@@ -38,6 +38,11 @@ export const queries = {
       queryKey: ["form", formId, "retention"],
       queryFn: async ({ signal }) => ({ days: await client.forms.retention(formId, { signal }) }),
     }),
+  accountNotifications: () =>
+    queryOptions({
+      queryKey: ["notifications"],
+      queryFn: ({ signal }) => client.notifications.get({ signal }),
+    }),
   notifications: (formId: string) =>
     queryOptions({
       queryKey: ["form", formId, "notifications"],

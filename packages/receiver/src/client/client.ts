@@ -2,6 +2,7 @@ import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
 import { createFormsClient } from "./forms-client.ts";
+import { createNotificationsClient } from "./notifications-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
 import { createWebhooksClient } from "./webhooks-client.ts";
 
@@ -17,6 +18,7 @@ export function createClient(options: ClientOptions) {
     webhooks: createWebhooksClient(calls),
     apiKeys: createApiKeysClient(calls),
     auditLog: createAuditLogClient(calls),
+    notifications: createNotificationsClient(calls),
   };
 }
 

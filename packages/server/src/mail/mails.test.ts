@@ -108,6 +108,30 @@ test("mails about a form can be switched off, but for the one about its keys", a
   assert.equal(status, 400);
 });
 
+test("an account switches off the mails about all of its forms at once, and no other account's", async (t) => {
+  const { service, account, smtp, run } = await createMailBench(t);
+  const other = await service.signUp("other@example.com");
+  const forms = [await createForm(account, { encryption: false }), await createForm(account, { encryption: false })];
+  const foreign = await createForm(other, { encryption: false });
+  await run();
+  const path = "/api/notifications";
+  assert.deepEqual((await account.request("GET", path)).body, { mail: true, available: false });
+  assert.deepEqual((await account.request("PUT", path, { mail: false })).body, { mail: false, available: false });
+  assert.deepEqual((await account.request("GET", path)).body, { mail: false, available: false });
+  for (const formId of [...forms, foreign]) await postPlain(service, formId);
+  await run();
+  assert.deepEqual(
+    smtp.mails.map(({ to }) => to),
+    [["other@example.com"]],
+  );
+  await account.request("PUT", path, { mail: true });
+  await run();
+  assert.equal(smtp.mails.length, 1, "what came meanwhile is not told later");
+  await postPlain(service, forms[0] ?? "");
+  await run();
+  assert.equal(smtp.mails[1]?.headers.get("subject"), "1 new submission");
+});
+
 test("of several processes one sends each mail, and a form's mails come once", async (t) => {
   const { service, account, smtp, createWorker } = await createMailBench(t);
   const forms = await Promise.all(Array.from({ length: 6 }, () => createForm(account, { encryption: false })));

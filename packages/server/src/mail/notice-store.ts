@@ -1,5 +1,6 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOneOf } from "../database/insert-rows.ts";
 import { holdForms } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
 import {
@@ -25,6 +26,9 @@ export interface NoticeStore {
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
   /** False when the account has no such form. What came while no mails were wanted is not told later. */
   setWanted(accountId: AccountId, formId: string, isWanted: boolean): Promise<boolean>;
+  /** The same for all forms of the account at once. A form's own switch counts beside it. */
+  isAccountWanted(accountId: AccountId): Promise<boolean>;
+  setAccountWanted(accountId: AccountId, isWanted: boolean): Promise<void>;
 }
 
 /** Bounds what one statement reads and one look holds in memory. */
@@ -62,34 +66,28 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
         await holdForms(transaction, [formId], "mine");
         const form = await transaction
           .selectFrom("form")
-          .innerJoin("form_count", "form_count.form_id", "form.id")
-          .select("form_count.received")
-          .where("form.account_id", "=", accountId)
-          .where("form.id", "=", formId)
+          .select("id")
+          .where("account_id", "=", accountId)
+          .where("id", "=", formId)
           .executeTakeFirst();
         if (form === undefined) return false;
-        if (!isWanted) {
-          await transaction
-            .insertInto("mail_refusal")
-            .values({ id: formId })
-            .onConflict((conflict) => conflict.doNothing())
-            .execute();
-          await transaction
-            .deleteFrom("mail")
-            .where("form_id", "=", formId)
-            .where("kind", "in", ["submissions", "webhook_failing"])
-            .where("claim_token", "is", null)
-            .execute();
-          return true;
-        }
-        const ended = await transaction.deleteFrom("mail_refusal").where("id", "=", formId).executeTakeFirst();
-        if (ended.numDeletedRows > 0n)
-          await transaction
-            .updateTable("form_notice")
-            .set({ received: form.received })
-            .where("form_id", "=", formId)
-            .execute();
+        await switchMails(transaction, formId, isWanted, [formId]);
         return true;
+      });
+    },
+    async isAccountWanted(accountId) {
+      const row = await database.selectFrom("mail_refusal").select("id").where("id", "=", accountId).executeTakeFirst();
+      return row === undefined;
+    },
+    async setAccountWanted(accountId, isWanted) {
+      await database.transaction().execute(async (transaction) => {
+        const forms = await transaction.selectFrom("form").select("id").where("account_id", "=", accountId).execute();
+        await switchMails(
+          transaction,
+          accountId,
+          isWanted,
+          forms.map(({ id }) => id),
+        );
       });
     },
   };
@@ -108,6 +106,43 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     if (!(await note(transaction, formId, known, told, isNew))) return;
     await insertMails(transaction, form.accountId, mails, now, secretBox);
   }
+}
+
+/** Writes the switch of a form or an account, and what follows for the forms that it is about. */
+async function switchMails(
+  transaction: DatabaseTransaction,
+  id: string,
+  isWanted: boolean,
+  formIds: readonly string[],
+): Promise<void> {
+  if (!isWanted) {
+    await transaction
+      .insertInto("mail_refusal")
+      .values({ id })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .execute();
+    await transaction
+      .deleteFrom("mail")
+      .where(isOneOf(transaction, "form_id", formIds))
+      .where("kind", "in", ["submissions", "webhook_failing"])
+      .where("claim_token", "is", null)
+      .execute();
+    return;
+  }
+  const ended = await transaction.deleteFrom("mail_refusal").where("id", "=", id).executeTakeFirst();
+  if (ended.numDeletedRows === 0n) return;
+  await transaction
+    .updateTable("form_notice")
+    .set(({ selectFrom, fn }) => ({
+      received: fn.coalesce(
+        selectFrom("form_count")
+          .select("form_count.received")
+          .whereRef("form_count.form_id", "=", "form_notice.form_id"),
+        "form_notice.received",
+      ),
+    }))
+    .where(isOneOf(transaction, "form_id", formIds))
+    .execute();
 }
 
 /** False when another process told it meanwhile. */

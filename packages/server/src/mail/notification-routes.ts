@@ -27,10 +27,43 @@ export interface NotificationRouteDependencies {
   readonly hasMail: boolean;
 }
 
-/** Which mails about a form its owner gets. */
+/** Which mails about forms their owner gets. */
 export function createNotificationRoutes({ notices, hasMail }: NotificationRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/notifications",
+      config: { access: "session" },
+      schema: {
+        operationId: "getAccountNotifications",
+        summary: "Get whether mails tell of the account's forms",
+        tags: ["Account"],
+        response: { 200: reference(NotificationsBody), ...problems(401, 429) },
+      },
+      handler: async (request) => ({ mail: await notices.isAccountWanted(accountOf(request)), available: hasMail }),
+    });
+
+    app.route({
+      method: "PUT",
+      url: "/api/notifications",
+      config: { access: "session" },
+      schema: {
+        operationId: "setAccountNotifications",
+        summary: "Set whether mails tell of the account's forms",
+        description:
+          "Off, no form is told of whatever its own switch says. That keys were rotated is told in any case.",
+        tags: ["Account"],
+        body: NotificationsInput,
+        response: { 200: reference(NotificationsBody), ...problems(400, 401, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const isWanted = request.body.mail;
+        await notices.setAccountWanted(accountOf(request), isWanted);
+        return { mail: isWanted, available: hasMail };
+      },
+    });
 
     app.route({
       method: "GET",

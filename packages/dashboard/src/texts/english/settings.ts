@@ -38,6 +38,9 @@ export const settings = {
   retentionConfirmDelete: (count: number) => `Delete ${plural(count, "submission", "submissions")}`,
   mailTitle: "Mails",
   mailIntro: "They go to your account's address, and say that something came, never what.",
+  mailAccountSwitch: "Mail me about my forms",
+  mailAccountSwitchHint:
+    "Off: no form is told of, whatever stands in its own settings. A rotated key is mailed in any case.",
   mailSwitch: "Mail me about this form",
   mailSwitchHint:
     "New submissions, in one mail an hour at most, and a webhook that fails for a day. A rotated key is mailed in any case.",
