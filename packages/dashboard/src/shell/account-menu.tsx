@@ -10,7 +10,7 @@ import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
 import { tellSignedOut } from "./sign-out-channel.ts";
 
 const itemClass =
-  "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-accent";
+  "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-solid data-highlighted:outline-accent";
 
 /** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
 export function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {

@@ -99,13 +99,14 @@ export function InboxToolbar({
             </Button>
           </>
         )}
-        <span className="grow" />
-        <IconButton icon={<RefreshIcon />} label={texts.refresh} onClick={() => inbox.refresh()} />
-        {isUnlocked && (
-          <Button icon={<LockIcon />} look="quiet" onClick={() => lockForm(formId)} small title={text.keys.lockHint}>
-            {text.keys.lock}
-          </Button>
-        )}
+        <div className="ml-auto flex items-center">
+          <IconButton icon={<RefreshIcon />} label={texts.refresh} onClick={() => inbox.refresh()} />
+          {isUnlocked && (
+            <Button icon={<LockIcon />} look="quiet" onClick={() => lockForm(formId)} small title={text.keys.lockHint}>
+              {text.keys.lock}
+            </Button>
+          )}
+        </div>
       </div>
     </div>
   );
@@ -135,7 +136,7 @@ function ColumnMenu({
         {columns.map((name) => (
           <DropdownMenu.CheckboxItem
             checked={chosen.includes(name)}
-            className="flex items-center justify-between gap-3 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-accent"
+            className="flex items-center justify-between gap-3 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-solid data-highlighted:outline-accent"
             key={name}
             onCheckedChange={(isChosen) =>
               onChange(columns.filter((column) => (column === name ? isChosen : chosen.includes(column))))

@@ -52,7 +52,7 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
       className="card sticky top-18 max-h-[calc(100dvh-6rem)] overflow-y-auto"
       onKeyDown={({ key }) => key === "Escape" && onClose()}
     >
-      <div className="sticky top-0 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">
+      <div className="sticky top-0 z-1 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">
         <h2 className="font-semibold text-lg">{texts.detail}</h2>
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
       </div>
