@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { createTickingClock } from "../testing/fake-clock.ts";
+import { type Answer, createTestService, type TestService } from "../testing/test-service.ts";
+
+const email = "one@example.com";
+const password = "correct horse battery";
+
+function cookieOf({ headers }: Answer): string {
+  return headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+function post(service: TestService, path: string, body: object, cookie?: string) {
+  const headers = { origin: service.url, ...(cookie !== undefined && { cookie }) };
+  return service.request("POST", `/api/auth${path}`, { body, headers });
+}
+
+async function signIn(service: TestService, attempt = password) {
+  const answer = await post(service, "/sign-in/email", { email, password: attempt });
+  assert.equal(answer.status, 200);
+  const cookie = cookieOf(answer);
+  const { session } = (
+    await service.request("GET", "/api/auth/get-session", { headers: { cookie, origin: service.url } })
+  ).body;
+  return { cookie, token: session.token as string, id: session.id as string };
+}
+
+async function listActions(service: TestService) {
+  const { rows } = await sql<{ action: string; actor_id: string; target_id: string | null }>`
+    select action, actor_id, target_id from audit_entry order by occurred_at`.execute(service.database);
+  return rows.map(({ action, actor_id, target_id }) => [action, actor_id, target_id]);
+}
+
+test("signing in and out, passwords and ended sessions are told with the session that did it", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  await service.signUp(email);
+  const [one, two, three] = [await signIn(service), await signIn(service), await signIn(service)];
+  assert.equal((await post(service, "/revoke-session", { token: two.token }, one.cookie)).status, 200);
+  assert.equal((await post(service, "/revoke-other-sessions", {}, one.cookie)).status, 200);
+  const change = { currentPassword: password, newPassword: "another horse battery" };
+  assert.equal((await post(service, "/change-password", change, one.cookie)).status, 200);
+  assert.equal((await post(service, "/sign-out", {}, one.cookie)).status, 200);
+  assert.deepEqual((await listActions(service)).slice(2), [
+    ["session.started", one.id, null],
+    ["session.started", two.id, null],
+    ["session.started", three.id, null],
+    ["session.revoked", one.id, two.id],
+    ["session.others_revoked", one.id, null],
+    ["password.changed", one.id, null],
+    ["session.ended", one.id, null],
+  ]);
+});
+
+test("what was refused is not told, nor what nobody was signed in for, nor another account's session", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  await service.signUp(email);
+  const stranger = await service.signUp("two@example.com");
+  const one = await signIn(service);
+  const before = await listActions(service);
+  const wrong = { currentPassword: "not the password", newPassword: "another horse battery" };
+  assert.equal((await post(service, "/change-password", wrong, one.cookie)).status, 400);
+  assert.equal((await post(service, "/sign-in/email", { email, password: "not the password" })).status, 401);
+  await post(service, "/sign-out", {});
+  await post(service, "/revoke-session", { token: one.token }, stranger.cookie);
+  assert.deepEqual(await listActions(service), before);
+  // Whose session it was is still signed in; and there is no second factor to turn off.
+  assert.equal((await post(service, "/two-factor/disable", { password }, one.cookie)).status, 200);
+  assert.deepEqual(await listActions(service), before);
+});
+
+test("a sign-in whose entry can't be written is not handed out", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp(email);
+  await sql`alter table audit_entry rename to elsewhere`.execute(service.database);
+  const refused = await post(service, "/sign-in/email", { email, password });
+  assert.deepEqual([refused.status, refused.headers.getSetCookie()], [500, []]);
+  await sql`alter table elsewhere rename to audit_entry`.execute(service.database);
+  await signIn(service);
+});
