@@ -58,7 +58,8 @@ export async function runCommands(t: TestScope, blocks: readonly Block[], cacheF
 /** A script that says before each block which one it is, and stops at the first that fails. */
 function createScript(blocks: readonly Block[], place: (content: string) => string): string {
   const parts = blocks.map(({ mark, text: content }, position) => {
-    const begin = `echo '@@${position}'`;
+    // What was printed before may not have ended its line.
+    const begin = `echo; echo '@@${position}'`;
     if (mark.kind === "start") return `${begin}\n${startInBackground(place(content))}`;
     if (mark.kind === "run") return `${begin}\n${place(content).replaceAll("form_…", '"$(formOfKeyFile)"')}`;
     if (mark.kind === "visit")
