@@ -34,7 +34,7 @@ export async function createSite(folder: string = root): Promise<Site> {
   const pages = all.map((page) => renderPage(page, all, folder));
   const files = new Map<string, SiteFile>();
   const assets: Assets = {
-    style: addAsset(files, "style.css", readFileSync(join(import.meta.dirname, "style.css"), "utf8")),
+    style: addAsset(files, "style.css", ["frame.css", "search.css", "content.css"].map(readStyle).join("\n")),
     script: addAsset(files, "search.js", await bundleScript()),
     index: addAsset(files, "search.json", createSearchIndex(pages)),
   };
@@ -119,6 +119,10 @@ async function bundleScript(): Promise<string> {
   if (output === undefined || outputFiles.length !== 1)
     throw new Error("The search of the documentation is not one file");
   return output.text;
+}
+
+function readStyle(file: string): string {
+  return readFileSync(join(import.meta.dirname, "style", file), "utf8");
 }
 
 /** MIT asks for its text beside every copy. */
