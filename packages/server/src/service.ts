@@ -217,7 +217,7 @@ async function start(
     recordEvents: deliveries.recordEvents,
     wakeDeliveries,
     retention,
-    notices: mails.notices,
+    mailSwitches: mails.switches,
     hasMail: config.mail !== undefined,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),

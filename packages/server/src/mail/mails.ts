@@ -5,8 +5,9 @@ import type { Database } from "../database/database.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { createMailClient } from "./mail-client.ts";
 import { createMailStore } from "./mail-store.ts";
+import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store.ts";
 import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
-import { createNoticeStore, type NoticeStore } from "./notice-store.ts";
+import { createNoticeStore } from "./notice-store.ts";
 
 /** How mails reach the outside, where it is not the default. */
 export interface MailsOptions {
@@ -24,7 +25,7 @@ export interface MailsDependencies extends MailsOptions {
 
 /** Everything about content-free mails, put together from its parts. */
 export interface Mails {
-  readonly notices: NoticeStore;
+  readonly switches: MailSwitchStore;
   /** `undefined` on an instance that sends no mails. */
   readonly sendReset: SendReset | undefined;
   start(log: MailWorkerLog): void;
@@ -32,11 +33,10 @@ export interface Mails {
 }
 
 export function createMails({ config: { mail }, database, secretBox, clock, baseUrl, ca }: MailsDependencies): Mails {
-  const notices = createNoticeStore(database, secretBox);
   const mails = createMailStore(database, secretBox);
   let worker: MailWorker | undefined;
   return {
-    notices,
+    switches: createMailSwitchStore(database),
     sendReset:
       mail === undefined
         ? undefined
@@ -46,6 +46,7 @@ export function createMails({ config: { mail }, database, secretBox, clock, base
           },
     start(log) {
       if (mail === undefined) return;
+      const notices = createNoticeStore(database, secretBox);
       const client = createMailClient({ target: mail.target, from: mail.from, baseUrl, ca });
       worker = createMailWorker({ mails, notices, client, clock, log });
       worker.start();

@@ -1,6 +1,5 @@
-import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { isOneOf } from "../database/insert-rows.ts";
 import { holdForms } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
 import {
@@ -15,20 +14,13 @@ import {
 } from "./mail.ts";
 import { insertMails } from "./mail-store.ts";
 
-/** What owners are told about their forms, and whether they want to be. */
+/** What owners are told about their forms. */
 export interface NoticeStore {
   /**
    * Compares forms with what their owners were told, puts the mails that are due into the queue, and notes that they were
    * told, for the next forms behind `after`. Returns the last form that it looked at; `undefined` at the end.
    */
   look(after: string, now: Instant): Promise<string | undefined>;
-  /** Whether the owner wants mails about the form; `undefined` when the account has no such form. */
-  isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
-  /** False when the account has no such form. What came while no mails were wanted is not told later. */
-  setWanted(accountId: AccountId, formId: string, isWanted: boolean): Promise<boolean>;
-  /** The same for all forms of the account at once. A form's own switch counts beside it. */
-  isAccountWanted(accountId: AccountId): Promise<boolean>;
-  setAccountWanted(accountId: AccountId, isWanted: boolean): Promise<void>;
 }
 
 /** Bounds what one statement reads and one look holds in memory. */
@@ -41,54 +33,21 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
       since ??= await loadBeginning(database, now);
       const mailsSince = since;
       const rows = await listChanged(database, after, now);
-      for (const { form, told, isNew } of rows) {
+      const looked = rows.map(({ form, told, isNew }) => {
         const known = told ?? firstTold(form, mailsSince);
-        // Most of what is listed again and again is waiting for its hour.
-        if (!isNew && decideMails(form, known, [], now).mails.length === 0) continue;
-        await database.transaction().execute((transaction) => tell(transaction, form, known, isNew, now));
-      }
+        return { form, known, isNew, hasMails: decideMails(form, known, [], now).mails.length > 0 };
+      });
+      // One statement for all that have nothing to tell: when mails are set up, that is every form there is.
+      const quiet = looked.filter(({ isNew, hasMails }) => isNew && !hasMails);
+      if (quiet.length > 0)
+        await database
+          .insertInto("form_notice")
+          .values(quiet.map(({ form, known }) => ({ form_id: form.formId, ...toColumns(known) })))
+          .onConflict((conflict) => conflict.column("form_id").doNothing())
+          .execute();
+      for (const { form, known, isNew, hasMails } of looked)
+        if (hasMails) await database.transaction().execute((transaction) => tell(transaction, form, known, isNew, now));
       return rows.length < batch ? undefined : rows.at(-1)?.form.formId;
-    },
-    async isWanted(accountId, formId) {
-      if (!isId("form", formId)) return undefined;
-      const row = await database
-        .selectFrom("form")
-        .leftJoin("mail_refusal", "mail_refusal.id", "form.id")
-        .select("mail_refusal.id")
-        .where("form.account_id", "=", accountId)
-        .where("form.id", "=", formId)
-        .executeTakeFirst();
-      return row && row.id === null;
-    },
-    async setWanted(accountId, formId, isWanted) {
-      if (!isId("form", formId)) return false;
-      return database.transaction().execute(async (transaction) => {
-        await holdForms(transaction, [formId], "mine");
-        const form = await transaction
-          .selectFrom("form")
-          .select("id")
-          .where("account_id", "=", accountId)
-          .where("id", "=", formId)
-          .executeTakeFirst();
-        if (form === undefined) return false;
-        await switchMails(transaction, formId, isWanted, [formId]);
-        return true;
-      });
-    },
-    async isAccountWanted(accountId) {
-      const row = await database.selectFrom("mail_refusal").select("id").where("id", "=", accountId).executeTakeFirst();
-      return row === undefined;
-    },
-    async setAccountWanted(accountId, isWanted) {
-      await database.transaction().execute(async (transaction) => {
-        const forms = await transaction.selectFrom("form").select("id").where("account_id", "=", accountId).execute();
-        await switchMails(
-          transaction,
-          accountId,
-          isWanted,
-          forms.map(({ id }) => id),
-        );
-      });
     },
   };
 
@@ -106,43 +65,6 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     if (!(await note(transaction, formId, known, told, isNew))) return;
     await insertMails(transaction, form.accountId, mails, now, secretBox);
   }
-}
-
-/** Writes the switch of a form or an account, and what follows for the forms that it is about. */
-async function switchMails(
-  transaction: DatabaseTransaction,
-  id: string,
-  isWanted: boolean,
-  formIds: readonly string[],
-): Promise<void> {
-  if (!isWanted) {
-    await transaction
-      .insertInto("mail_refusal")
-      .values({ id })
-      .onConflict((conflict) => conflict.column("id").doNothing())
-      .execute();
-    await transaction
-      .deleteFrom("mail")
-      .where(isOneOf(transaction, "form_id", formIds))
-      .where("kind", "in", ["submissions", "webhook_failing"])
-      .where("claim_token", "is", null)
-      .execute();
-    return;
-  }
-  const ended = await transaction.deleteFrom("mail_refusal").where("id", "=", id).executeTakeFirst();
-  if (ended.numDeletedRows === 0n) return;
-  await transaction
-    .updateTable("form_notice")
-    .set(({ selectFrom, fn }) => ({
-      received: fn.coalesce(
-        selectFrom("form_count")
-          .select("form_count.received")
-          .whereRef("form_count.form_id", "=", "form_notice.form_id"),
-        "form_notice.received",
-      ),
-    }))
-    .where(isOneOf(transaction, "form_id", formIds))
-    .execute();
 }
 
 /** False when another process told it meanwhile. */

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { formNotFound } from "../forms/owned-form.ts";
 import { accountOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import type { NoticeStore } from "./notice-store.ts";
+import type { MailSwitchStore } from "./mail-switch-store.ts";
 
 const mail = Type.Boolean({
   description:
@@ -22,13 +22,13 @@ export const NotificationsBody = closed(
 const NotificationsInput = closed({ mail });
 
 export interface NotificationRouteDependencies {
-  readonly notices: NoticeStore;
+  readonly mailSwitches: MailSwitchStore;
   /** Whether the instance sends mails. */
   readonly hasMail: boolean;
 }
 
 /** Which mails about forms their owner gets. */
-export function createNotificationRoutes({ notices, hasMail }: NotificationRouteDependencies) {
+export function createNotificationRoutes({ mailSwitches, hasMail }: NotificationRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -42,7 +42,10 @@ export function createNotificationRoutes({ notices, hasMail }: NotificationRoute
         tags: ["Account"],
         response: { 200: reference(NotificationsBody), ...problems(401, 429) },
       },
-      handler: async (request) => ({ mail: await notices.isAccountWanted(accountOf(request)), available: hasMail }),
+      handler: async (request) => ({
+        mail: await mailSwitches.isAccountWanted(accountOf(request)),
+        available: hasMail,
+      }),
     });
 
     app.route({
@@ -60,7 +63,7 @@ export function createNotificationRoutes({ notices, hasMail }: NotificationRoute
       },
       handler: async (request) => {
         const isWanted = request.body.mail;
-        await notices.setAccountWanted(accountOf(request), isWanted);
+        await mailSwitches.setAccountWanted(accountOf(request), isWanted);
         return { mail: isWanted, available: hasMail };
       },
     });
@@ -77,7 +80,7 @@ export function createNotificationRoutes({ notices, hasMail }: NotificationRoute
         response: { 200: reference(NotificationsBody), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const isWanted = await notices.isWanted(accountOf(request), request.params.form_id);
+        const isWanted = await mailSwitches.isWanted(accountOf(request), request.params.form_id);
         if (isWanted === undefined) throw formNotFound();
         return { mail: isWanted, available: hasMail };
       },
@@ -99,7 +102,7 @@ export function createNotificationRoutes({ notices, hasMail }: NotificationRoute
       },
       handler: async (request) => {
         const isWanted = request.body.mail;
-        const isSet = await notices.setWanted(accountOf(request), request.params.form_id, isWanted);
+        const isSet = await mailSwitches.setWanted(accountOf(request), request.params.form_id, isWanted);
         if (!isSet) throw formNotFound();
         return { mail: isWanted, available: hasMail };
       },
