@@ -4,13 +4,14 @@ import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
+import { Problem } from "../problem.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import type { Body } from "./library-request.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
-  /** Writes what happened. Throws when it can't: then what the library gave is not handed out. */
+  /** Writes what happened. Throws when it can't, or when a code was used before: then what the library gave is not handed out. */
   succeeded(answer: unknown): Promise<void>;
   failed(): Promise<void>;
 }
@@ -64,6 +65,7 @@ export function createAccountActions({ auth, accounts, database, clock }: Accoun
         async succeeded(answer) {
           if (path === "/two-factor/verify-backup-code")
             await tell(asking ?? parseSignedIn(answer), "second_factor.backup_code_used");
+          if (path === "/two-factor/verify-totp" && asking === undefined) await useUp(parseSignedIn(answer), body.code);
           if (path === "/two-factor/verify-totp" && asking !== undefined && !asking.hasSecondFactor)
             await tell(asking, "second_factor.enabled");
           if (path === "/sign-up/email") await tell(parseSignedIn(answer), "account.created");
@@ -97,6 +99,15 @@ export function createAccountActions({ auth, accounts, database, clock }: Accoun
       occurredAt: clock.now(),
       target,
     });
+  }
+
+  /** Who watches somebody type a code must not be able to sign in with it as well. The library does not look after that. */
+  async function useUp(token: string | undefined, code: unknown): Promise<void> {
+    const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
+    if (session === undefined || typeof code !== "string") return;
+    if (await accounts.useCode(session.accountId, code, clock.now())) return;
+    await accounts.endSession(session.id);
+    throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
   }
 
   async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {

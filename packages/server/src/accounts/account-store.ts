@@ -1,8 +1,12 @@
+import { createHash } from "node:crypto";
 import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Plan } from "../config.ts";
 import { plans } from "../config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+/** Longer than the three windows of 30 s in which the library takes a code. */
+const codeMilliseconds = 180_000;
 
 export interface AccountSession {
   readonly id: string;
@@ -22,6 +26,9 @@ export interface AccountStore {
   isLocked(accountId: AccountId, now: number): Promise<boolean>;
   /** Takes the second factor away. Whether there was one. */
   removeSecondFactor(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
+  /** Uses up a code of the app; `false` when it was used before. Codes are remembered for longer than they are good. */
+  useCode(accountId: AccountId, code: string, now: number): Promise<boolean>;
+  endSession(id: string): Promise<void>;
   /** Takes codes again. */
   unlock(accountId: AccountId): Promise<void>;
   findByEmail(email: string): Promise<AccountId | undefined>;
@@ -89,6 +96,26 @@ export function createAccountStore(database: Database): AccountStore {
         .where("account_id", "=", accountId)
         .executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
+    },
+    async useCode(accountId, code, now) {
+      const id = createHash("sha256").update(`used-code/${accountId}/${code}`).digest("base64url");
+      const at = new Date(now).toISOString();
+      const expiresAt = new Date(now + codeMilliseconds).toISOString();
+      // The key of the row decides which of two simultaneous uses is the first.
+      const { numInsertedOrUpdatedRows } = await database
+        .insertInto("verification")
+        .values({ id, identifier: id, value: accountId, expires_at: expiresAt, created_at: at, updated_at: at })
+        .onConflict((conflict) =>
+          conflict
+            .column("id")
+            .doUpdateSet({ expires_at: expiresAt, updated_at: at })
+            .where("verification.expires_at", "<=", sql<string>`${at}`),
+        )
+        .executeTakeFirstOrThrow();
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+    async endSession(id) {
+      await database.deleteFrom("session").where("id", "=", id).execute();
     },
     async unlock(accountId) {
       await database

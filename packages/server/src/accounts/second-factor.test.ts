@@ -192,3 +192,19 @@ test("a challenge is worth nothing to another account, nor made up, nor without 
   // Control: the real one opens.
   assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
 });
+
+test("a code of the app signs in once, also when two send it at the same moment; the next one signs in again", async (t) => {
+  const service = await createTestService(t);
+  const { uri } = await enable(service, await service.signUp(email));
+  const code = showCode(uri);
+  const browsers = [await begin(service), await begin(service)];
+  const answers = await Promise.all(browsers.map((browser) => browser.post("/two-factor/verify-totp", { code })));
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 403]);
+  const refused = answers.find(({ status }) => status === 403);
+  assert.equal(refused?.body.message, "This code was used before: sign in again, with the next one");
+  assert.equal(browsers.filter((browser) => browser.isSignedIn()).length, 1);
+  // The one that turned the second factor on, and the one that was first.
+  assert.equal((await sql`select id from session`.execute(service.database)).rows.length, 2);
+  const later = await begin(service);
+  assert.equal((await later.post("/two-factor/verify-totp", { code: showCode(uri, Date.now() + 30_000) })).status, 200);
+});

@@ -9,7 +9,7 @@ export interface Tables {
   account_holder: AccountTable;
   session: SessionTable;
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
-  verification: { identifier: string; value: string };
+  verification: VerificationTable;
   second_factor: SecondFactorTable;
   audit_entry: AuditEntryTable;
   account_count: { account_id: string; forms: number };
@@ -44,6 +44,16 @@ export interface AccountTable {
   plan: string;
   /** Written by the sign-in library: 0 and 1 on SQLite. */
   second_factor_enabled: Generated<boolean | number>;
+}
+
+/** Written by the sign-in library, which removes what has expired; times as ISO 8601 text. */
+export interface VerificationTable {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
 }
 
 /** Written by the sign-in library; `secret` and `backup_codes` are encrypted. */
