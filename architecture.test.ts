@@ -111,9 +111,15 @@ test("only main.ts touches the process", () => {
 });
 
 /** Files that decide and do nothing else; every other file may have effects. */
-const domain = ["accounts/sign-up.ts", "deliveries/delivery.ts", "forms/form.ts", "submissions/submission.ts"].map(
-  (path) => `packages/server/src/${path}`,
-);
+const domain = [
+  "accounts/sign-up.ts",
+  "deliveries/delivery.ts",
+  "forms/form.ts",
+  "mail/mail.ts",
+  "mail/mail-text.ts",
+  "mail/smtp-target.ts",
+  "submissions/submission.ts",
+].map((path) => `packages/server/src/${path}`);
 
 test("domain files are synchronous and read no clock, randomness, environment, disk or socket", () => {
   for (const path of domain) {
