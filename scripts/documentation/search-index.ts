@@ -19,7 +19,7 @@ function findPlaces({ page, html, headings }: RenderedPage): readonly Place[] {
     return {
       id: heading.level === 1 ? page.address : `${page.address}#${heading.id}`,
       heading: heading.text,
-      page: page.title,
+      page: heading.level === 1 ? heading.text : page.label,
       text: plainText(body).replace(/\s+/g, " ").trim(),
     };
   });
