@@ -49,7 +49,7 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
   return (
     <section
       aria-label={texts.detail}
-      className="card sticky top-18 max-h-[calc(100dvh-6rem)] overflow-y-auto"
+      className="card sticky top-18 max-h-[calc(100dvh-6rem)] scroll-pt-16 overflow-y-auto"
       onKeyDown={({ key }) => key === "Escape" && onClose()}
     >
       <div className="sticky top-0 z-1 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">

@@ -45,7 +45,8 @@ export function Dialog({
         </h2>
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
       </div>
-      <div className="grid gap-4 overflow-y-auto px-5 pb-5 sm:px-6">{children}</div>
+      {/* `relative` keeps what is hidden from sight, but placed, from making the dialog itself scroll. */}
+      <div className="relative grid gap-4 overflow-y-auto px-5 pb-5 sm:px-6">{children}</div>
       {footer && (
         <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-5 py-3 sm:px-6">
           {footer}

@@ -35,8 +35,14 @@ export function DeliveryList({
               {delivery.nextAttemptAt !== undefined && (
                 <>
                   {" · "}
-                  {texts.nextAttempt}
-                  <Time at={delivery.nextAttemptAt} />
+                  {delivery.nextAttemptAt < Date.now() + 5_000 ? (
+                    texts.nextAttemptDue
+                  ) : (
+                    <>
+                      {texts.nextAttempt}
+                      <Time at={delivery.nextAttemptAt} />
+                    </>
+                  )}
                 </>
               )}
             </span>

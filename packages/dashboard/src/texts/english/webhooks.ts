@@ -50,6 +50,7 @@ export const webhooks = {
   isTest: "Test",
   retries: (count: number) => (count === 1 ? "1 retry" : `${count} retries`),
   nextAttempt: "Next try ",
+  nextAttemptDue: "Next try now",
   answered: (code: number) => `HTTP ${code}`,
   noAnswer: "No answer",
   duration: (milliseconds: number) => `${milliseconds} ms`,
