@@ -47,6 +47,11 @@ test("the mailed link sets a new password once, and ends every session and its t
     assert.deepEqual([again.status, again.body.error], [400, "bad_request"], used);
   }
   assert.equal((await post("/sign-in/email", { email, password: newPassword })).status, 200);
+  const entries = await service.database.selectFrom("audit_entry").select(["action", "actor"]).execute();
+  assert.deepEqual(
+    entries.filter(({ action }) => action.startsWith("password.")),
+    [{ action: "password.reset_by_mail", actor: "nobody" }],
+  );
 });
 
 test("an unknown address gets the same answer as a known one, and no mail", async (t) => {
