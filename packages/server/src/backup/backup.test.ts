@@ -5,14 +5,21 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, type TestContext, test } from "node:test";
 import { verifyService } from "@sealpost/wire";
+import { sql } from "kysely";
+import { Migrator } from "kysely/migration";
 import { parseConfig } from "../config.ts";
+import { listTables } from "../copy/copy-store.ts";
+import { openSqlite } from "../database/database.ts";
+import { migrations } from "../database/migrate.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createSecretBox } from "../secret-box.ts";
 import { runCommand } from "../testing/run-command.ts";
-import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { createTestDatabase, onSqlite, testDatabaseKind } from "../testing/test-database.ts";
+import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { createTestDatabase, onSqlite, openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { backUp } from "./backup.ts";
+import { openBackupFile } from "./backup-file.ts";
 import { restore } from "./restore.ts";
 
 let authority: Authority;
@@ -213,4 +220,62 @@ test("a damaged, altered or foreign file, and a wrong or absent secret, restore 
   await refused(file, other, /is not the one of the instance that was backed up/);
   await refused(file, undefined, /A backup does not hold the secret of its instance: name its file by --secret-file/);
   await restoreTo(t, folder, file, secretFile);
+});
+
+/** A backup as the very first version would have made it: its tables, and rows of an instance. */
+async function createOldBackup(t: TestContext, secret: Uint8Array): Promise<string> {
+  const folder = createTemporaryFolder(t);
+  const database = openSqlite(folder);
+  const [first = ""] = Object.keys(migrations);
+  const { error } = await new Migrator({
+    db: database,
+    provider: { getMigrations: async () => migrations },
+  }).migrateTo(first);
+  assert.equal(error, undefined);
+  const rows = [
+    { key: "id", value: "sealpost:old" },
+    { key: "key_check", value: createSecretBox(secret).keyCheck },
+  ];
+  await database.insertInto("instance").values(rows).execute();
+  const names = await listTables(database);
+  await database.destroy();
+  const path = join(folder, "sealpost.sqlite");
+  const file = openBackupFile(path);
+  const digests = Object.fromEntries(names.map((name) => [name, file.digest(name)]));
+  const instance = { version: "0.0.1", migration: first, instance: "sealpost:old", createdAt: Date.now() };
+  file.writeManifest({ format: 1, ...instance, tables: digests });
+  file.close();
+  return path;
+}
+
+test("a backup of an older version is brought up to date, one of a newer version is refused", async (t) => {
+  const secretFile = join(createTemporaryFolder(t), "secret");
+  const folder = createTemporaryFolder(t);
+  const { SEALPOST_SECRET: given = Buffer.alloc(32, 3).toString("base64") } = await settings(t, folder);
+  writeFileSync(secretFile, given);
+  const old = await createOldBackup(t, Buffer.from(given, "base64"));
+  await restoreTo(t, folder, old, secretFile);
+  const service = await createTestService(t, { folder });
+  await postPlain(service, await createForm(await service.signUp(), { encryption: false }));
+
+  const database = new DatabaseSync(old);
+  database.exec(`update backup set manifest = replace(manifest, '"0001-', '"9999-')`);
+  database.close();
+  await assert.rejects(
+    restoreTo(t, createTemporaryFolder(t), old, secretFile),
+    /made by version 0\.0\.1: restore it with that version or a newer one/,
+  );
+});
+
+test("a database of another version is not backed up, and not touched", async (t) => {
+  const { folder, backups } = await createBackup(t);
+  const database = await openTestDatabase(t, folder);
+  closeAtEnd(t, () => database.destroy());
+  await sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '')`.execute(database);
+  const before = readdirSync(backups);
+  await assert.rejects(
+    backUpTo(t, folder, join(backups, "other")),
+    /belongs to another version \(9999-from-the-future\): make the backup with the version that serves it/,
+  );
+  assert.deepEqual(readdirSync(backups), before);
 });
