@@ -59,37 +59,14 @@ test("control: from an honest server, everything opens", async () => {
 });
 
 test("swapped payloads, ids, key versions and single members never open as something else", async () => {
-  const ways: [string, (one: Submission, other: Submission) => [Submission, Submission], string][] = [
-    [
-      "ids",
-      (a, b) => [
-        { ...a, id: b.id },
-        { ...b, id: a.id },
-      ],
-      "could_not_be_opened",
-    ],
-    [
-      "payloads",
-      (a, b) => [
-        { ...a, payload: b.payload },
-        { ...b, payload: a.payload },
-      ],
-      "could_not_be_opened",
-    ],
-    [
-      "key version",
-      (a, b) => [
-        { ...a, keyVersion: 2 },
-        { ...b, keyVersion: 2 },
-      ],
-      "no_key",
-    ],
+  type Way = [string, (one: Submission, other: Submission) => [Submission, Submission], string];
+  // biome-ignore format: a row each
+  const ways: Way[] = [
+    ["ids", (a, b) => [{ ...a, id: b.id }, { ...b, id: a.id }], "could_not_be_opened"],
+    ["payloads", (a, b) => [{ ...a, payload: b.payload }, { ...b, payload: a.payload }], "could_not_be_opened"],
+    ["key version", (a, b) => [{ ...a, keyVersion: 2 }, { ...b, keyVersion: 2 }], "no_key"],
     ...(["data", "key", "iv"] as const).map(
-      (member): [string, (one: Submission, other: Submission) => [Submission, Submission], string] => [
-        member,
-        (a, b) => [mix(a, b, member), mix(b, a, member)],
-        "could_not_be_opened",
-      ],
+      (member): Way => [member, (a, b) => [mix(a, b, member), mix(b, a, member)], "could_not_be_opened"],
     ),
   ];
   for (const [name, change, expected] of ways) {
