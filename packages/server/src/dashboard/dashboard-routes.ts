@@ -47,12 +47,7 @@ const contentSecurityPolicy = [
   "trusted-types sealpost",
 ].join("; ");
 
-const pageHeaders = {
-  "content-security-policy": contentSecurityPolicy,
-  "cross-origin-opener-policy": "same-origin",
-  "cross-origin-resource-policy": "same-origin",
-  "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
-} as const;
+const pageHeaders = { "content-security-policy": contentSecurityPolicy } as const;
 
 /** Where only programs ask, whatever they accept. */
 const forPrograms = /^\/(api|assets|embed|health|metrics)(\/|$)/;

@@ -56,8 +56,6 @@ function send(file: DocumentationFile, request: FastifyRequest, reply: FastifyRe
   reply.headers({
     "content-type": file.contentType,
     "content-security-policy": policy,
-    "cross-origin-opener-policy": "same-origin",
-    "cross-origin-resource-policy": "same-origin",
     vary: "accept-encoding",
     ...(isGzipped && { "content-encoding": "gzip" }),
   });

@@ -36,7 +36,6 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
     if (body === undefined) throw new Problem("not_found", "There is no such script");
     reply.headers({
       "cache-control": cacheControl,
-      "cross-origin-resource-policy": "cross-origin",
       vary: "Accept-Encoding",
       ...(encoding !== undefined && { "content-encoding": encoding }),
       "content-type": "text/javascript; charset=utf-8",

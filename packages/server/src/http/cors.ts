@@ -1,7 +1,9 @@
 import type { FastifyInstance } from "fastify";
 
+/** Of what pages of any origin may read; also of scripts that they load without CORS, and of posts that don't read the answer. */
 export const corsHeaders = {
   "access-control-allow-origin": "*",
+  "cross-origin-resource-policy": "cross-origin",
   "access-control-expose-headers": "Retry-After, X-Request-Id",
 } as const;
 
