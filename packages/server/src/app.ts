@@ -27,9 +27,11 @@ import { createHealthRoutes } from "./health-routes.ts";
 import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-routes.ts";
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
-import { createAnswerClientError } from "./http/client-errors.ts";
+import { answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
+import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "./http/connections.ts";
 import { installErrorHandling, sendProblem, serializeError, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
+import { installHostCheck } from "./http/host.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./mail/notification-routes.ts";
@@ -83,6 +85,8 @@ export interface AppDependencies
   /** `undefined` when nobody may ask for them. */
   readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
   readonly isStopping: () => boolean;
+  /** What differs from the usual limits; tests can't wait as long. */
+  readonly connections?: Partial<ConnectionLimits> | undefined;
 }
 
 const bodyBytesMax = 65_536;
@@ -90,6 +94,7 @@ const bodyBytesMax = 65_536;
 /** The whole HTTP surface. Every route stands in one of the files registered at the end, with its schema beside it. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, address } = dependencies;
+  const limits = { ...connectionLimits, connectionsMax: findConnectionsMax(), ...dependencies.connections };
   const app = Fastify({
     logger: { level: config.logLevel, base: null, serializers: { err: serializeError } },
     // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
@@ -101,24 +106,33 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
         ? false
         : config.trustedProxies.map(({ address: network, bits }) => `${network}/${bits}`),
     bodyLimit: bodyBytesMax,
-    requestTimeout: 30_000,
-    // Longer than the 60 s of the usual proxies, or they answer 502 when both close at once.
-    keepAliveTimeout: 75_000,
+    requestTimeout: limits.requestMilliseconds,
+    keepAliveTimeout: limits.idleMilliseconds,
+    connectionTimeout: limits.silentMilliseconds,
     // An id of any length is one that is not found, like every other unknown id; Node bounds the request line.
     routerOptions: { maxParamLength: 16_384 },
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: (error, request, reply) =>
       sendProblem(toProblem(error, request), request, reply.headers(standardHeaders(request.id, address.isHttps))),
     clientErrorHandler: createAnswerClientError(address.isHttps),
-    http: { headersTimeout: 10_000, connectionsCheckingInterval: 5_000 },
+    http: {
+      headersTimeout: limits.headersMilliseconds,
+      connectionsCheckingInterval: limits.checkMilliseconds,
+      // Node's own refusal would have none of our headers.
+      requireHostHeader: false,
+    },
     forceCloseConnections: "idle",
     // What still comes on open connections while the service stops is answered, and told that the connection ends; Fastify
     // would refuse it in a shape of its own, which no page of another origin may read.
     return503OnClosing: false,
   });
 
+  limitConnections(app.server, limits.connectionsMax);
+  answerExpectations(app.server);
+
   installValidation(app);
   installHeaders(app, address.isHttps);
+  installHostCheck(app, address);
   installErrorHandling(app, { sendMethodPage, sendNotFoundPage: createNotFoundPage(dependencies) });
   installRequestLog(app);
   dependencies.metrics?.watchRequests(app);
@@ -146,11 +160,11 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
   await app.register(createRetentionRoutes(dependencies));
+  await app.register(createNotificationRoutes(dependencies));
+  if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));
-  await app.register(createNotificationRoutes(dependencies));
-  if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));
   await app.register(createSubmissionDeletionRoutes(dependencies));
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));

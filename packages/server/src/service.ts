@@ -5,11 +5,12 @@ import { createAccountStore } from "./accounts/account-store.ts";
 import { createAuth } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
 import { createKnownDevices } from "./accounts/known-devices.ts";
+import { createPasswordReset } from "./accounts/password-reset.ts";
 import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
 import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
-import { createAuditLogStore, recordAction } from "./audit-log/audit-log-store.ts";
+import { createAuditLogStore } from "./audit-log/audit-log-store.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
@@ -23,6 +24,7 @@ import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliverie
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
+import type { ConnectionLimits } from "./http/connections.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
 import { createMails, type MailsOptions } from "./mail/mails.ts";
 import { readBacklog } from "./metrics/backlog-store.ts";
@@ -56,6 +58,8 @@ export interface ServiceOptions {
   readonly signInRate?: number;
   /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
   readonly apiKeyRate?: number;
+  /** How long clients may take and how many there may be, where it differs from the usual. */
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 export interface Service {
@@ -91,6 +95,7 @@ async function start(
     mails: mailsOptions = {},
     signInRate,
     apiKeyRate,
+    connections,
     ...options
   }: ServiceOptions,
   closers: (() => Promise<void>)[],
@@ -125,13 +130,7 @@ async function start(
     defaultPlan: config.defaultPlan,
     instanceId,
     sendReset: mails.sendReset,
-    onPasswordReset: (accountId) =>
-      recordAction(database, {
-        accountId,
-        actor: { type: "nobody" },
-        action: "password.reset_by_mail",
-        occurredAt: clock.now(),
-      }),
+    onPasswordReset: createPasswordReset({ accounts, database, clock }),
   });
   const auditLog = createAuditLogStore(database);
   const apiKeys = createApiKeyStore(database);
@@ -225,6 +224,7 @@ async function start(
     ingest: metrics?.watchIngest(ingest) ?? ingest,
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     isStopping: () => isStopping,
+    connections,
   });
 
   await deliveries.start(app.log);

@@ -46,7 +46,7 @@ export function createAuthenticate({
     const credential = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(authorization)?.[1];
     if (credential === undefined) return undefined;
     if (looksLikeApiKey(credential)) return findByKey(credential);
-    return findBySession(await findTokenSession(request, credential));
+    return findBySession(await findTokenSession(credential));
   };
 
   async function findByKey(credential: string): Promise<Principal | undefined> {
@@ -61,16 +61,21 @@ export function createAuthenticate({
     return accountId && { kind: "session", accountId, sessionId };
   }
 
-  async function findTokenSession(request: FastifyRequest, token: string): Promise<string | undefined> {
+  async function findTokenSession(token: string): Promise<string | undefined> {
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
-    const { payload } = await auth.api.verifyJWT({ body: { token }, headers: new Headers({ host: request.host }) });
+    const { payload } = await auth.api.verifyJWT({
+      body: { token },
+      headers: new Headers({ host: new URL(address.baseUrl()).host }),
+    });
     if (payload === null) await accounts.probe();
     return typeof payload?.sid === "string" ? payload.sid : undefined;
   }
 
   async function findCookieSession(request: FastifyRequest, cookie: string | undefined): Promise<string | undefined> {
     if (cookie === undefined || !isFromOwnPage(request, address)) return undefined;
-    const session = await auth.api.getSession({ headers: new Headers({ cookie, host: request.host }) });
+    const session = await auth.api.getSession({
+      headers: new Headers({ cookie, host: new URL(address.baseUrl()).host }),
+    });
     if (session === null) await accounts.probe();
     return session?.session.id;
   }

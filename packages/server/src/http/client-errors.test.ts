@@ -23,6 +23,7 @@ const malformed: readonly (readonly [string, string, number])[] = [
     "POST /api/forms HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     400,
   ],
+  ["no Host", "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   ["a broken header", "GET /health/live HTTP/1.1\r\nHost: a\r\nA B: c\r\n\r\n", 400],
 ];
 
@@ -34,7 +35,9 @@ for (const [name, request, status] of malformed)
     const [first = "", ...headers] = head.split("\r\n");
     assert.ok(first.startsWith(`HTTP/1.1 ${status} `), first);
     assert.match(headers.join("\n"), /^x-request-id: [0-9a-f-]{36}$/m);
-    assert.match(headers.join("\n"), /^connection: close$/m);
+    for (const header of ["content-security-policy", "x-content-type-options", "cross-origin-resource-policy"])
+      assert.match(headers.join("\n"), new RegExp(`^${header}: `, "m"));
+    assert.match(headers.join("\n"), /^connection: close$/im);
     assert.ok(headers.includes(`content-length: ${body.length}`));
     const { error, message, ...others } = JSON.parse(body);
     assert.deepEqual([error, typeof message, others], ["bad_request", "string", {}]);
@@ -49,4 +52,15 @@ test("what follows a good request on the same connection is refused after its an
   assert.match(String(first), /^HTTP\/1.1 200 /);
   socket.write("hello\r\n\r\n");
   assert.match(await text(socket), /^HTTP\/1.1 400 /);
+});
+
+test("what a client expects beside 100-continue is passed over, and what has no Host in HTTP/1.0 needs none", async (t) => {
+  const service = await createTestService(t);
+  for (const request of [
+    "GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n",
+    "GET /health/live HTTP/1.0\r\n\r\n",
+  ]) {
+    const answer = await exchange(service, request);
+    assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*cross-origin-resource-policy: same-origin/);
+  }
 });

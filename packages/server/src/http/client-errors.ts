@@ -1,3 +1,4 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { standardHeaders } from "./headers.ts";
@@ -9,7 +10,7 @@ const refusals: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
 };
 
-const malformed = [400, "This is not a valid HTTP request"] as const;
+export const malformed = [400, "This is not a valid HTTP request"] as const;
 
 /**
  * Answers what Node's HTTP parser refuses in the shape of every other error, and ends the connection: where the next
@@ -34,6 +35,13 @@ export function createAnswerClientError(isHttps: boolean) {
     socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
     socket.destroySoon();
   };
+}
+
+/** Node would answer 417 by itself, without our headers. What a client expects beside `100-continue` may be passed over (RFC 9110 section 10.1.1). */
+export function answerExpectations(server: Server): void {
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    server.emit("request", request, response);
+  });
 }
 
 /** Whether an answer to the request before has begun, in the midst of which another one would be garbage. */

@@ -86,6 +86,10 @@ test("a submission, a webhook that fails, a broken database and a wrong token le
   await breakTable(database, "submission", "insert");
   assert.equal((await request("POST", path, submission)).status, 500);
   await logged(/"internal_error"/);
+  // What the sign-in library meets, which would print it.
+  await breakTable(database, "session", "insert");
+  const credentials = { email: "owner@example.com", password: "correct horse battery" };
+  assert.equal((await request("POST", "/api/auth/sign-in/email", credentials, { origin: service.url })).status, 500);
   // The worker's turn: what it claims can't be written down.
   await breakTable(database, "delivery_queue", "update");
   await database.updateTable("form").set({ updated_at: Date.now() }).execute();

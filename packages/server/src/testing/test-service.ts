@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
+import type { ConnectionLimits } from "../http/connections.ts";
 import type { MailsOptions } from "../mail/mails.ts";
 import { type Service, startService } from "../service.ts";
 import { createCheckAnswer } from "./answer-check.ts";
@@ -15,6 +16,7 @@ export interface TestServiceOptions {
   readonly mails?: MailsOptions;
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
+  readonly connections?: Partial<ConnectionLimits>;
   /** An existing data folder, to start again on it. */
   readonly folder?: string;
 }
@@ -67,6 +69,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     signInRate: options.signInRate ?? 0,
     ...(options.deliveries && { deliveries: options.deliveries }),
     ...(options.mails && { mails: options.mails }),
+    ...(options.connections && { connections: options.connections }),
   });
   closeAtEnd(t, () => service.stop());
   const checkAnswer = createCheckAnswer(service.app);

@@ -1,0 +1,74 @@
+import { readFileSync } from "node:fs";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** How long a client may take, and how many there may be at once (docs/decisions/0013-slow-clients.md). */
+export interface ConnectionLimits {
+  /** From the first byte of a request, or the connection's begin, to the end of its headers. */
+  readonly headersMilliseconds: number;
+  /** The same to the end of its body. */
+  readonly requestMilliseconds: number;
+  /** Between two requests of one connection. */
+  readonly idleMilliseconds: number;
+  /** Without a byte in either direction while an answer is due or being read. */
+  readonly silentMilliseconds: number;
+  /** How often slow requests are looked for. */
+  readonly checkMilliseconds: number;
+  /** Open at once, on this process. */
+  readonly connectionsMax: number;
+}
+
+export const connectionLimits: Omit<ConnectionLimits, "connectionsMax"> = {
+  headersMilliseconds: 10_000,
+  requestMilliseconds: 30_000,
+  // Longer than the 60 s of the usual proxies, or they answer 502 when both close at once.
+  idleMilliseconds: 75_000,
+  // Longer than any route takes to begin its answer; a client that reads an export may pause as long.
+  silentMilliseconds: 300_000,
+  checkMilliseconds: 5_000,
+};
+
+const wantedConnectionsMax = 16_000;
+
+/**
+ * As many connections as are wanted, but never so many that none of the process's files are left for the database and
+ * for deliveries: a quarter of them stays free.
+ */
+export function findConnectionsMax(readLimits = () => readFileSync("/proc/self/limits", "utf8")): number {
+  let limits = "";
+  try {
+    limits = readLimits();
+  } catch {
+    // Only Linux says so there; Node has raised the limit as far as it may anyway.
+  }
+  const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  return Math.min(wantedConnectionsMax, Math.floor(files * 0.75));
+}
+
+/**
+ * Keeps room for new clients: when there are too many connections, the one that has waited longest without having sent a
+ * whole request is closed. Only if every one of them is owed an answer, the new one is refused.
+ */
+export function limitConnections(server: Server, connectionsMax: number): void {
+  /** In the order of their last whole request, with the request that is being answered. */
+  const open = new Map<Socket, IncomingMessage | undefined>();
+  server.on("connection", (socket: Socket) => {
+    if (open.size >= connectionsMax) (findVictim(open) ?? socket).destroy();
+    if (socket.destroyed) return;
+    open.set(socket, undefined);
+    socket.once("close", () => open.delete(socket));
+  });
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request;
+    if (open.has(socket)) open.set(socket, request);
+    response.once("close", () => {
+      // Put at the end: it has just shown that it is in use.
+      if (open.delete(socket) && !socket.destroyed) open.set(socket, undefined);
+    });
+  });
+}
+
+function findVictim(open: ReadonlyMap<Socket, IncomingMessage | undefined>): Socket | undefined {
+  for (const [socket, request] of open) if (request === undefined || !request.complete) return socket;
+  return undefined;
+}

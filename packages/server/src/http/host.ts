@@ -1,0 +1,20 @@
+import type { FastifyInstance } from "fastify";
+import type { OwnAddress } from "../address.ts";
+import { Problem } from "../problem.ts";
+import { malformed } from "./client-errors.ts";
+
+/**
+ * HTTP/1.1 wants a Host (RFC 9112 section 3.2). Nothing of ours is made of it: links and redirects come from the
+ * configuration. The sign-in library works only under names that are the service's own, and says so here instead of failing.
+ */
+export function installHostCheck(app: FastifyInstance, address: OwnAddress): void {
+  app.addHook("onRequest", async ({ raw, hostname }) => {
+    const { host } = raw.headers;
+    const isReadable = host !== undefined && URL.canParse(`http://${host}`);
+    if (host === undefined ? raw.httpVersion === "1.1" : !isReadable) throw new Problem("bad_request", malformed[1]);
+    if (!raw.url?.startsWith("/api/auth/")) return;
+    const isOwnName = !address.isLoopbackOnly || ["localhost", "127.0.0.1"].includes(hostname);
+    if (!isReadable || !isOwnName)
+      throw new Problem("bad_request", "The service does not know itself by this name: set SEALPOST_BASE_URL");
+  });
+}
