@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { createTickingClock } from "../testing/fake-clock.ts";
+import { onSqlite } from "../testing/test-database.ts";
 import { type Answer, createTestService, type TestService } from "../testing/test-service.ts";
 
 const email = "one@example.com";
@@ -77,4 +78,44 @@ test("a sign-in whose entry can't be written is not handed out", async (t) => {
   assert.deepEqual([refused.status, refused.headers.getSetCookie()], [500, []]);
   await sql`alter table elsewhere rename to audit_entry`.execute(service.database);
   await signIn(service);
+});
+
+test("a changed password ends links and sign-ins that were begun by the one before", async (t) => {
+  const service = await createTestService(t);
+  const { id } = await service.signUp(email);
+  const one = await signIn(service);
+  const at = new Date().toISOString();
+  const expiresAt = new Date(Date.now() + 600_000).toISOString();
+  for (const identifier of ["2fa-begun", "a-link", "a-used-code"]) {
+    const row = { id: identifier.replace("a-link", "its-id").replace("2fa", "row"), identifier, value: id };
+    await service.database
+      .insertInto("verification")
+      .values({ ...row, expires_at: expiresAt, created_at: at, updated_at: at })
+      .execute();
+  }
+  const change = { currentPassword: password, newPassword: "another horse battery" };
+  assert.equal(
+    (await post(service, "/change-password", { ...change, currentPassword: "wrong" }, one.cookie)).status,
+    400,
+  );
+  const list = async () => {
+    const rows = await service.database.selectFrom("verification").select("identifier").execute();
+    return rows.map(({ identifier }) => identifier).toSorted();
+  };
+  assert.deepEqual(await list(), ["2fa-begun", "a-link", "a-used-code"]);
+  assert.equal((await post(service, "/change-password", change, one.cookie)).status, 200);
+  // Of a code that was used is remembered that it was.
+  assert.deepEqual(await list(), ["a-used-code"]);
+});
+
+test("a sign-in by a password that was replaced while it was checked opens no session", onSqlite, async (t) => {
+  const service = await createTestService(t);
+  await service.signUp(email);
+  const count = async () => (await service.database.selectFrom("session").select("id").execute()).length;
+  const before = await count();
+  await sql`create trigger replaced after insert on session begin
+    update credential set password = 'another'; end`.execute(service.database);
+  const refused = await post(service, "/sign-in/email", { email, password });
+  assert.deepEqual([refused.status, refused.headers.getSetCookie()], [401, []]);
+  assert.equal(await count(), before);
 });

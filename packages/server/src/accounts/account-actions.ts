@@ -11,7 +11,10 @@ import type { Body } from "./library-request.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
-  /** Writes what happened. Throws when it can't, or when a code was used before: then what the library gave is not handed out. */
+  /**
+   * Writes what happened. Throws when it can't, when a code was used before, or when the password was replaced meanwhile:
+   * then what the library gave is not handed out.
+   */
   succeeded(answer: unknown): Promise<void>;
   failed(): Promise<void>;
 }
@@ -61,8 +64,12 @@ export function createAccountActions({ auth, accounts, database, clock }: Accoun
       const asking = isTold ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
+      const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
       return {
         async succeeded(answer) {
+          if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
+          if (path === "/change-password" && asking !== undefined)
+            await accounts.endPending(database, asking.accountId);
           if (path === "/two-factor/verify-backup-code")
             await tell(asking ?? parseSignedIn(answer), "second_factor.backup_code_used");
           if (path === "/two-factor/verify-totp" && asking === undefined) await useUp(parseSignedIn(answer), body.code);
@@ -110,6 +117,22 @@ export function createAccountActions({ auth, accounts, database, clock }: Accoun
     throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
   }
 
+  async function findPassword(email: unknown): Promise<KnownPassword | undefined> {
+    if (typeof email !== "string") return undefined;
+    const hash = await accounts.findPasswordHash(email);
+    return hash === undefined ? undefined : { email, hash };
+  }
+
+  /** A sign-in by the password before, which was being checked while another was set, must not outlive it. */
+  async function holdTo({ email, hash }: KnownPassword, token: string | undefined): Promise<void> {
+    if ((await accounts.findPasswordHash(email)) === hash) return;
+    const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
+    if (session !== undefined) await accounts.endSession(session.id);
+    const accountId = await accounts.findByEmail(email);
+    if (accountId !== undefined) await accounts.endPending(database, accountId);
+    throw new Problem("unauthorized", "E-mail address or password is wrong");
+  }
+
   async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {
     const { cookie } = request.headers;
     if (cookie === undefined) return undefined;
@@ -131,6 +154,11 @@ export function createAccountActions({ auth, accounts, database, clock }: Accoun
     const identifier = /sealpost_second_factor=(2fa-[\w-]+)/.exec(cookie ?? "")?.[1];
     return identifier === undefined ? undefined : accounts.findChallenged(identifier);
   }
+}
+
+interface KnownPassword {
+  readonly email: string;
+  readonly hash: string;
 }
 
 interface AskingSession extends AccountSession {

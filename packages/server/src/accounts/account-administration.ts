@@ -60,7 +60,7 @@ export async function createAccountAdministration(
       const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });
       const id = user.id as AccountId; // made by createId("account") in auth.ts
       // Signing up also signs in; nobody is there to use that session.
-      await accounts.endSessions(id);
+      await accounts.endSessions(database, id);
       await accounts.setPlan(id, plan);
       await tell(database, id, "account.created");
       return id;
@@ -76,7 +76,8 @@ export async function createAccountAdministration(
       const id = await load(email);
       const { password: hashing, internalAdapter } = await auth.$context;
       await internalAdapter.updatePassword(id, await hashing.hash(password));
-      await accounts.endSessions(id);
+      await accounts.endSessions(database, id);
+      await accounts.endPending(database, id);
       // Whoever knew the password before may have used up the owner's codes.
       await accounts.unlock(id);
       await tell(database, id, "password.reset");

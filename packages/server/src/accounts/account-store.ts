@@ -29,10 +29,14 @@ export interface AccountStore {
   /** Uses up a code of the app; `false` when it was used before. Codes are remembered for longer than they are good. */
   useCode(accountId: AccountId, code: string, now: number): Promise<boolean>;
   endSession(id: string): Promise<void>;
+  /** The stored hash, to find out whether the password was replaced meanwhile; `undefined` without such an account. */
+  findPasswordHash(email: string): Promise<string | undefined>;
+  /** Ends what the password before has begun, or may be replaced by: sign-ins that wait for a code, and links to set a password. */
+  endPending(database: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
   /** Takes codes again. */
   unlock(accountId: AccountId): Promise<void>;
   findByEmail(email: string): Promise<AccountId | undefined>;
-  endSessions(accountId: AccountId): Promise<void>;
+  endSessions(database: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
   setPlan(accountId: AccountId, plan: Plan): Promise<void>;
   /** The account's plan. Until the transaction ends, another one that asks for it waits. */
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
@@ -117,6 +121,23 @@ export function createAccountStore(database: Database): AccountStore {
     async endSession(id) {
       await database.deleteFrom("session").where("id", "=", id).execute();
     },
+    async findPasswordHash(email) {
+      const row = await database
+        .selectFrom("account_holder")
+        .innerJoin("credential", "credential.account_id", "account_holder.id")
+        .select("credential.password")
+        .where("email", "=", email.toLowerCase())
+        .executeTakeFirst();
+      return row?.password ?? undefined;
+    },
+    async endPending(target, accountId) {
+      await target
+        .deleteFrom("verification")
+        .where("value", "=", accountId)
+        // Codes that were used stay used.
+        .whereRef("id", "<>", "identifier")
+        .execute();
+    },
     async unlock(accountId) {
       await database
         .updateTable("second_factor")
@@ -132,8 +153,8 @@ export function createAccountStore(database: Database): AccountStore {
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // only account ids are written there
     },
-    async endSessions(accountId) {
-      await database.deleteFrom("session").where("account_id", "=", accountId).execute();
+    async endSessions(target, accountId) {
+      await target.deleteFrom("session").where("account_id", "=", accountId).execute();
     },
     async setPlan(accountId, plan) {
       await database.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();

@@ -72,6 +72,8 @@ export function createAuth({
     secret: secretBox.deriveKey("accounts"),
     telemetry: { enabled: false },
     logger: { disabled: true },
+    // Else it would print what it can't explain, with the text of the error.
+    onAPIError: { throw: true },
     database: kyselyAdapter(database, { type: kindOf(database) }),
     emailAndPassword: {
       enabled: true,

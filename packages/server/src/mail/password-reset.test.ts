@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sql } from "kysely";
+import { showCode, showWrongCode } from "../accounts/testing/authenticator.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { startSmtpServer } from "./testing/smtp-server.ts";
@@ -67,6 +69,63 @@ test("an unknown address gets the same answer as a known one, and no mail", asyn
   assert.deepEqual(names(known.headers), names(unknown.headers));
   assert.deepEqual((await smtp.next()).to, [email]);
   assert.equal(smtp.mails.length, 1);
+});
+
+test("the first link that is used ends the others", async (t) => {
+  const { service, post, askForToken } = await startMailing(t);
+  await service.signUp(email);
+  const [one, two] = [await askForToken(), await askForToken()];
+  assert.equal((await post("/reset-password", { token: two, newPassword })).status, 200);
+  assert.equal((await post("/reset-password", { token: one, newPassword: password })).status, 400);
+  assert.equal((await post("/sign-in/email", { email, password: newPassword })).status, 200);
+});
+
+test("of two who follow one link at the same moment, one sets the password", async (t) => {
+  const { service, post, askForToken } = await startMailing(t);
+  await service.signUp(email);
+  const token = await askForToken();
+  const passwords = ["one horse battery", "two horse battery"];
+  const answers = await Promise.all(passwords.map((wanted) => post("/reset-password", { token, newPassword: wanted })));
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400]);
+  const set = passwords[answers.findIndex(({ status }) => status === 200)];
+  assert.equal((await post("/sign-in/email", { email, password: set })).status, 200);
+});
+
+test("sessions end with the password, also when the audit log can't be written", async (t) => {
+  const { service, post, askForToken } = await startMailing(t);
+  const account = await service.signUp(email);
+  const token = await askForToken();
+  await sql`alter table audit_entry rename to elsewhere`.execute(service.database);
+  assert.equal((await post("/reset-password", { token, newPassword })).status, 500);
+  await sql`alter table elsewhere rename to audit_entry`.execute(service.database);
+  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+});
+
+test("a new password ends sign-ins that wait for a code, and lifts no lock on codes", async (t) => {
+  const { service, post, askForToken } = await startMailing(t);
+  const byCookie = { cookie: (await service.signUp(email)).cookie, origin: service.url };
+  const enabled = await post("/two-factor/enable", { password }, byCookie);
+  const uri: string = enabled.body.totpURI;
+  assert.equal((await post("/two-factor/verify-totp", { code: showCode(uri) }, byCookie)).status, 200);
+  const begin = async (by: string) => {
+    const begun = await post("/sign-in/email", { email, password: by });
+    const lines = begun.headers.getSetCookie().map((line) => line.split(";")[0] ?? "");
+    const challenge = lines.find((line) => line.includes("second_factor="));
+    return { cookie: challenge ?? assert.fail(JSON.stringify(begun.body)), origin: service.url };
+  };
+  const next = () => ({ code: showCode(uri, Date.now() + 30_000) });
+
+  const before = await begin(password);
+  await post("/reset-password", { token: await askForToken(), newPassword });
+  assert.equal((await post("/two-factor/verify-totp", next(), before)).status, 403);
+
+  for (let sign = 0; sign < 2; sign++) {
+    const guessing = await begin(newPassword);
+    for (let count = 0; count < 5; count++)
+      assert.equal((await post("/two-factor/verify-totp", { code: showWrongCode(uri) }, guessing)).status, 401);
+  }
+  await post("/reset-password", { token: await askForToken(), newPassword: password });
+  assert.equal((await post("/two-factor/verify-totp", next(), await begin(password))).status, 429);
 });
 
 test("who reads the database can't set a password", async (t) => {
