@@ -2,6 +2,7 @@
  * `npm run bench:deliveries`: deliveries per second on loopback HTTPS next to the same number of bare requests from the
  * same HTTP client (node:https with a keep-alive agent) in the same run, rounds alternating; and the time from the commit
  * to the stored 2xx at fixed rates. The receivers run in a process of their own.
+ * `--database PostgreSQL` starts one for it, which waits for the disk at each commit.
  */
 import { once } from "node:events";
 import { Agent, request } from "node:https";
@@ -15,6 +16,7 @@ import { describeMachine, median } from "./machine.ts";
 
 const { values: options } = parseArgs({
   options: {
+    database: { type: "string", default: "SQLite" },
     rounds: { type: "string", default: "7" },
     deliveries: { type: "string", default: "3000" },
     hosts: { type: "string", default: "16" },
@@ -27,7 +29,9 @@ const count = Number(options.deliveries);
 /** As many as the worker has under way with sixteen quick hosts: eight times four, eight times two. */
 const bareConnections = 48;
 
-const setup = await createDeliverySetup(["--hosts", options.hosts]);
+const { database } = options;
+if (database !== "SQLite" && database !== "PostgreSQL") throw new Error("--database is SQLite or PostgreSQL");
+const setup = await createDeliverySetup(["--hosts", options.hosts], database);
 try {
   const { bench, receivers } = setup;
   const forms = await setup.createForms(receivers.urls);
@@ -36,7 +40,7 @@ try {
   const bareRequest = createBareRequest(anyForm);
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, ca: receivers.ca });
   print(
-    `${describeMachine()}, SQLite, ${receivers.urls.length} receivers, bodies of ${bareRequest.body.byteLength} bytes`,
+    `${describeMachine()}, ${database}, ${receivers.urls.length} receivers, bodies of ${bareRequest.body.byteLength} bytes`,
   );
   print(`${count} deliveries a round, median of ${rounds} alternating rounds (lowest to highest)\n`);
   const [bare, ours]: [number[], number[]] = [[], []];

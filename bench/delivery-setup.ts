@@ -1,4 +1,4 @@
-/** What the two benchmarks of deliveries share: receivers, and the real worker on a real SQLite file. */
+/** What the two benchmarks of deliveries share: receivers, and the real worker on a real database. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import type { ClaimedDelivery } from "../packages/server/src/deliveries/claim.ts";
 import { createDeliveryBench, type DeliveryBench } from "../packages/server/src/deliveries/testing/delivery-bench.ts";
+import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import type { Receivers } from "./receivers.ts";
 
 export type Delivered = Pick<ClaimedDelivery, "id" | "formId">;
@@ -32,8 +33,13 @@ const content = {
 
 export const event = { kind: "submission.created", formName: "Contact", content } as const;
 
-export async function createDeliverySetup(parameters: readonly string[]): Promise<DeliverySetup> {
+export async function createDeliverySetup(
+  parameters: readonly string[],
+  databaseName: "SQLite" | "PostgreSQL" = "SQLite",
+): Promise<DeliverySetup> {
   const closers: (() => unknown)[] = [];
+  const server = databaseName === "PostgreSQL" ? await startPostgresServer({ durable: true }) : undefined;
+  closers.push(() => server?.remove());
   const child = spawn(
     process.execPath,
     ["--conditions=@sealpost/source", join(import.meta.dirname, "receivers.ts"), ...parameters],
@@ -46,6 +52,7 @@ export async function createDeliverySetup(parameters: readonly string[]): Promis
   const bench = await createDeliveryBench({ after: (close: () => unknown) => void closers.push(close) } as never, {
     authority: { ca: receivers.ca } as never, // all of it that is used
     clock: { now: Date.now, advance: () => {} },
+    databaseUrl: server?.url,
     deadlineMilliseconds: 30_000,
     observe: (signal) => {
       if (signal.kind !== "request_ended") return;

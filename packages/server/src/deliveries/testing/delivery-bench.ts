@@ -58,6 +58,8 @@ export interface DeliveryBenchOptions {
   readonly random?: () => number;
   readonly deadlineMilliseconds?: number;
   readonly graceMilliseconds?: number;
+  /** A database to use instead of the one under test. */
+  readonly databaseUrl?: string | undefined;
   /** Told everything instead of `signals`, which would hold the bodies of all that was sent. */
   readonly observe?: (signal: WorkerSignal) => void;
 }
@@ -81,7 +83,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     for (const close of closers.reverse()) await close();
   });
   const folder = createTemporaryFolder(later);
-  const { SEALPOST_DATABASE_URL: databaseUrl } = await createTestDatabase(later, folder);
+  const databaseUrl = options.databaseUrl ?? (await createTestDatabase(later, folder)).SEALPOST_DATABASE_URL;
   const database = openDatabase({ databaseUrl, dataFolder: join(folder, "data") });
   later.after(() => database.destroy());
   await migrate(database);
