@@ -6,8 +6,8 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, statSync } from "node:fs";
-import { join, matchesGlob } from "node:path";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, matchesGlob, resolve } from "node:path";
 import { type PostgresServer, startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { installChromium } from "./install-chromium.ts";
 
@@ -27,6 +27,7 @@ const onBothDatabases = [
 /** What several processes on one database promise: SQLite serves one. */
 const onPostgresOnly = ["tests/postgres/**"];
 
+const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/test-database.ts");
 /** Every file is a process of its own, and each would compile the same modules: a third of the time of a short one. */
 const compileCache = join(import.meta.dirname, "../node_modules/.cache/sealpost-compile");
 
@@ -58,7 +59,9 @@ await runTests(
   files.filter((file) => !matches(file, onPostgresOnly)),
   {},
 );
-await runOnPostgres(files.filter((file) => matches(file, [...onBothDatabases, ...onPostgresOnly])));
+await runOnPostgres(
+  files.filter((file) => matches(file, onPostgresOnly) || (matches(file, onBothDatabases) && usesTestDatabase(file))),
+);
 console.log(`\n${outcomes.join("\n")}`);
 
 async function runOnPostgres(chosen: readonly string[]): Promise<void> {
@@ -114,6 +117,16 @@ async function runTests(
 
 function matches(file: string, globs: readonly string[]): boolean {
   return globs.some((glob) => matchesGlob(file, glob));
+}
+
+/** Whether a file gets its database, by whatever detour, from where the variable of the second run is read. */
+function usesTestDatabase(file: string, seen = new Set<string>()): boolean {
+  const path = resolve(file);
+  if (path === testDatabase) return true;
+  if (seen.has(path) || !existsSync(path)) return false;
+  seen.add(path);
+  const imports = readFileSync(path, "utf8").matchAll(/\b(?:from|import)\s*\(?\s*"(\.[\w./-]+)"/g);
+  return [...imports].some(([, name]) => name !== undefined && usesTestDatabase(join(dirname(path), name), seen));
 }
 
 function isFolder(path: string): boolean {
