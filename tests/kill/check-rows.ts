@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import type { Database } from "../../packages/server/src/database/database.ts";
+import type { ChangeClient, FormLedger } from "./change-ledger.ts";
+
+/** Deletes whose rows are not all gone yet. */
+export async function countUnfinishedPurges(database: Database): Promise<number> {
+  const forms = await database.selectFrom("form_purge").select("form_id").execute();
+  const submissions = await database.selectFrom("submission_purge").select("form_id").execute();
+  return forms.length + submissions.length;
+}
+
+/** Tables whose rows belong to a form. */
+const tables = [
+  "form_key",
+  "form_count",
+  "form_day",
+  "submission",
+  "submission_tombstone",
+  "event",
+  "delivery",
+] as const;
+
+/** Holds the rows to the ledgers, once every purge is over: counts equal rows, and each change has its one event. */
+export async function checkRows(database: Database, clients: readonly ChangeClient[]): Promise<void> {
+  const forms = clients.flatMap(({ form }) => form ?? []);
+  for (const form of forms) {
+    await checkCounts(database, form);
+    await checkEvents(database, form);
+  }
+  const known = new Set(forms.map(({ formId }) => formId));
+  for (const table of tables) {
+    const rows = await database.selectFrom(table).select("form_id").distinct().execute();
+    const left = rows.filter((row) => !known.has(row.form_id));
+    assert.deepEqual(left, [], `rows of deleted forms in ${table}`);
+  }
+}
+
+async function checkCounts(database: Database, { formId, stored, deleted }: FormLedger): Promise<void> {
+  const rows = await database.selectFrom("submission").select("id").where("form_id", "=", formId).execute();
+  assert.deepEqual(rows.map(({ id }) => id).sort(), [...stored].sort(), `${formId}: the rows`);
+  const count = await database
+    .selectFrom("form_count")
+    .select(["stored", "received"])
+    .where("form_id", "=", formId)
+    .executeTakeFirstOrThrow();
+  const received = stored.size + deleted.size;
+  assert.deepEqual([Number(count.stored), Number(count.received)], [stored.size, received], `${formId}: the counts`);
+  const days = await database.selectFrom("form_day").select("received").where("form_id", "=", formId).execute();
+  assert.equal(
+    days.reduce((sum, day) => sum + Number(day.received), 0),
+    received,
+    `${formId}: the statistics`,
+  );
+}
+
+async function checkEvents(database: Database, { formId, stored, deleted, moduli }: FormLedger): Promise<void> {
+  const events = await database
+    .selectFrom("event")
+    .leftJoin("delivery", "delivery.event_id", "event.id")
+    .select(["event.kind", "event.submission_id", "event.body", "delivery.id as delivery"])
+    .where("event.form_id", "=", formId)
+    .execute();
+  assert.ok(
+    events.every(({ delivery }) => delivery !== null),
+    `${formId}: an event without a delivery`,
+  );
+  const submissionsOf = (kind: string) =>
+    events
+      .filter((event) => event.kind === kind)
+      .map((event) => event.submission_id ?? "")
+      .sort();
+  // Sorted lists, so one that came twice would show.
+  assert.deepEqual(submissionsOf("submission.created"), [...stored, ...deleted].sort(), `${formId}: created`);
+  assert.deepEqual(submissionsOf("submission.deleted"), [...deleted].sort(), `${formId}: deleted`);
+  const rotations = events
+    .filter(({ kind }) => kind === "form.keys_rotated")
+    .map(({ body }) => JSON.parse(Buffer.from(body ?? []).toString()).keys)
+    .map(({ keyVersion, previousKeyVersion, publicKey }) => [keyVersion, previousKeyVersion, publicKey.n])
+    .sort(([left], [right]) => left - right);
+  assert.deepEqual(
+    rotations,
+    moduli.slice(1).map((modulus, index) => [index + 2, index + 1, modulus]),
+    `${formId}: rotations`,
+  );
+}
