@@ -25,6 +25,8 @@ export interface BackupFile {
   setSequence(sequence: Sequence): void;
   /** Reads a table again, row by row. */
   digest(table: string): TableDigest;
+  /** Throws unless the whole file is sound. Sums are of rows: they say nothing of an index, by which rows are found. */
+  checkPages(): void;
   /** `undefined` in a file that is no backup. */
   manifest(): Manifest | undefined;
   writeManifest(manifest: Manifest): void;
@@ -75,10 +77,15 @@ export function openBackupFile(path: string): BackupFile {
         return sum.result();
       });
     },
+    checkPages() {
+      const [row] = reading(() => database.prepare("pragma integrity_check(1)").all());
+      const found = String(row?.integrity_check);
+      if (found !== "ok") throw damaged(found);
+    },
     manifest() {
       if (!reading(hasManifest)) return undefined;
-      const row = database.prepare("select manifest from backup").get();
-      return JSON.parse(String(row?.manifest)) as Manifest; // written by `writeManifest`
+      const row = reading(() => database.prepare("select manifest from backup").get());
+      return reading(() => JSON.parse(String(row?.manifest)) as Manifest); // written by `writeManifest`
     },
     writeManifest(manifest) {
       // What is in the log beside the file moves into it: a backup is one file.
@@ -100,8 +107,12 @@ function reading<Result>(read: () => Result): Result {
     return read();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The file is not a backup of Sealpost, or it is damaged: ${message}`, { cause });
+    throw damaged(message, cause);
   }
+}
+
+function damaged(message: string, cause?: unknown): Error {
+  return new Error(`The file is not a backup of Sealpost, or it is damaged: ${message}`, { cause });
 }
 
 /** PostgreSQL's truth and times as SQLite keeps them; everything else it takes as it comes. */

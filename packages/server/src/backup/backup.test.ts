@@ -195,6 +195,19 @@ test("a backup is restored to the other database as well", { skip: testDatabaseK
   assert.equal(body.total, 3);
 });
 
+/** Swaps the first two entries of a small index: two bytes each, behind the eight of a leaf's header. */
+function swapInIndex(path: string, index: string): void {
+  const database = new DatabaseSync(path);
+  const page = database.prepare("select rootpage from sqlite_master where name = ?").get(index)?.rootpage;
+  const size = database.prepare("pragma page_size").get()?.page_size;
+  database.close();
+  const bytes = readFileSync(path);
+  const leaf = bytes.subarray((Number(page) - 1) * Number(size));
+  assert.equal(leaf[0], 10, "a leaf of an index");
+  leaf.set(Uint8Array.of(leaf[10] ?? 0, leaf[11] ?? 0, leaf[8] ?? 0, leaf[9] ?? 0), 8);
+  writeFileSync(path, bytes);
+}
+
 test("a damaged, altered or foreign file, and a wrong or absent secret, restore nothing", onSqlite, async (t) => {
   const { file, secretFile } = await createBackup(t);
   const [folder, copies] = [createTemporaryFolder(t), createTemporaryFolder(t)];
@@ -212,6 +225,11 @@ test("a damaged, altered or foreign file, and a wrong or absent secret, restore 
   copyFileSync(file, cut);
   truncateSync(cut, statSync(cut).size - 20_000);
   await refused(cut, secretFile, /The file is not a backup of Sealpost, or it is damaged/);
+  // Every row is there, but a submission would not be found by its id.
+  const unsorted = join(copies, "unsorted");
+  copyFileSync(file, unsorted);
+  swapInIndex(unsorted, "submission_id");
+  await refused(unsorted, secretFile, /The file is not a backup of Sealpost, or it is damaged/);
   const text = join(copies, "text");
   writeFileSync(text, "not a database, but as long as the header of one would have to be for that: ".repeat(20));
   await refused(text, secretFile, /The file is not a backup of Sealpost, or it is damaged/);

@@ -117,6 +117,7 @@ async function fill(
       rows += expected.rows;
       onProgress({ step: "checking", table, rows: expected.rows, total: expected.rows });
     }
+    file.checkPages();
     const { newest } = await findMigrationState(database);
     file.writeManifest({
       ...{ format: 1, version, migration: newest ?? "", instance, createdAt: now },

@@ -105,6 +105,7 @@ function checkBackup(part: string, secretBox: SecretBox, onProgress: RestoreOpti
       throw new Error(
         `The backup was made by version ${manifest.version}: restore it with that version or a newer one`,
       );
+    file.checkPages();
     let rows = 0;
     for (const [table, expected] of Object.entries(manifest.tables)) {
       if (expected === undefined) continue;
