@@ -52,7 +52,8 @@ export async function startGrownService(
   const body = join(folder, "body.json");
   await writeBody(body, formId, publicKey);
   const started = performance.now();
-  const ids = await fillSubmissions(database, formId, count);
+  const newest = Date.now() - 1000;
+  const ids = await fillSubmissions(database, formId, count, newest);
   const webhooks: FormId[] = [];
   for (let host = 0; host < hosts; host++) {
     const webhookUrl = `https://receiver-${host}.example/hook`;
@@ -107,7 +108,7 @@ export async function startGrownService(
   /** Afterwards what came is taken away again, or ten thousand would soon be a hundred thousand. */
   async function ingest(clients: number): Promise<number> {
     const { perSecond } = await runLoadProcess(`${url}${path}/submissions`, body, clients, 0.5);
-    await sql`delete from submission where form_id = ${formId} and received_at > ${started + performance.timeOrigin}
+    await sql`delete from submission where form_id = ${formId} and received_at > ${newest}
       and sequence > ${count}`.execute(database);
     await sql`update form_count set stored = ${count} where form_id = ${formId}`.execute(database);
     return 1000 / perSecond;
@@ -115,14 +116,18 @@ export async function startGrownService(
 }
 
 /** Spread over the days of a year; 1.6 kB each, like a short sealed submission. Gives some of their ids. */
-async function fillSubmissions(database: Database, formId: FormId, count: number): Promise<readonly string[]> {
+async function fillSubmissions(
+  database: Database,
+  formId: FormId,
+  count: number,
+  newest: number,
+): Promise<readonly string[]> {
   const store = createSubmissionStore(database);
-  const end = Date.now() - 1000;
   const [data, key, iv] = [new Uint8Array(1040), new Uint8Array(384), new Uint8Array(12)];
   const ids: string[] = [];
   for (let start = 0; start < count; start += batch) {
     const rows = Array.from({ length: Math.min(batch, count - start) }, (_, index) => {
-      const receivedAt = end - 364 * dayMilliseconds + Math.floor(((start + index) / count) * 364 * dayMilliseconds);
+      const receivedAt = newest - 364 * dayMilliseconds + Math.floor(((start + index) / count) * 364 * dayMilliseconds);
       const id = createId("submission", receivedAt);
       return {
         formId,
