@@ -120,7 +120,10 @@ async function checkContent(database: Database, config: Config, now: number): Pr
       ),
     );
   else findings.push(ok("clock", `It is ${new Date(now).toISOString()}, and no submission is from later`));
-  findings.push(checkSignUp(config, await createAccountStore(database).count()), await checkBacklog(database, now));
+  findings.push(
+    checkSignUp(config, await createAccountStore(database).count()),
+    ...(await checkBacklog(database, config, now)),
+  );
   return findings;
 }
 
@@ -170,16 +173,35 @@ function checkSignUp({ signUp }: Config, accounts: number): Finding {
       );
 }
 
-async function checkBacklog(database: Database, now: number): Promise<Finding> {
-  const { due, oldestDueAt } = await readBacklog(database, now);
-  if (oldestDueAt === undefined) return ok("deliveries", "No delivery is waiting that is due");
-  const minutes = Math.floor((now - oldestDueAt) / 60_000);
-  const message = `Deliveries that are due: ${due}, the oldest for ${minutes} minutes`;
-  return now - oldestDueAt > lateMilliseconds
-    ? warning(
-        "deliveries",
-        message,
-        "Start the service if it is stopped; else look in its log for what keeps it from sending",
-      )
-    : ok("deliveries", message);
+async function checkBacklog(database: Database, { mail }: Config, now: number): Promise<readonly Finding[]> {
+  const { due, oldestDueAt, mails, oldestMailAt } = await readBacklog(database, now);
+  const findings = [
+    judgeBacklog("deliveries", {
+      ...{ none: "No delivery is waiting that is due", some: `Deliveries that are due: ${due}` },
+      ...{ since: oldestDueAt, now },
+      remedy: "Start the service if it is stopped; else look in its log for what keeps it from sending",
+    }),
+  ];
+  if (mail === undefined) return findings;
+  const waiting = judgeBacklog("mail", {
+    ...{ none: "No mail is waiting", some: `Mails that wait: ${mails}` },
+    ...{ since: oldestMailAt, now },
+    remedy: "Start the service if it is stopped; else look in its log for mails that could not be sent",
+  });
+  return [...findings, waiting];
+}
+
+interface WaitingWork {
+  readonly none: string;
+  readonly some: string;
+  /** Since when the oldest waits. */
+  readonly since: number | undefined;
+  readonly now: number;
+  readonly remedy: string;
+}
+
+function judgeBacklog(check: "deliveries" | "mail", { none, some, since, now, remedy }: WaitingWork): Finding {
+  if (since === undefined) return ok(check, none);
+  const message = `${some}, the oldest for ${Math.floor((now - since) / 60_000)} minutes`;
+  return now - since > lateMilliseconds ? warning(check, message, remedy) : ok(check, message);
 }

@@ -26,9 +26,9 @@ export function addDoctorCommand(
       "after",
       `
 Looks at the settings, the clock, the disk, the data folder's permissions, the database
-and its tables, the service, the public URL with its certificate and its proxy, and at
-who may sign up. Changes nothing, and works whether the service runs or not. Run it as
-the user of the service and with its settings.
+and its tables, the service, the public URL with its certificate and its proxy, at the
+mail server, and at who may sign up. Changes nothing, and works whether the service
+runs or not. Run it as the user of the service and with its settings.
 
 Exit codes:
   0  nothing is wrong; there may be warnings

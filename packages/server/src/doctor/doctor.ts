@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { checkConfig } from "./check-config.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkDisk, checkFolder } from "./check-folder.ts";
+import { checkMail } from "./check-mail.ts";
 import { checkPublicUrl, checkService } from "./check-service.ts";
 import { checkWebhook } from "./check-webhook.ts";
 import type { Finding } from "./finding.ts";
@@ -24,6 +25,7 @@ export async function examine({ config, clock, webhook }: DoctorOptions): Promis
     ...(await checkDatabase(config, clock.now())),
     ...(await checkService(config)),
     ...(await checkPublicUrl(config, clock.now())),
+    ...(await checkMail(config)),
     ...(webhook === undefined ? [] : await checkWebhook(webhook, config)),
   ];
 }

@@ -6,6 +6,7 @@ export type CheckName =
   | "folder"
   | "database"
   | "deliveries"
+  | "mail"
   | "service"
   | "public URL"
   | "proxy"

@@ -20,6 +20,8 @@ export interface SendReport {
 /** Speaks to the mail server. */
 export interface MailClient {
   send(mail: Mail, address: string): Promise<SendReport>;
+  /** Connects, secures the connection and signs in as for a mail, and sends none. Throws when that fails. */
+  greet(): Promise<void>;
 }
 
 export function createMailClient({ target, from, baseUrl, ca }: MailClientOptions): MailClient {
@@ -44,16 +46,15 @@ export function createMailClient({ target, from, baseUrl, ca }: MailClientOption
 
   return {
     async send(mail, address) {
-      const { promise: tooLate, reject } = Promise.withResolvers<never>();
-      const timer = setTimeout(() => reject(new Error("deadline")), deadlineMilliseconds);
       try {
-        await Promise.race([transport.sendMail(toMessage(mail, address)), tooLate]);
+        await inTime(transport.sendMail(toMessage(mail, address)));
         return { result: "sent" };
       } catch (error) {
         return describeFailure(error);
-      } finally {
-        clearTimeout(timer);
       }
+    },
+    async greet() {
+      await inTime(transport.verify());
     },
   };
 
@@ -80,6 +81,16 @@ export function createMailClient({ target, from, baseUrl, ca }: MailClientOption
         ...(formId !== undefined && { "List-Archive": `<${link}>` }),
       },
     };
+  }
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("deadline")), deadlineMilliseconds);
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

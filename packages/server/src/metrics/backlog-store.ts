@@ -8,6 +8,10 @@ export interface Backlog {
   readonly due: number;
   /** When the one that waits the longest became due. */
   readonly oldestDueAt: number | undefined;
+  /** Mails that are neither sent nor given up; at most `countedMax`. Between two tries a mail is not due, but it waits. */
+  readonly mails: number;
+  /** Since when the one that waits the longest does. */
+  readonly oldestMailAt: number | undefined;
 }
 
 export async function readBacklog(database: Database, now: number): Promise<Backlog> {
@@ -24,5 +28,15 @@ export async function readBacklog(database: Database, now: number): Promise<Back
     .orderBy("due_at")
     .limit(1)
     .executeTakeFirst();
-  return { due: Number(due), oldestDueAt: oldest?.due_at };
+  const waiting = database.selectFrom("mail").select("created_at").where("finished_at", "is", null).limit(countedMax);
+  const { mails, oldest_mail } = await database
+    .selectFrom(waiting.as("waiting"))
+    .select(({ fn }) => [fn.countAll().as("mails"), fn.min("created_at").as("oldest_mail")])
+    .executeTakeFirstOrThrow();
+  return {
+    due: Number(due),
+    oldestDueAt: oldest?.due_at,
+    mails: Number(mails),
+    oldestMailAt: oldest_mail === null ? undefined : Number(oldest_mail),
+  };
 }

@@ -102,7 +102,8 @@ test("submissions and deliveries are counted by what came of them, and nothing o
   assert.equal(value("sealpost_deliveries_total", { outcome: "delivered" }), 1);
   assert.equal(value("sealpost_deliveries_total", { outcome: "refused" }), 1);
   assert.equal(value("sealpost_deliveries_due"), 0);
-  assert.equal(value("sealpost_deliveries_oldest_due_seconds"), 0);
+  for (const name of ["deliveries_oldest_due_seconds", "mails_waiting", "mails_oldest_seconds"])
+    assert.equal(value(`sealpost_${name}`), 0, name);
   assert.ok((value("process_resident_memory_bytes") ?? 0) > 1_000_000);
   assert.equal(types.get("nodejs_eventloop_lag_p99_seconds"), "gauge");
   for (const word of ["canary-content", form, id, account.id, "owner@example.com", "A form of secrets", "127.0.0.1"])
@@ -120,7 +121,27 @@ test("deliveries that nobody sends are told as due, with the age of the oldest",
   }));
   await service.database.transaction().execute(async (transaction) => {
     await transaction.insertInto("delivery_queue").values(rows).execute();
-    assert.deepEqual(await readBacklog(transaction, now - 100_000), { due: 2, oldestDueAt: now - 180_000 });
+    assert.deepEqual(await readBacklog(transaction, now - 100_000), {
+      ...{ due: 2, oldestDueAt: now - 180_000 },
+      ...{ mails: 0, oldestMailAt: undefined },
+    });
     await transaction.deleteFrom("delivery_queue").execute();
   });
+});
+
+test("mails that can't be sent are told as waiting, with the age of the oldest", async (t) => {
+  const service = await createTestService(t, { environment });
+  const now = Date.now();
+  const mail = { kind: "keys_rotated", account_id: (await service.signUp()).id, details: "{}", attempts: 1 };
+  const times = { created_at: now - 60_000, due_at: now + 60_000, expires_at: now + 120_000 };
+  const sent = { finished_at: now, created_at: now - 600_000 };
+  for (const more of [{}, { created_at: now }, sent])
+    await service.database
+      .insertInto("mail")
+      .values({ id: crypto.randomUUID(), ...mail, ...times, ...more })
+      .execute();
+  const { value } = await read(service);
+  assert.equal(value("sealpost_mails_waiting"), 2);
+  const seconds = value("sealpost_mails_oldest_seconds") ?? 0;
+  assert.ok(seconds >= 60 && seconds < 600, String(seconds));
 });

@@ -79,7 +79,7 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
     registers,
   });
   for (const outcome of ["delivered", "exhausted", "refused"]) deliveries.inc({ outcome }, 0);
-  // Two numbers of one look at the queue.
+  // The numbers of one look at the queues.
   let looking: Promise<Backlog> | undefined;
   const look = async () => {
     looking ??= findBacklog();
@@ -106,8 +106,25 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
     aggregator,
     registers,
     async collect() {
-      const { oldestDueAt } = await look();
-      this.set(oldestDueAt === undefined ? 0 : Math.max(0, now() - oldestDueAt) / 1000);
+      this.set(secondsSince((await look()).oldestDueAt, now()));
+    },
+  });
+  new Gauge({
+    name: "sealpost_mails_waiting",
+    help: "Mails that are neither sent nor given up; counted up to 100000",
+    aggregator,
+    registers,
+    async collect() {
+      this.set((await look()).mails);
+    },
+  });
+  new Gauge({
+    name: "sealpost_mails_oldest_seconds",
+    help: "For how long the mail that waits the longest has waited; 0 when none does",
+    aggregator,
+    registers,
+    async collect() {
+      this.set(secondsSince((await look()).oldestMailAt, now()));
     },
   });
 
@@ -143,6 +160,10 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
       });
     },
   };
+}
+
+function secondsSince(time: number | undefined, now: number): number {
+  return time === undefined ? 0 : Math.max(0, now - time) / 1000;
 }
 
 /** `2xx` to `5xx`, or why nothing answered: a closed set of words either way. */
