@@ -5,7 +5,15 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { takeRows } from "../database/lock.ts";
 import type { MailTable } from "../database/schema.ts";
 import type { SecretBox } from "../secret-box.ts";
-import { type Instant, leaseMilliseconds, lifetimeOf, type Mail, type MailSubject, resetsPerHour } from "./mail.ts";
+import {
+  delayMillisecondsMax,
+  type Instant,
+  leaseMilliseconds,
+  lifetimeOf,
+  type Mail,
+  type MailSubject,
+  resetsPerHour,
+} from "./mail.ts";
 
 /** A mail that this process may send now, and where to. */
 export interface ClaimedMail {
@@ -40,6 +48,8 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           .where("account_id", "=", accountId)
           .where("kind", "=", "password_reset")
           .where("created_at", ">", now - hour)
+          // Those from later are of a clock that was wrong: they would be the last for as long.
+          .where("created_at", "<=", now)
           .executeTakeFirstOrThrow();
         if (Number(count) >= resetsPerHour) return;
         await insertMails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
@@ -53,7 +63,14 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           .selectAll("mail")
           .select("account_holder.email")
           .where("mail.finished_at", "is", null)
-          .where("mail.due_at", "<=", now)
+          .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
+          // A form that is gone has its mails removed with its rows, which may take its time.
+          .where(({ eb, or, exists, selectFrom }) =>
+            or([
+              eb("mail.form_id", "is", null),
+              exists(selectFrom("form").select("form.id").whereRef("form.id", "=", "mail.form_id")),
+            ]),
+          )
           .orderBy("mail.due_at")
           .limit(limit);
         const rows = await takeRows(transaction, due, "mail").execute();

@@ -31,6 +31,9 @@ export const dayMilliseconds = 24 * hour;
 /** Gaps after failed attempts: eight tries in about a day. */
 const delays = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour] as const;
 
+/** No gap is longer: a mail that is due later than that was put off by a clock that was wrong. */
+export const delayMillisecondsMax = Math.max(...delays);
+
 /** Longer than a try may take, so that nobody else begins one meanwhile. */
 export const leaseMilliseconds = 3 * minute;
 /** How long one try may take. */
@@ -94,6 +97,11 @@ export function firstTold({ createdAt, received, keyVersion }: FormState, mailsS
   return { received: isNew ? 0 : received, keyVersion: isNew ? 1 : keyVersion, failingSince: null, nextAt: 0 };
 }
 
+/** A time that no quiet hour could have set is one of a clock that was wrong, and is waited for no longer. */
+function isOver(nextAt: Instant, now: Instant): boolean {
+  return nextAt <= now || nextAt > now + quietMilliseconds;
+}
+
 /** The mails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
 export function decideMails(
   form: FormState,
@@ -105,7 +113,7 @@ export function decideMails(
   const mails: MailSubject[] = [];
   let next = told;
   const isDue = (kind: MailKind, wish: boolean) => wish && !pending.includes(kind);
-  if (isDue("submissions", isWanted && received > told.received && now >= told.nextAt)) {
+  if (isDue("submissions", isWanted && received > told.received && isOver(told.nextAt, now))) {
     mails.push({ kind: "submissions", formId, count: received - told.received });
     next = { ...next, received, nextAt: now + quietMilliseconds };
   }

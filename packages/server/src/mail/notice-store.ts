@@ -10,6 +10,7 @@ import {
   type Instant,
   type MailKind,
   type MailSubject,
+  quietMilliseconds,
   type Told,
 } from "./mail.ts";
 import { insertMails } from "./mail-store.ts";
@@ -139,7 +140,11 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
           eb("form_refusal.id", "is", null),
           eb("account_refusal.id", "is", null),
           or([
-            and([eb("form_notice.received", "<", ref("form_count.received")), eb("form_notice.next_at", "<=", now)]),
+            and([
+              eb("form_notice.received", "<", ref("form_count.received")),
+              // Later than a quiet hour: set by a clock that was wrong.
+              or([eb("form_notice.next_at", "<=", now), eb("form_notice.next_at", ">", now + quietMilliseconds)]),
+            ]),
             and([
               eb("webhook.url", "is not", null),
               eb("webhook.failing_since", "<=", now - dayMilliseconds),
