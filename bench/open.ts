@@ -14,6 +14,7 @@ import {
   createKeyFile,
   generateKeyPair,
   openSubmission,
+  type PrivateKey,
   parseOpeningKey,
   type SubmissionToOpen,
 } from "@sealpost/receiver";
@@ -56,6 +57,10 @@ try {
     return bytes;
   });
   const page = await signIn(service.url);
+  // The service's own pages allow no worker made from a text.
+  const plainPage = await page.context().browser()?.newPage({ bypassCSP: true });
+  if (plainPage === undefined) throw new Error("The browser is gone");
+  await plainPage.goto(service.url);
 
   const exportAll = async (formId: string, expected: number): Promise<number> => {
     const started = performance.now();
@@ -91,6 +96,7 @@ try {
     },
     { name: "command line, export", measure: () => exportAll(form.id, count) },
     { name: "command line, empty form", measure: () => exportAll(empty.id, 0) },
+    { name: "bare RSA-OAEP, WebCrypto in Chromium", measure: () => decryptInWorkers(plainPage, privateKey, wrapped) },
     { name: "dashboard in Chromium", measure: () => openInDashboard(page, form.id) },
   ]);
   print(`${describeMachine()}, Chromium ${page.context().browser()?.version()}`);
@@ -156,6 +162,41 @@ async function signIn(url: string): Promise<Page> {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Forms" }).waitFor();
   return page;
+}
+
+/** The bare decryptions in as many Web Workers as processors: Chromium makes each on the thread that asks for it. */
+async function decryptInWorkers(page: Page, privateKey: PrivateKey, wrapped: readonly Uint8Array[]): Promise<number> {
+  const keys = wrapped.map((bytes) => Buffer.from(bytes).toString("base64"));
+  return page.evaluate(
+    async ([jwk, texts]) => {
+      const algorithm = { name: "RSA-OAEP", hash: "SHA-256" };
+      const key = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["decrypt"]);
+      const inputs = texts.map((text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
+      const code = `onmessage = async ({ data: [key, inputs] }) => {
+        await Promise.all(inputs.map((input) => crypto.subtle.decrypt("RSA-OAEP", key, input)));
+        postMessage("done");
+      }`;
+      const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+      const workers = Array.from({ length: navigator.hardwareConcurrency }, () => new Worker(url));
+      const decrypt = (share: (index: number) => Uint8Array[]) =>
+        Promise.all(
+          workers.map(
+            (worker, index) =>
+              new Promise((resolve, reject) => {
+                Object.assign(worker, { onmessage: resolve, onerror: reject });
+                worker.postMessage([key, share(index)]);
+              }),
+          ),
+        );
+      await decrypt(() => []); // until all have started
+      const started = performance.now();
+      await decrypt((worker) => inputs.filter((_, index) => index % workers.length === worker));
+      const took = performance.now() - started;
+      for (const worker of workers) worker.terminate();
+      return took;
+    },
+    [{ ...privateKey }, keys] as const,
+  );
 }
 
 /** From the choice of the key file until the page says nothing of opening any more. */
