@@ -6,6 +6,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return uniqueViolations.includes(codeOf(error));
 }
 
+/** PostgreSQL's 22021, character not in repertoire: its texts can't hold U+0000, those of SQLite can. */
+export function isUnstorableText(error: unknown): boolean {
+  return codeOf(error) === "22021";
+}
+
 /** BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN: the low byte of SQLite's result codes. */
 const sqliteFailures: readonly number[] = [5, 6, 8, 10, 13, 14];
 

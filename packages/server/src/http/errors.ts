@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problem.ts";
 import { corsHeaders } from "./cors.ts";
 import { describeFaults } from "./validation.ts";
@@ -99,6 +99,8 @@ export function toProblem(error: FastifyError, request: FastifyRequest): Problem
       details: { body: "Must be valid JSON" },
     });
   if (isDatabaseUnavailable(error)) return databaseUnavailable(error);
+  if (isUnstorableText(error))
+    return new Problem("bad_request", "Texts can't hold the character U+0000", { cause: error });
   return new Problem("internal_error", "Something went wrong on our side", { cause: error });
 }
 
