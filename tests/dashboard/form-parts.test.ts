@@ -197,7 +197,7 @@ describe("the parts of a form", () => {
     await page.getByRole("button", { name: "New API key" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("<b>Backup</b>");
     await assertAccessible(page, "a new API key");
-    await page.getByRole("dialog").getByRole("button", { name: "New API key" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     const value = await page.getByRole("region", { name: "API key" }).innerText();
     assert.match(value, /^sp_[0-9A-Za-z]{36}$/);
     await page.getByRole("button", { name: "I have copied it" }).click();

@@ -6,6 +6,7 @@ import { sessionQuery, useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { Badge, Section } from "../ui/page.tsx";
 import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordDialog } from "./password-dialog.tsx";
@@ -30,7 +31,14 @@ export function SecondFactor() {
   }
 
   return (
-    <Section intro={texts.intro} title={texts.title}>
+    <Section
+      intro={
+        <>
+          {texts.intro} <HelpLink page="secondFactor">{texts.more}</HelpLink>
+        </>
+      }
+      title={texts.title}
+    >
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="flex flex-wrap items-center gap-2">
           <Badge tone={isOn ? "good" : "neutral"}>{isOn ? text.common.on : text.common.off}</Badge>

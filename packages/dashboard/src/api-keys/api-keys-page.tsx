@@ -6,6 +6,7 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { KeyIcon, PlusIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
@@ -24,7 +25,15 @@ export function ApiKeysPage() {
   );
   return (
     <>
-      <PageHeader actions={(keys.data?.total ?? 0) > 0 && createButton} intro={texts.intro} title={texts.title} />
+      <PageHeader
+        actions={(keys.data?.total ?? 0) > 0 && createButton}
+        intro={
+          <>
+            {texts.intro} <HelpLink page="api">{texts.guideLink}</HelpLink>
+          </>
+        }
+        title={texts.title}
+      />
       {keys.isError && <ErrorNotice error={keys.error} onRetry={() => keys.refetch()} />}
       {keys.isPending && (
         <div aria-busy="true" className="card grid gap-3 p-5">

@@ -46,7 +46,7 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
         <>
           <Button onClick={onClose}>{text.common.cancel}</Button>
           <Button form={formId} look="primary" pending={creating.isPending} type="submit">
-            {texts.create}
+            {texts.createNow}
           </Button>
         </>
       }

@@ -8,6 +8,7 @@ import { useKeys } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { createSnippets } from "./embed-snippets.ts";
@@ -38,7 +39,14 @@ export function EmbedPage() {
   return (
     <div className="grid gap-5">
       {wasEmpty && <FirstSubmission formId={form.id} />}
-      <Section intro={embed.intro} title={embed.title}>
+      <Section
+        intro={
+          <>
+            {embed.intro} <HelpLink page="embed">{embed.more}</HelpLink>
+          </>
+        }
+        title={embed.title}
+      >
         <div className="grid gap-6">
           <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language="HTML" />
           <Tabs.Root className="grid gap-3" defaultValue="html">

@@ -46,7 +46,7 @@ export function Contact() {
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
   <button>Send</button>
 </form>`,
-    policy: `Content-Security-Policy: script-src ${endpoint}; connect-src ${endpoint}`,
+    policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}`,
     strict: withoutInlineScript(embedCode, id, settings.encryption),
   };
 }

@@ -1,7 +1,7 @@
 import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
@@ -10,6 +10,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { useForm } from "./form-frame.tsx";
@@ -48,11 +49,18 @@ function SettingsForm({ form }: { readonly form: Form }) {
     .map(([, message]) => String(message))[0];
   const nameError = fieldError(saving.error, "name");
   const urlError = fieldError(saving.error, "settings.webhookUrl");
+  const isAtField = [nameError, urlError, originsError].some((error) => error !== undefined);
+  const element = useRef<HTMLFormElement>(null);
+  // The button is below, so the first fault may be out of sight.
+  useEffect(() => {
+    if (saving.isError) element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [saving.isError]);
   return (
     <Section intro={texts.intro} title={texts.title}>
       <form
         className="grid gap-6"
         noValidate
+        ref={element}
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
@@ -66,7 +74,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           });
         }}
       >
-        {saving.isError && <ErrorNotice error={saving.error} />}
+        {saving.isError && !isAtField && <ErrorNotice error={saving.error} />}
         <div className="empty:absolute" role="status">
           {saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}
         </div>
@@ -86,7 +94,16 @@ function SettingsForm({ form }: { readonly form: Form }) {
           onChange={setEncryption}
         />
         {!encryption && form.settings.encryption && <Notice tone="warning">{texts.encryptionOff}</Notice>}
-        <SwitchField checked={piiStrip} hint={texts.piiStripHint} label={texts.piiStrip} onChange={setPiiStrip} />
+        <SwitchField
+          checked={piiStrip}
+          hint={
+            <>
+              {texts.piiStripHint} <HelpLink page="personalData">{texts.piiStripLink}</HelpLink>
+            </>
+          }
+          label={texts.piiStrip}
+          onChange={setPiiStrip}
+        />
         <TextField
           autoComplete="off"
           defaultValue={form.settings.webhookUrl ?? ""}

@@ -7,6 +7,7 @@ import { pinFingerprints } from "../forms/embed-snippets.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { addKey, useKeys } from "./keyring.ts";
@@ -55,7 +56,14 @@ export function RotateKeys({
   return (
     <>
       <div className="print:hidden">
-        <Section intro={texts.rotateIntro} title={texts.rotateTitle}>
+        <Section
+          intro={
+            <>
+              {texts.rotateIntro} <HelpLink page="rotateKeys">{texts.rotateLink}</HelpLink>
+            </>
+          }
+          title={texts.rotateTitle}
+        >
           <div className="grid gap-5">
             <div className="empty:absolute" role="status">
               {rotating.isSuccess && <Notice tone="good">{texts.done(rotating.data.keyVersion)}</Notice>}

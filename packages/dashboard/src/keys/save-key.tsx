@@ -4,6 +4,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { PasswordField } from "../ui/field.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon, DownloadIcon, PrinterIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { downloadKey, type NewKey } from "./new-key.ts";
@@ -36,7 +37,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
   return (
     <div className="grid gap-5">
       <Notice title={wizard.lossTitle} tone="warning">
-        {wizard.loss}
+        {wizard.loss} <HelpLink page="saveKey">{wizard.lossLink}</HelpLink>
       </Notice>
       <dl className="grid gap-1">
         <dt className="font-medium">{wizard.fingerprint}</dt>
@@ -65,7 +66,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
           </span>
         </label>
         {isProtected && (
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
             <PasswordField
               autoComplete="new-password"
               error={refusal}

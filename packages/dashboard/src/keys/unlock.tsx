@@ -3,6 +3,7 @@ import { useState } from "react";
 import { describeError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
+import { HelpLink } from "../ui/help-link.tsx";
 import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKey, addKey } from "./keyring.ts";
 
@@ -16,18 +17,23 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
   return (
     <KeyPicker
       extra={
-        <label className="flex items-start gap-3">
-          <input
-            checked={isRemembered}
-            className="mt-1"
-            onChange={(event) => setIsRemembered(event.target.checked)}
-            type="checkbox"
-          />
-          <span>
-            <span className="font-medium">{text.keys.remember}</span>
-            <span className="block text-muted text-sm">{text.keys.rememberHint}</span>
-          </span>
-        </label>
+        <>
+          <label className="flex items-start gap-3">
+            <input
+              checked={isRemembered}
+              className="mt-1"
+              onChange={(event) => setIsRemembered(event.target.checked)}
+              type="checkbox"
+            />
+            <span>
+              <span className="font-medium">{text.keys.remember}</span>
+              <span className="block text-muted text-sm">{text.keys.rememberHint}</span>
+            </span>
+          </label>
+          <p>
+            <HelpLink page="lostKey">{text.keys.lostLink}</HelpLink>
+          </p>
+        </>
       }
       onKey={async ({ key, formName }) => {
         const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {

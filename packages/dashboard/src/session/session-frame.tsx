@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { text } from "../texts/text.ts";
+import { HelpLink } from "../ui/help-link.tsx";
 import { Mark, ShieldIcon } from "../ui/icons.tsx";
 import { useTitle } from "../ui/page.tsx";
 
@@ -28,6 +29,9 @@ export function SessionFrame({
       <p className="flex items-start gap-2 px-1 text-muted text-sm">
         <ShieldIcon className="mt-0.5 size-4" />
         {text.session.promise}
+      </p>
+      <p className="px-1">
+        <HelpLink page="start">{text.common.documentation}</HelpLink>
       </p>
     </main>
   );

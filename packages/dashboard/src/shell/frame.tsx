@@ -3,6 +3,7 @@ import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { sessionQuery } from "../session/session.ts";
 import { text } from "../texts/text.ts";
+import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 
@@ -31,11 +32,15 @@ export function Frame() {
             </TopLink>
             <TopLink to="/api-keys">{text.common.apiKeys}</TopLink>
           </nav>
+          <HelpLink className="px-2 py-1.5 font-medium text-muted hover:text-ink xs:px-3" page="start">
+            {text.common.help}
+          </HelpLink>
           <AccountMenu email={session.user.email} name={session.user.name} />
         </div>
       </header>
       <OfflineBanner />
-      <main className="mx-auto w-full max-w-6xl grow px-4 py-6 sm:px-6 sm:py-8" id="content" tabIndex={-1}>
+      {/* Focused by the app alone, so that the next Tab goes on from here: a ring around the whole page would say nothing. */}
+      <main className="mx-auto w-full max-w-6xl grow px-4 py-6 outline-none sm:px-6 sm:py-8" id="content" tabIndex={-1}>
         <Outlet />
       </main>
     </div>

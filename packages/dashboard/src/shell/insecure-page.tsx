@@ -1,4 +1,5 @@
 import { text } from "../texts/text.ts";
+import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
 import { useTitle } from "../ui/page.tsx";
 
@@ -26,6 +27,9 @@ export function InsecurePage() {
         <p className="mb-3 text-muted">{insecure.proxyHint}</p>
         <Command>{`${insecure.proxyVariable}\n${insecure.proxyCommand(port || "80")}`}</Command>
       </div>
+      <p>
+        <HelpLink page="selfHosting">{insecure.more}</HelpLink>
+      </p>
     </main>
   );
 }

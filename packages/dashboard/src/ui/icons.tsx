@@ -37,6 +37,8 @@ export const KeyIcon = icon(
 );
 export const ChevronIcon = icon(<path d="m6 8 4 4 4-4" />);
 export const ArrowIcon = icon(<path d="M4 10h12m-4.5-4.5L16 10l-4.5 4.5" />);
+/** Opens elsewhere. */
+export const LeaveIcon = icon(<path d="M8 5H5v10h10v-3M11 4h5v5m0-5-7.5 7.5" />);
 export const BackIcon = icon(<path d="M16 10H4m4.5-4.5L4 10l4.5 4.5" />);
 export const AlertIcon = icon(<path d="M10 3 2.5 16.5h15zM10 8.5v3.5m0 2v.2" />);
 export const InfoIcon = icon(<path d="M3 10a7 7 0 1 0 14 0 7 7 0 0 0-14 0zm7-1v4.5m0-7v.2" />);

@@ -8,6 +8,7 @@ import { useForm } from "../forms/form-frame.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section, useTitle } from "../ui/page.tsx";
 import { DeliveryLog } from "./delivery-log.tsx";
@@ -39,7 +40,11 @@ function Address({ form }: { readonly form: Form }) {
   return (
     <Section
       actions={webhookUrl === null ? <Badge>{texts.none}</Badge> : <Badge tone="good">{texts.active}</Badge>}
-      intro={texts.urlIntro}
+      intro={
+        <>
+          {texts.urlIntro} <HelpLink page="receivers">{texts.receiversLink}</HelpLink>
+        </>
+      }
       title={texts.urlTitle}
     >
       <form

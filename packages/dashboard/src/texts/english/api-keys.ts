@@ -2,7 +2,9 @@ export const apiKeys = {
   title: "API keys",
   intro:
     "For programs that use the API in your name. A key reads submissions as they are stored: what is sealed stays sealed.",
+  guideLink: "How to use the API",
   create: "New API key",
+  createNow: "Create key",
   total: (count: number) => (count === 1 ? "1 key" : `${count} keys`),
   emptyTitle: "No API keys yet",
   emptyIntro:

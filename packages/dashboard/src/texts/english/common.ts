@@ -25,6 +25,9 @@ export const common = {
   apiKeys: "API keys",
   account: "Account",
   accountMenu: "Account menu",
+  help: "Help",
+  documentation: "Documentation",
+  newTab: "(opens in a new tab)",
   signOut: "Sign out",
   theme: "Appearance",
   themes: { system: "As the system", light: "Light", dark: "Dark" },
@@ -63,6 +66,7 @@ export const common = {
     proxyHint:
       "Put a proxy with a certificate in front, and tell Sealpost its public address. With Caddy the certificate comes by itself:",
     proxyCommand: (port: string) => `caddy reverse-proxy --from forms.example.org --to localhost:${port}`,
+    more: "More on proxies, certificates and settings",
     proxyVariable: "SEALPOST_BASE_URL=https://forms.example.org",
   },
 };

@@ -10,9 +10,9 @@ export const formKeys = {
   addKey: "Unlock a version",
   addKeyIntro: "Submissions of several versions can be read side by side, each with its own key.",
   lock: "Lock all versions",
-  rotateTitle: "New key pair",
+  rotateTitle: "Rotate keys",
   rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",
-  rotate: "Rotate keys",
+  rotateLink: "When and how",
   explainTitle: "What happens",
   explain: (current: number) => [
     `From now on visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,

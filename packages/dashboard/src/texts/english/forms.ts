@@ -53,7 +53,8 @@ export const forms = {
     keyIntro:
       "This key was just made in your browser and exists nowhere else. It opens everything that visitors send. The server only ever gets its public half.",
     lossTitle: "Without this key nobody can open the submissions",
-    loss: "Not you, not the operator of this server, not us. There is no reset. Save it where you keep other secrets, twice if they matter.",
+    loss: "Not you, and not whoever runs this server. There is no reset. Save it where you keep other secrets, twice if they matter.",
+    lossLink: "Good places for a key",
     fingerprint: "Fingerprint",
     fingerprintHint: "Names the key. You can compare it later.",
     passphrase: "Protect the file with a passphrase",
@@ -86,6 +87,7 @@ export const forms = {
   embed: {
     title: "Put the form on your page",
     intro: "An ordinary HTML form is all it takes. Every input needs a name; the script does the rest.",
+    more: "Texts in your language, spam, several forms on a page",
     bind: "Connect it",
     bindHint: "One of these ways.",
     header: "Header",
@@ -93,7 +95,7 @@ export const forms = {
     htmlHint:
       "Paste this below your form. It loads one small script, whose bytes the browser checks, and binds it to the form on the page.",
     react: "React",
-    reactHint: "The same, as a component's effect. The script is in the npm package, so it comes with your own bundle.",
+    reactHint: "The same, as a component. The script comes with the package, in your own bundle.",
     form: "A form to start from",
     formHint: "Any inputs will do. Add the attribute so that the script knows which form is meant.",
     pinned: "Pinned to your key",
@@ -107,7 +109,7 @@ export const forms = {
       "A plain HTML form can post only to forms that are not sealed: without a script nothing can encrypt.",
     csp: "Content-Security-Policy",
     cspHint:
-      "If your site sends this header, add these two sources to it: the script is loaded from there, and answers are posted there.",
+      "If your site sends this header, the address of this server has to be in two places of it: the script is loaded from there, and answers are posted there.",
     strict: "Without an inline script",
     strictHint:
       "Such a header also refuses inline scripts, unless it names them. Then use this script element instead of the code above: its attributes say what the inline script would.",

@@ -5,6 +5,7 @@ export const keys = {
   lockedIntro: (count: number) =>
     `${plural(count, "submission is", "submissions are")} here. Unlock the form with its private key to read ${count === 1 ? "it" : "them"}.`,
   lockedMemory: "The key stays in the memory of this browser's open tabs. It is never sent anywhere.",
+  lostLink: "You can't find the key?",
   choose: "Choose key file",
   drop: "or drop it here",
   paste: "Paste the key instead",
@@ -24,7 +25,7 @@ export const keys = {
   lockHint: "Forget the keys of this form in this browser",
   addKey: "Add another key",
   subject: "This",
-  notAKey: "This is no key file: it is neither JSON nor an age file",
+  notAKey: "This is no key. A key file’s name begins with sealpost- and ends with .key.json or .age",
   otherForm: "This key belongs to another form",
   otherFormNamed: (name: string) => `This key belongs to the form “${name}”`,
   unknownKey: "This key does not belong to this form",

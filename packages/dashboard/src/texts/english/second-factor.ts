@@ -1,5 +1,6 @@
 export const secondFactor = {
   title: "Second factor",
+  more: "What if the phone is lost?",
   intro: "A code from an app on your phone, beside the password. Who learns your password then still can't sign in.",
   isOn: "Signing in needs a code.",
   isOff: "The password alone signs in.",

@@ -5,10 +5,12 @@ export const settings = {
   intro: "Changes count from the next submission on.",
   name: "Name",
   encryption: "Seal submissions",
-  encryptionHint: "Plain submissions are refused. The snippet on your page seals whatever stands here.",
+  encryptionHint:
+    "What arrives unsealed is refused. The snippet on your page seals in any case: to send unsealed, it has to be changed too.",
   encryptionOff:
-    "Plain submissions will be accepted. Whoever runs this server, or reads its database or backups, can read them.",
+    "Unsealed submissions will be accepted. Whoever runs this server, or reads its database or backups, can read them.",
   piiStrip: "Strip personal data",
+  piiStripLink: "What it finds",
   piiStripHint: "Card numbers, bank accounts, addresses and the like are removed from free text before it is sealed.",
   webhookUrl: "Webhook address",
   webhookUrlHint: "An HTTPS address that is told of every event. Empty for none. Test and log are under Webhook.",

@@ -2,6 +2,7 @@ export const webhooks = {
   urlTitle: "Address",
   urlIntro:
     "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel as they are stored: what is sealed stays sealed.",
+  receiversLink: "How to write a receiver",
   url: "Webhook address",
   urlHint: "HTTPS only. Leave it empty to send nothing.",
   save: "Save address",

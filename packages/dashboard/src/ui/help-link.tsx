@@ -1,0 +1,29 @@
+import { text } from "../texts/text.ts";
+import { helpPages } from "./help-pages.ts";
+import { LeaveIcon } from "./icons.tsx";
+
+/**
+ * Leads to a page of the documentation, in a tab of its own: unlocked keys, and what was typed, are in the memory of this one.
+ */
+export function HelpLink({
+  page,
+  children,
+  className = "font-medium text-accent text-sm underline-offset-2 hover:underline",
+}: {
+  readonly page: keyof typeof helpPages;
+  readonly children: string;
+  readonly className?: string;
+}) {
+  return (
+    <a
+      className={`inline-flex items-center gap-1 rounded ${className}`}
+      href={helpPages[page]}
+      rel="noopener"
+      target="_blank"
+    >
+      {children}
+      <LeaveIcon className="size-3.5" />
+      <span className="sr-only">{text.common.newTab}</span>
+    </a>
+  );
+}

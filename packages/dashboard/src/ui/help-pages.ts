@@ -1,0 +1,13 @@
+/** Where the documentation, which the same server has at `/docs`, answers what somebody may ask here. A test follows each. */
+export const helpPages = {
+  start: "/docs",
+  selfHosting: "/docs/self-hosting#the-web-server-in-front",
+  embed: "/docs/embed",
+  saveKey: "/docs/keys#save-it",
+  lostKey: "/docs/keys#the-key-is-lost",
+  rotateKeys: "/docs/keys#rotate",
+  personalData: "/docs/personal-data#what-is-found",
+  receivers: "/docs/receivers",
+  api: "/docs/api",
+  secondFactor: "/docs/accounts#the-second-factor",
+} as const;
