@@ -32,7 +32,11 @@ export function Frame() {
             </TopLink>
             <TopLink to="/api-keys">{text.common.apiKeys}</TopLink>
           </nav>
-          <HelpLink className="px-2 py-1.5 font-medium text-muted hover:text-ink xs:px-3" page="start">
+          <HelpLink
+            className="whitespace-nowrap px-2 py-1.5 font-medium text-muted hover:text-ink 2xs:px-3"
+            iconClassName="hidden 2xs:inline"
+            page="start"
+          >
             {text.common.help}
           </HelpLink>
           <AccountMenu email={session.user.email} name={session.user.name} />
@@ -61,7 +65,7 @@ function TopLink({
   return (
     <Link
       aria-current={isHere ? "page" : undefined}
-      className={`rounded-md px-3 py-1.5 font-medium ${isHere ? "bg-sunken text-ink" : "text-muted hover:text-ink"}`}
+      className={`whitespace-nowrap rounded-md px-2 py-1.5 font-medium 2xs:px-3 ${isHere ? "bg-sunken text-ink" : "text-muted hover:text-ink"}`}
       to={to}
     >
       {children}

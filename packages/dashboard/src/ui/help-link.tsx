@@ -9,20 +9,17 @@ export function HelpLink({
   page,
   children,
   className = "font-medium text-accent text-sm underline-offset-2 hover:underline",
+  iconClassName = "inline",
 }: {
   readonly page: keyof typeof helpPages;
   readonly children: string;
   readonly className?: string;
+  readonly iconClassName?: string;
 }) {
   return (
-    <a
-      className={`inline-flex items-center gap-1 rounded ${className}`}
-      href={helpPages[page]}
-      rel="noopener"
-      target="_blank"
-    >
+    <a className={`rounded ${className}`} href={helpPages[page]} rel="noopener" target="_blank">
       {children}
-      <LeaveIcon className="size-3.5" />
+      <LeaveIcon className={`ml-1 size-3.5 ${iconClassName}`} />
       <span className="sr-only">{text.common.newTab}</span>
     </a>
   );
