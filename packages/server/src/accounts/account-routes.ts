@@ -27,8 +27,10 @@ const passedThrough = [
   ["POST", "/revoke-session", "api", ["token"]],
   ["POST", "/revoke-other-sessions", "api", []],
   ["POST", "/two-factor/enable", "sign_in", ["password"]],
-  ["POST", "/two-factor/verify-totp", "sign_in", ["code"]],
-  ["POST", "/two-factor/verify-backup-code", "sign_in", ["code"]],
+  // Guesses are counted by the library, for each sign-in and each account. If they counted for the address, a stranger
+  // behind the same one could keep the owner from the second step, in whatever browser.
+  ["POST", "/two-factor/verify-totp", "api", ["code"]],
+  ["POST", "/two-factor/verify-backup-code", "api", ["code"]],
   ["POST", "/two-factor/generate-backup-codes", "sign_in", ["password"]],
   ["POST", "/two-factor/disable", "sign_in", ["password"]],
 ] as const;

@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { type Answer, createTestService, type TestService } from "../testing/test-service.ts";
+import { showCode } from "./testing/authenticator.ts";
 
 const email = "owner@example.com";
 const password = "correct horse battery";
@@ -24,7 +25,8 @@ async function createAttackedService(
   const body = { email, password, setupToken: service.setupToken };
   const signedUp = await service.request("POST", "/api/auth/sign-up/email", { body });
   assert.equal(signedUp.status, 200);
-  return { service, device: deviceOf(signedUp) };
+  const session = signedUp.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return { service, device: deviceOf(signedUp), session };
 }
 
 function deviceOf({ headers }: Answer): string {
@@ -73,6 +75,25 @@ test("who hammers from the owner's own address does not stop the known browser b
   assert.equal((await signIn(service, { from: "203.0.113.1", cookie: device })).status, 200);
   // Such a cookie is no ticket for other accounts.
   assert.equal((await signIn(service, { from: "203.0.113.1", as: "else@example.com", cookie: device })).status, 429);
+});
+
+test("nor does he keep that browser from entering the code", async (t) => {
+  const { service, device, session } = await createAttackedService(t);
+  const post = (path: string, body: object, cookie: string, from: string) =>
+    service.request("POST", `/api/auth/two-factor${path}`, {
+      body,
+      headers: { "x-forwarded-for": from, cookie, origin: service.url },
+    });
+  const { totpURI: uri } = (await post("/enable", { password }, session, "198.51.100.1")).body;
+  assert.equal((await post("/verify-totp", { code: showCode(uri) }, session, "198.51.100.1")).status, 200);
+  const from = "203.0.113.1";
+  for (let number = 0; number < signInRate + 2; number++)
+    await signIn(service, { from, as: `nobody-${number}@example.com`, password: "guess number nine" });
+  const begun = await signIn(service, { from, cookie: device });
+  assert.equal(begun.body.twoFactorRedirect, true);
+  const challenge = begun.headers.getSetCookie().find((cookie) => cookie.startsWith("sealpost_second_factor=")) ?? "";
+  const cookie = `${device}; ${challenge.split(";")[0]}`;
+  assert.equal((await post("/verify-totp", { code: showCode(uri, Date.now() + 30_000) }, cookie, from)).status, 200);
 });
 
 test("a known browser has a number of sign-ins of its own, so a stolen cookie guesses no faster", async (t) => {
