@@ -21,8 +21,6 @@ import {
 } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { type Authority, type Certificate, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
-import { checkConfig } from "./check-config.ts";
-import { judgeDisk } from "./check-folder.ts";
 import { examine } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
 
@@ -284,26 +282,4 @@ test("a receiver is reached as deliveries reach it, or the reason is told", asyn
   assertOnly(problems, /its certificate has expired → Start the receiver/);
   const closed = bad(await look(t, folder, { webhook: "https://127.0.0.1:1/", environment: allowed }));
   assertOnly(closed, /cannot be reached at 127\.0\.0\.1 port 1: the connection is refused/);
-});
-
-test("settings that leave rate limits or sealing without effect are problems", () => {
-  const problems = (environment: Record<string, string>) => bad(checkConfig(parseConfig(environment)));
-  const https = { SEALPOST_BASE_URL: "https://forms.example.com" };
-  const proxies = (networks: string) => ({ ...https, SEALPOST_TRUSTED_PROXIES: networks });
-  assert.deepEqual(problems({}), []);
-  assert.deepEqual(problems(proxies("127.0.0.1/32")), []);
-  assert.deepEqual(problems({ ...proxies("172.16.0.0/12"), SEALPOST_HOST: "0.0.0.0" }), []);
-  assertOnly(
-    problems({ SEALPOST_HOST: "0.0.0.0" }),
-    /^configuration: The service listens on 0\.0\.0\.0, .* say localhost/,
-  );
-  assertOnly(problems({ SEALPOST_BASE_URL: "http://forms.example.com" }), /is not HTTPS: browsers seal nothing/);
-  assertOnly(problems(https), /^proxy: .* SEALPOST_TRUSTED_PROXIES is empty/);
-  assertOnly(problems(proxies("10.0.0.0/8")), /^proxy: The service listens on 127\.0\.0\.1, where only/);
-  assertOnly(problems(proxies("::/0")), /^proxy: SEALPOST_TRUSTED_PROXIES has ::\/0/);
-});
-
-test("a disk that runs full is told before it is full", () => {
-  const levels = [0, 199, 200, 1023, 1024, 80_000].map((mebibytes) => judgeDisk(".", mebibytes * 1_048_576).level);
-  assert.deepEqual(levels, ["problem", "problem", "warning", "warning", "ok", "ok"]);
 });
