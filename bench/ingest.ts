@@ -4,20 +4,26 @@
  * 201 is counted again by the list and the statistics. PostgreSQL is started for it, and waits for the disk at each
  * commit as it does by default.
  */
-import { execFile, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import { createClient, generateKeyPair } from "@sealpost/receiver";
-import { createId, type FormId, seal } from "@sealpost/wire";
+import type { PublicKey } from "@sealpost/wire";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
 import type { LoadResult } from "./load.ts";
 import { describeMachine, median, readCpu, readResidentBytes } from "./machine.ts";
+import {
+  createEnvironment,
+  type DatabaseName,
+  parseDatabaseName,
+  runLoadProcess,
+  type ServerProcess,
+  startServer,
+  writeBody,
+} from "./processes.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -30,14 +36,12 @@ const { values: options } = parseArgs({
     rate: { type: "string", default: "2000" },
   },
 });
-const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "sealpost-bench-"));
+const bodyPath = join(folder, "body.json");
 const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 
-interface Target {
+interface Target extends ServerProcess {
   readonly name: string;
-  readonly url: string;
-  readonly pid: number;
 }
 
 interface SealpostTarget extends Target {
@@ -49,8 +53,9 @@ interface SealpostTarget extends Target {
 try {
   const { publicKey } = await generateKeyPair();
   const ours: SealpostTarget[] = [];
-  for (const database of options.databases.split(",")) ours.push(await startSealpost(database, publicKey));
-  process.stdout.write(`${describeMachine()}\nsealed body of ${statSync(join(folder, "body.json")).size} bytes\n`);
+  for (const database of options.databases.split(",").map(parseDatabaseName))
+    ours.push(await startSealpost(database, publicKey));
+  process.stdout.write(`${describeMachine()}\nsealed body of ${statSync(bodyPath).size} bytes\n`);
   if (options.soak === undefined) await compare(ours);
   else for (const target of ours) await soak(target, Number(options.soak));
   process.stdout.write("\n");
@@ -65,8 +70,10 @@ try {
 
 async function compare(ours: readonly SealpostTarget[]): Promise<void> {
   const rounds = Number(options.rounds);
-  const bare = await startServer("bare node:http", "bare.ts");
-  const empty = await startServer("empty Fastify route", "empty-fastify.ts");
+  const bare: Target = { name: "bare node:http", ...(await startServer("bare.ts")) };
+  closers.push(bare.stop);
+  const empty: Target = { name: "empty Fastify route", ...(await startServer("empty-fastify.ts")) };
+  closers.push(empty.stop);
   process.stdout.write(`medians of ${rounds} alternating rounds of ${options.seconds} s each\n\n`);
   process.stdout.write(
     "| clients | server | requests/s | p50 ms | p99 ms | CPU µs | of bare | of empty route |\n|---|---|---|---|---|---|---|---|\n",
@@ -76,9 +83,10 @@ async function compare(ours: readonly SealpostTarget[]): Promise<void> {
     for (let round = 0; round <= rounds; round++) {
       for (const target of [bare, empty, ...ours]) {
         const cpuBefore = readCpu(target.pid);
-        const result = await load(target.url, clients);
+        const result = await runLoadProcess(target.url, bodyPath, Number(clients), Number(options.seconds));
         const cpu = (readCpu(target.pid) - cpuBefore) / result.answered;
-        checkAnswers(target, result);
+        const accepting = ours.find((each) => each === target);
+        if (accepting !== undefined) accepting.accepted += result.answered;
         // The first round warms up.
         if (round > 0) results.set(target, [...(results.get(target) ?? []), { ...result, cpu }]);
       }
@@ -102,8 +110,8 @@ async function soak(target: SealpostTarget, minutes: number): Promise<void> {
   process.stdout.write(`\n${target.name} at ${options.rate} submissions a second\n\n`);
   process.stdout.write("| minute | requests/s | p50 ms | p99 ms | resident MiB |\n|---|---|---|---|---|\n");
   for (let minute = 1; minute <= minutes; minute++) {
-    const result = await load(target.url, "64", ["--rate", options.rate], "60");
-    checkAnswers(target, result);
+    const result = await runLoadProcess(target.url, bodyPath, 64, 60, Number(options.rate));
+    target.accepted += result.answered;
     const resident = Math.round(readResidentBytes(target.pid) / 2 ** 20);
     process.stdout.write(
       `| ${minute} | ${result.perSecond.toFixed(0)} | ${result.p50.toFixed(2)} | ${result.p99.toFixed(2)} | ${resident} |\n`,
@@ -111,85 +119,27 @@ async function soak(target: SealpostTarget, minutes: number): Promise<void> {
   }
 }
 
-function checkAnswers(target: Target | SealpostTarget, { statuses }: LoadResult): void {
-  const others = Object.keys(statuses).filter((status) => status !== "201");
-  if (others.length > 0) throw new Error(`${target.name} answered ${JSON.stringify(statuses)}`);
-  if ("accepted" in target) target.accepted += statuses["201"] ?? 0;
-}
-
-async function startSealpost(database: string, publicKey: Parameters<typeof seal>[2]): Promise<SealpostTarget> {
-  const environment: Record<string, string> = {
-    SEALPOST_DATA: join(folder, database),
-    SEALPOST_PORT: "0",
-    SEALPOST_SUBMIT_RATE: "0",
-    SEALPOST_API_RATE: "0",
-  };
+async function startSealpost(database: DatabaseName, publicKey: PublicKey): Promise<SealpostTarget> {
+  let databaseUrl: string | undefined;
   if (database === "PostgreSQL") {
     const server = await startPostgresServer({ durable: true });
     closers.push(() => server.remove());
-    environment.SEALPOST_DATABASE_URL = server.url;
-    environment.SEALPOST_SECRET = randomBytes(32).toString("base64");
+    databaseUrl = server.url;
   }
-  const service = await startServiceProcess(environment);
+  const service = await startServiceProcess(createEnvironment(join(folder, database), databaseUrl));
   closers.push(() => service.kill());
   const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
   const { id } = await client.forms.create({ name: "Bench", publicKey });
-  writeFileSync(join(folder, "body.json"), await createBody(id as FormId, publicKey)); // the service makes nothing else
+  await writeBody(bodyPath, id, publicKey);
   return {
     name: `Sealpost, ${database}`,
     url: `${service.url.replace("localhost", "127.0.0.1")}/api/forms/${id}/submissions`,
-    pid: service.child.pid ?? 0,
+    pid: service.child.pid ?? Number.NaN,
+    stop: () => service.kill(),
     accepted: 0,
     count: async () => {
       const { total } = await client.submissions.list(id, { limit: 1 });
       return [total, (await client.forms.stats(id)).stats.totalSubmissions];
     },
   };
-}
-
-async function createBody(formId: FormId, publicKey: Parameters<typeof seal>[2]): Promise<string> {
-  const submissionId = createId("submission");
-  const payload = await seal(
-    { email: "person@example.com", message: "x".repeat(500) },
-    { formId, keyVersion: 1, submissionId },
-    publicKey,
-  );
-  return JSON.stringify({ id: "{{submission}}", keyVersion: 1, payload, timestamp: 1_700_000_000_000 });
-}
-
-async function startServer(name: string, file: string): Promise<Target> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "servers", file)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  closers.push(() => child.kill("SIGKILL"));
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /ready at (\S+)/.exec(line)?.[1];
-    if (url !== undefined) return { name, url: `${url}/`, pid: child.pid ?? 0 };
-  }
-  throw new Error(`${file} did not start`);
-}
-
-async function load(
-  url: string,
-  connections: string,
-  parameters: readonly string[] = [],
-  seconds = options.seconds,
-): Promise<LoadResult> {
-  const { stdout } = await run(process.execPath, [
-    "--conditions=@sealpost/source",
-    join(import.meta.dirname, "load.ts"),
-    ...[
-      "--url",
-      url,
-      "--body",
-      join(folder, "body.json"),
-      "--connections",
-      connections,
-      "--seconds",
-      seconds,
-      "--json",
-    ],
-    ...parameters,
-  ]);
-  return JSON.parse(stdout) as LoadResult; // printed by load.ts
 }

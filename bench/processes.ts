@@ -66,7 +66,7 @@ export async function startServer(file: string): Promise<ServerProcess> {
   };
 }
 
-/** Writes what `load.ts` posts: a sealed body of 1.6 KB with a place for the id of each submission. */
+/** Writes what `load.ts` posts: a sealed body of 2 KB with a place for the id of each submission. */
 export async function writeBody(path: string, formId: string, publicKey: PublicKey): Promise<void> {
   const submissionId = createId("submission");
   const payload = await seal(
@@ -83,11 +83,13 @@ export async function runLoadProcess(
   bodyPath: string,
   connections: number,
   seconds: number,
+  rate?: number,
 ): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--conditions=@sealpost/source",
     join(import.meta.dirname, "load.ts"),
     ...["--url", url, "--body", bodyPath, "--connections", String(connections), "--seconds", String(seconds), "--json"],
+    ...(rate === undefined ? [] : ["--rate", String(rate)]),
   ]);
   const result: LoadResult = JSON.parse(stdout); // printed by load.ts
   if (result.statuses["201"] !== result.answered) throw new Error(`${url} answered ${JSON.stringify(result.statuses)}`);
