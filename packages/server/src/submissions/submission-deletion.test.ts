@@ -190,3 +190,26 @@ test("a bulk delete that was interrupted is ended by the next start, with every 
     .executeTakeFirstOrThrow();
   assert.equal(visibleFrom, 0);
 });
+
+test("what comes in the moment of a bulk delete is dated behind it, or it would be taken with it", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const form = await createForm(account, { encryption: false });
+  // As the delete leaves it until its rows are purged, here without an end.
+  const visibleFrom = clock.now() + 1;
+  await service.database
+    .updateTable("form_count")
+    .set({ visible_from: visibleFrom })
+    .where("form_id", "=", form)
+    .execute();
+  const ids = [await postPlain(service, form), ...(await Promise.all(range(8).map(() => postPlain(service, form))))];
+  const { total, submissions } = (await account.request("GET", `/api/forms/${form}/submissions`)).body;
+  assert.equal(total, ids.length);
+  for (const { id, receivedAt } of submissions) assert.deepEqual([ids.includes(id), receivedAt], [true, visibleFrom]);
+  assert.equal(submissions.length, ids.length);
+});
+
+function range(length: number): readonly number[] {
+  return Array.from({ length }, (_, index) => index);
+}
