@@ -55,7 +55,9 @@ describe("the parts of a form", () => {
     await page.getByLabel("Pages that may send").fill("https://www.example.org\nnot an origin");
     await page.getByRole("switch", { name: "Strip personal data" }).click();
     await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByRole("alert").first().waitFor();
+    await page.getByRole("alert").filter({ hasText: "Must be *" }).waitFor();
+    assert.equal(await page.getByText("Invalid form settings").count(), 0);
+    assert.ok(await page.getByLabel("Pages that may send").evaluate((field) => field === document.activeElement));
     assert.equal((await client.forms.get(formId)).settings.piiStrip, false);
     await page.getByLabel("Pages that may send").fill("https://www.example.org\nhttps://*.example.net");
     await page.getByLabel("Name").fill("Contact us");

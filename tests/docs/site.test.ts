@@ -104,7 +104,16 @@ test("the search finds a section by words of it, by the keyboard alone, and lead
   assert.deepEqual(parts.complaints, []);
 });
 
-test("without JavaScript every page reads the same, only the search is not there", async () => {
+test("a button at a block of code copies just this code, and says so", async () => {
+  const page = await parts.open("/docs/quick-start", { permissions: ["clipboard-read", "clipboard-write"] });
+  const block = page.locator(".code").filter({ hasText: "npm start" });
+  await block.getByRole("button", { name: "Copy" }).click();
+  await block.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "npm start");
+  await page.context().close();
+});
+
+test("without JavaScript every page reads the same, only the search and the copy buttons are not there", async () => {
   const page = await parts.open("/docs/receivers", { javaScriptEnabled: false });
   assert.equal(await page.getByRole("searchbox").isVisible(), false);
   await page.getByRole("navigation", { name: "Pages", exact: true }).getByRole("link", { name: "Glossary" }).click();

@@ -1,5 +1,6 @@
 import MiniSearch, { type SearchResult } from "minisearch";
 import { type Place, searchOptions } from "../search-options.ts";
+import { offerCopies } from "./copy.ts";
 
 const resultsMax = 12;
 const excerptLength = 160;
@@ -9,6 +10,7 @@ const input = form?.querySelector("input");
 const panel = document.querySelector<HTMLElement>("#results");
 const status = panel?.querySelector("p");
 const list = panel?.querySelector("ul");
+offerCopies();
 if (form && input && panel && status && list) offerSearch(form, input, panel, status, list);
 
 /** The box is hidden in the page, since it does nothing without this script. The index is loaded at the first use. */
