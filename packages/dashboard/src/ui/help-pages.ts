@@ -9,5 +9,5 @@ export const helpPages = {
   personalData: "/docs/personal-data#what-is-found",
   receivers: "/docs/receivers",
   api: "/docs/api",
-  secondFactor: "/docs/accounts#the-second-factor",
+  secondFactor: "/docs/keys#other-secrets",
 } as const;

@@ -95,7 +95,7 @@ export const forms = {
     htmlHint:
       "Paste this below your form. It loads one small script, whose bytes the browser checks, and binds it to the form on the page.",
     react: "React",
-    reactHint: "The same, as a component. The script comes with the package, in your own bundle.",
+    reactHint: "The same, as a component, in your own bundle. The guide says how to get the package.",
     form: "A form to start from",
     formHint: "Any inputs will do. Add the attribute so that the script knows which form is meant.",
     pinned: "Pinned to your key",
