@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { run } from "./run.ts";
+
+// Submissions are opened in Node's thread pool, which has four threads however many processors there are. Read at its first use.
+process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
 
 const interruption = new AbortController();
 process.once("SIGINT", () => interruption.abort());
