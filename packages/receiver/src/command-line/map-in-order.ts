@@ -1,6 +1,7 @@
 /**
- * Maps with up to `concurrency` calls at once and yields the results in the order of the source. Opening runs on the platform's
- * own threads (WebCrypto), so this alone uses all processors (main.ts makes their number fit): worker threads were no quicker (bench/open.ts). Reads no further ahead than it works.
+ * Maps with up to `concurrency` calls at once and yields the results in the order of the source. Opening runs on the
+ * platform's own threads (WebCrypto), so this alone uses all processors (main.ts makes their number fit): worker threads
+ * were no quicker (bench/open.ts). Reads no further ahead than it works.
  */
 export async function* mapInOrder<Item, Result>(
   source: AsyncIterable<Item>,
