@@ -22,6 +22,7 @@ const onBothDatabases = [
   "packages/server/src/**",
   "tests/contract/**",
   "tests/dashboard/submissions.test.ts",
+  "tests/faults/**",
   "tests/kill/**",
 ];
 /** What several processes on one database promise: SQLite serves one. */

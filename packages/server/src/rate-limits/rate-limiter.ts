@@ -39,7 +39,11 @@ export function toQuota({ name, perMinute }: RateLimiterOptions, counted: RateLi
     name,
     limit: perMinute,
     remaining: Math.max(perMinute - consumed, 0),
-    resetSeconds: Math.max(Math.ceil((counted?.msBeforeNext ?? windowSeconds * 1000) / 1000), 1),
+    // No window is longer, but when the clock was put back it seems so; it ends in time all the same.
+    resetSeconds: Math.min(
+      Math.max(Math.ceil((counted?.msBeforeNext ?? windowSeconds * 1000) / 1000), 1),
+      windowSeconds,
+    ),
     isExceeded: consumed > perMinute,
     isFirstExceeded: consumed === perMinute + 1,
   };
