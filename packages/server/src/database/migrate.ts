@@ -13,11 +13,14 @@ export const migrations: Record<string, Migration> = {
   "0004-mail": mail,
 };
 
-/** Brings the database to the newest version, each migration in a transaction. Throws the first failure; what came before it stays. */
-export async function migrate(database: Database): Promise<void> {
+/**
+ * Brings the database to the newest version, all that is missing in one transaction. Throws what failed; nothing has changed
+ * then, and the version before goes on with the database as it was.
+ */
+export async function migrate(database: Database, known: Record<string, Migration> = migrations): Promise<void> {
   const migrator = new Migrator({
     db: database,
-    provider: { getMigrations: async () => migrations },
+    provider: { getMigrations: async () => known },
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
