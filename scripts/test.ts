@@ -97,8 +97,8 @@ async function runTests(
     [
       "--conditions=@sealpost/source",
       "--test",
-      // Two files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
-      "--test-concurrency=2",
+      // Three files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
+      "--test-concurrency=3",
       // Far above what any test needs, so that it only ends one that hangs.
       "--test-timeout=300000",
       ...flags,
