@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
+import { createLoop } from "../loop.ts";
 import { dayMilliseconds, nextOutcome } from "./mail.ts";
 import type { MailClient } from "./mail-client.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";
@@ -35,38 +36,19 @@ const sendsAtOnce = 4;
 const stopMilliseconds = 5_000;
 
 export function createMailWorker({ mails, notices, client, clock, log }: MailWorkerDependencies): MailWorker {
-  let isStopped = false;
-  let isWoken = false;
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  function wake(): void {
-    isWoken = true;
-    if (isStopped || running !== undefined) return;
-    running = runSafely().finally(() => {
-      running = undefined;
-    });
-  }
-
-  async function runSafely(): Promise<void> {
-    try {
-      while (isWoken && !isStopped) {
-        isWoken = false;
-        await run();
-      }
-    } catch (error) {
-      // What is left is found again at the next look.
-      log.error({ name: error instanceof Error ? error.name : typeof error }, "mail");
-    }
-  }
+  const loop = createLoop({
+    everyMilliseconds: lookMilliseconds,
+    run,
+    report: (error) => log.error({ name: error instanceof Error ? error.name : typeof error }, "mail"),
+  });
 
   async function run(): Promise<void> {
     let place: string | undefined = "";
-    while (place !== undefined && !isStopped) {
+    while (place !== undefined && !loop.isStopped()) {
       place = await notices.look(place, clock.now());
       await setImmediate();
     }
-    while (!isStopped) {
+    while (!loop.isStopped()) {
       const claimed = await mails.claim(clock.now(), sendsAtOnce);
       if (claimed.length === 0) break;
       await Promise.all(claimed.map(send));
@@ -93,19 +75,13 @@ export function createMailWorker({ mails, notices, client, clock, log }: MailWor
   }
 
   return {
-    start() {
-      timer = setInterval(wake, lookMilliseconds);
-      timer.unref();
-      wake();
-    },
-    wake,
+    start: loop.start,
+    wake: loop.wake,
     run,
     async stop() {
-      isStopped = true;
-      clearInterval(timer);
       const { promise: waited, resolve } = Promise.withResolvers<void>();
       const deadline = setTimeout(resolve, stopMilliseconds);
-      await Promise.race([running, waited]);
+      await Promise.race([loop.stop(), waited]);
       clearTimeout(deadline);
     },
   };

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
+import { createLoop } from "../loop.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
@@ -35,44 +36,12 @@ export function createPurgeWorker({
   wakeDeliveries,
   report,
 }: PurgeWorkerDependencies): PurgeWorker {
-  let isStopped = false;
-  let isWoken = false;
-  let running: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-
-  function wake(): void {
-    isWoken = true;
-    if (isStopped || running !== undefined) return;
-    running = run().finally(() => {
-      running = undefined;
-    });
-  }
-
-  async function run(): Promise<void> {
-    try {
-      while (isWoken && !isStopped) {
-        isWoken = false;
-        await purgeAll({ purge, retention, purgeAuditLog, clock, wakeDeliveries, isStopped: () => isStopped });
-      }
-    } catch (error) {
-      // What is left is found again at the next look.
-      report(error);
-    }
-  }
-
-  return {
-    start() {
-      timer = setInterval(wake, lookMilliseconds);
-      timer.unref();
-      wake();
-    },
-    wake,
-    async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const loop = createLoop({
+    everyMilliseconds: lookMilliseconds,
+    run: () => purgeAll({ purge, retention, purgeAuditLog, clock, wakeDeliveries, isStopped: loop.isStopped }),
+    report,
+  });
+  return { start: loop.start, wake: loop.wake, stop: loop.stop };
 }
 
 /** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */

@@ -1,0 +1,59 @@
+/** Work that is looked for again and again, and at once when somebody knows that there is some. */
+export interface Loop {
+  start(): void;
+  /** Runs now, or once more after the run that is under way. */
+  wake(): void;
+  readonly isStopped: () => boolean;
+  /** No further run begins. Resolves when the one that is under way has ended. */
+  stop(): Promise<void>;
+}
+
+export interface LoopOptions {
+  readonly everyMilliseconds: number;
+  /** One run, until nothing is left. It asks `isStopped` between its pieces. */
+  readonly run: () => Promise<void>;
+  /** What failed; what is left is found again at the next run. */
+  readonly report: (error: unknown) => void;
+}
+
+/** One run at a time, however often it is woken. Its timer does not keep the process alive. */
+export function createLoop({ everyMilliseconds, run, report }: LoopOptions): Loop {
+  let isStopped = false;
+  let isWoken = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  function wake(): void {
+    isWoken = true;
+    if (isStopped || running !== undefined) return;
+    running = runWhileWoken().finally(() => {
+      running = undefined;
+    });
+  }
+
+  async function runWhileWoken(): Promise<void> {
+    try {
+      while (isWoken && !isStopped) {
+        isWoken = false;
+        await run();
+      }
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  return {
+    start() {
+      timer = setInterval(wake, everyMilliseconds);
+      timer.unref();
+      wake();
+    },
+    wake,
+    isStopped: () => isStopped,
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
