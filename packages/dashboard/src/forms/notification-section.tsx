@@ -1,35 +1,21 @@
 import type { Form } from "@sealpost/receiver";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
-import { SwitchField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
-import { Section } from "../ui/page.tsx";
+import { MailSwitch } from "../ui/mail-switch.tsx";
 
-/** Whether mails tell of the form. Not there on an instance that sends none. */
+/** Whether mails tell of the form. */
 export function NotificationSection({ form }: { readonly form: Form }) {
   const query = queries.notifications(form.id);
   const { data } = useQuery(query);
-  const queryClient = useQueryClient();
-  const saving = useMutation({
-    mutationFn: (mail: boolean) => client.forms.setNotifications(form.id, { mail }),
-    onSuccess: (saved) => queryClient.setQueryData(query.queryKey, saved),
-  });
-  const texts = text.settings;
-  if (data?.available !== true) return null;
   return (
-    <Section intro={texts.mailIntro} title={texts.mailTitle}>
-      <div className="grid gap-4">
-        {saving.isError && <ErrorNotice error={saving.error} />}
-        <SwitchField
-          checked={saving.isPending ? saving.variables : data.mail}
-          disabled={saving.isPending}
-          hint={texts.mailSwitchHint}
-          label={texts.mailSwitch}
-          onChange={(mail) => saving.mutate(mail)}
-        />
-      </div>
-    </Section>
+    <MailSwitch
+      hint={text.settings.mailSwitchHint}
+      label={text.settings.mailSwitch}
+      queryKey={query.queryKey}
+      save={(mail) => client.forms.setNotifications(form.id, { mail })}
+      settings={data}
+    />
   );
 }
