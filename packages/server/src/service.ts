@@ -197,7 +197,7 @@ async function start(
     accounts,
     apiKeys,
     auditLog,
-    accountActions: createAccountActions({ auth, accounts, database, clock }),
+    accountActions: createAccountActions({ auth, address, accounts, database, clock }),
     knownDevices: createKnownDevices({ secretBox, isHttps: address.isHttps, clock }),
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),

@@ -1,5 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
+import type { OwnAddress } from "../address.ts";
 import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
@@ -7,7 +8,7 @@ import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
-import type { Body } from "./library-request.ts";
+import { type Body, createOwnHeaders } from "./library-request.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
@@ -28,6 +29,7 @@ export interface AccountActions {
 
 export interface AccountActionDependencies {
   readonly auth: Auth;
+  readonly address: OwnAddress;
   readonly accounts: AccountStore;
   readonly database: Database;
   readonly clock: Clock;
@@ -49,7 +51,13 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * Tells the audit log what happens through the sign-in library, which has no transactions to write into: the entry follows
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
-export function createAccountActions({ auth, accounts, database, clock }: AccountActionDependencies): AccountActions {
+export function createAccountActions({
+  auth,
+  address,
+  accounts,
+  database,
+  clock,
+}: AccountActionDependencies): AccountActions {
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
@@ -136,7 +144,7 @@ export function createAccountActions({ auth, accounts, database, clock }: Accoun
   async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {
     const { cookie } = request.headers;
     if (cookie === undefined) return undefined;
-    const found = await auth.api.getSession({ headers: new Headers({ cookie, host: request.host }) });
+    const found = await auth.api.getSession({ headers: createOwnHeaders(address, cookie) });
     if (found === null) return undefined;
     const { session, user } = found;
     // Made by createId("account") in auth.ts.

@@ -118,7 +118,7 @@ export function createAccountRoutes({
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
     const call = await accountActions.begin(request, path, body);
-    const response = await auth.handler(toWebRequest(request, body));
+    const response = await auth.handler(toWebRequest(request, body, address));
     const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
     if (response.status >= 400 || request.method !== "GET") await accounts.probe();

@@ -7,6 +7,7 @@ import type { Permission } from "../api-keys/permission.ts";
 import type { Clock } from "../clock.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
+import { createOwnHeaders } from "./library-request.ts";
 
 /** Who is asking. A session may do everything that its account may, a key what its permissions say. */
 export type Principal =
@@ -65,7 +66,7 @@ export function createAuthenticate({
     if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) return undefined;
     const { payload } = await auth.api.verifyJWT({
       body: { token },
-      headers: new Headers({ host: new URL(address.baseUrl()).host }),
+      headers: createOwnHeaders(address),
     });
     if (payload === null) await accounts.probe();
     return typeof payload?.sid === "string" ? payload.sid : undefined;
@@ -74,7 +75,7 @@ export function createAuthenticate({
   async function findCookieSession(request: FastifyRequest, cookie: string | undefined): Promise<string | undefined> {
     if (cookie === undefined || !isFromOwnPage(request, address)) return undefined;
     const session = await auth.api.getSession({
-      headers: new Headers({ cookie, host: new URL(address.baseUrl()).host }),
+      headers: createOwnHeaders(address, cookie),
     });
     if (session === null) await accounts.probe();
     return session?.session.id;

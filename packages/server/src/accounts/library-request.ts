@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import type { OwnAddress } from "../address.ts";
 import { Problem } from "../problem.ts";
 
 /** What a request says to the sign-in library: the members of its body that a route lets through. */
@@ -14,15 +15,21 @@ export function pick(body: Body, members: readonly string[]): Body {
   return Object.fromEntries(Object.entries(body).filter(([name]) => members.includes(name)));
 }
 
-export function toWebRequest(request: FastifyRequest, body: Body): Request {
-  const headers = new Headers();
+/** Headers under which the library takes us for what is configured, whatever `Host` or `X-Forwarded-Host` a request brings. */
+export function createOwnHeaders(address: OwnAddress, cookie?: string): Headers {
+  const { host } = new URL(address.baseUrl());
+  return new Headers({ host, ...(cookie !== undefined && { cookie }) });
+}
+
+export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAddress): Request {
+  const headers = createOwnHeaders(address);
   // Nothing else of what the client sent reaches the library, so it can keep none of it.
-  for (const name of ["cookie", "origin", "host", "authorization"]) {
+  for (const name of ["cookie", "origin", "authorization"]) {
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
-  const url = new URL(request.url, `${request.protocol}://${request.host}`);
-  url.search = "";
+  const url = new URL(address.baseUrl());
+  url.pathname = request.url.split("?", 1)[0] ?? "/";
   if (request.method === "GET") return new Request(url, { headers });
   headers.set("content-type", "application/json");
   return new Request(url, { method: request.method, headers, body: JSON.stringify(body) });

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { Auth } from "../accounts/auth.ts";
 import { toLibraryProblem } from "../accounts/library-problem.ts";
-import { parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
+import { createOwnHeaders, parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
 import type { OwnAddress } from "../address.ts";
 import { Problem } from "../problem.ts";
 
@@ -49,7 +49,7 @@ export function createPasswordResetRoutes({ auth, accounts, address }: PasswordR
       handler: async (request) => {
         requireOwnPage(request);
         const body = pick(parseBody(request.body), ["newPassword", "token"]);
-        const response = await auth.handler(toWebRequest(request, body));
+        const response = await auth.handler(toWebRequest(request, body, address));
         const text = await response.text();
         await accounts.probe();
         if (response.status >= 400) throw toLibraryProblem(response.status, text, messages);
@@ -60,7 +60,7 @@ export function createPasswordResetRoutes({ auth, accounts, address }: PasswordR
 
   async function ask(request: FastifyRequest, email: string): Promise<void> {
     try {
-      await auth.api.requestPasswordReset({ body: { email }, headers: new Headers({ host: request.host }) });
+      await auth.api.requestPasswordReset({ body: { email }, headers: createOwnHeaders(address) });
     } catch (error) {
       // Nobody waits for it. The same request may be made again.
       request.log.error({ name: error instanceof Error ? error.name : typeof error }, "password reset");

@@ -24,6 +24,8 @@ export interface SmtpServerOptions {
   readonly login?: { readonly user: string; readonly password: string };
   /** What the server says to each mail instead of taking it; asked in turn, the last for all that follow. */
   readonly refusals?: readonly (number | undefined)[];
+  /** How long `next` waits. */
+  readonly waitMilliseconds?: number;
 }
 
 export interface TestSmtpServer {
@@ -31,13 +33,16 @@ export interface TestSmtpServer {
   readonly mails: readonly ReceivedMail[];
   /** How many connections were opened. */
   readonly connections: () => number;
-  /** The next mail that was not handed out yet. */
-  next(): Promise<ReceivedMail>;
+  /** The next mail that was not handed out yet. Fails when none comes in time, and says what was awaited. */
+  next(awaited?: string): Promise<ReceivedMail>;
 }
+
+/** A test that waits in vain ends with a sentence. Far longer than any mail takes on a machine that is busy. */
+const defaultWaitMilliseconds = 10_000;
 
 /** A real mail server on loopback. */
 export async function startSmtpServer(t: TestScope, options: SmtpServerOptions = {}): Promise<TestSmtpServer> {
-  const { tls = "off", certificate, login, refusals = [] } = options;
+  const { tls = "off", certificate, login, refusals = [], waitMilliseconds = defaultWaitMilliseconds } = options;
   const mails: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
   const ready: ReceivedMail[] = [];
@@ -93,9 +98,18 @@ export async function startSmtpServer(t: TestScope, options: SmtpServerOptions =
     port: (server.server.address() as AddressInfo).port, // listens on a port, not on a pipe
     mails,
     connections: () => connections,
-    next() {
+    async next(awaited = "a mail") {
       const mail = ready.shift();
-      return mail === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(mail);
+      if (mail !== undefined) return mail;
+      const { promise, resolve, reject } = Promise.withResolvers<ReceivedMail>();
+      waiting.push(resolve);
+      const waited = `${waitMilliseconds / 1000} s`;
+      const came = `${mails.length} came before, after ${connections} connections`;
+      const limit = setTimeout(() => {
+        waiting.splice(waiting.indexOf(resolve), 1);
+        reject(new Error(`Waited ${waited} for ${awaited}, and none came (${came})`));
+      }, waitMilliseconds);
+      return promise.finally(() => clearTimeout(limit));
     },
   };
 }
