@@ -14,18 +14,31 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
+export interface ServiceProcessOptions {
+  /** The folder of the version that serves; this one when omitted. */
+  readonly folder?: string;
+  /** A program with its arguments that becomes the service, in surroundings that it makes: `["unshare", "-rm"]`. */
+  readonly wrapper?: readonly string[];
+}
+
 /** `sealpost-server serve` as a process of its own; resolves when it says that it is ready, rejects when it ends before. */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[] = [],
+  { folder = root, wrapper = [] }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
   // What configures the test run, or the developer's own service, is none of this one's business.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
-  const child = spawn(
+  const program = join(folder, "packages/server/src/main.ts");
+  const [command = process.execPath, ...rest] = [
+    ...wrapper,
     process.execPath,
-    ["--conditions=@sealpost/source", join(root, "packages/server/src/main.ts"), "serve", ...parameters],
-    { env: { ...inherited, SEALPOST_LOG_LEVEL: "error", ...environment }, stdio: ["ignore", "pipe", "pipe"] },
-  );
+    ...["--conditions=@sealpost/source", program, "serve", ...parameters],
+  ];
+  const child = spawn(command, rest, {
+    env: { ...inherited, SEALPOST_LOG_LEVEL: "error", ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const output: string[] = [];
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk.toString()));
   const gone = once(child, "exit");
