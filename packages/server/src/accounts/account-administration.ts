@@ -8,8 +8,9 @@ import { type Database, type DatabaseTransaction, openDatabase } from "../databa
 import { migrate } from "../database/migrate.ts";
 import { loadInstanceId, loadSecret } from "../instance.ts";
 import { createSecretBox } from "../secret-box.ts";
+import { findNameFault, findPasswordFault } from "./account-input.ts";
 import { createAccountStore } from "./account-store.ts";
-import { createAuth, passwordLengthMax, passwordLengthMin } from "./auth.ts";
+import { createAuth } from "./auth.ts";
 
 export interface NewAccount {
   readonly email: string;
@@ -52,7 +53,8 @@ export async function createAccountAdministration(
   const accounts = createAccountStore(database);
   return {
     async create({ email, name, password, plan }) {
-      checkPassword(password);
+      refuse(findPasswordFault(password));
+      if (name !== "") refuse(findNameFault(name));
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
@@ -72,7 +74,7 @@ export async function createAccountAdministration(
       return id;
     },
     async resetPassword(email, password) {
-      checkPassword(password);
+      refuse(findPasswordFault(password));
       const id = await load(email);
       const { password: hashing, internalAdapter } = await auth.$context;
       await internalAdapter.updatePassword(id, await hashing.hash(password));
@@ -106,7 +108,6 @@ export async function createAccountAdministration(
   }
 }
 
-function checkPassword(password: string): void {
-  if (password.length < passwordLengthMin || password.length > passwordLengthMax)
-    throw new Error(`The password must have ${passwordLengthMin} to ${passwordLengthMax} characters`);
+function refuse(fault: string | undefined): void {
+  if (fault !== undefined) throw new Error(fault);
 }

@@ -44,10 +44,8 @@ test("a closed instance takes nobody, and an open one everybody once", async (t)
   assert.equal((await signUp(open, { email: "one@example.com" })).status, 200);
   assert.equal((await signUp(open, { email: "two@example.com" })).status, 200);
   const again = await signUp(open, { email: "ONE@example.com" });
-  assert.deepEqual(
-    [again.status, again.body],
-    [409, { error: "conflict", message: "There is an account with this e-mail address already" }],
-  );
+  const message = "There is an account with this e-mail address already";
+  assert.deepEqual([again.status, again.body], [409, { error: "conflict", message, details: { email: message } }]);
 });
 
 test("the first account needs the set-up token as soon as anybody but this machine could be asking", async (t) => {
@@ -188,7 +186,11 @@ test("a name that no database would give back as it was is refused", async (t) =
   const service = await createTestService(t);
   for (const name of ["One\u0000", "One\ud800", "One\u001b[2J", "x".repeat(101)]) {
     const answer = await signUp(service, { email: "one@example.com", name });
-    assert.deepEqual([answer.status, answer.body.message], [400, "The name must be text of at most 100 characters"]);
+    assert.deepEqual(
+      [answer.status, answer.body.message],
+      [400, "The name must be text of at most 100 characters"],
+      name,
+    );
   }
   assert.equal(await countAccounts(service), 0);
 });
@@ -202,10 +204,64 @@ test("the password must have 10 to 128 characters", async (t) => {
     [129, 400],
   ];
   for (const [length, status] of rows) {
-    const answer = await signUp(service, { email: `person-${length}@example.com`, password: "p".repeat(length) });
+    const answer = await signUp(service, {
+      email: `person-${length}@example.com`,
+      password: "pq".repeat(length).slice(0, length),
+    });
     assert.equal(answer.status, status, String(length));
     if (status === 400) assert.match(answer.body.message, /^The password must have at (least 10|most 128) characters$/);
   }
+});
+
+test("a sign-up names every field at fault: a blank name, a password of spaces or of one character", async (t) => {
+  const service = await createTestService(t);
+  const refuse = async (body: object) => {
+    const { status, body: said } = await signUp(service, { name: "One", email: "one@example.com", ...body });
+    assert.deepEqual([status, said.error, said.message], [400, "bad_request", Object.values(said.details).join(". ")]);
+    return said.details;
+  };
+  const blank = "The name must not be blank";
+  for (const name of ["", "   ", "\u00a0\u200b\u3000", "\u3164"])
+    assert.deepEqual(await refuse({ name }), { name: blank }, JSON.stringify(name));
+  const spaces = "The password must not be spaces alone";
+  for (const all of [" ".repeat(12), "\u00a0 ".repeat(6)])
+    assert.deepEqual(await refuse({ password: all }), { password: spaces });
+  const repeated = { password: "The password must not be one character over and over" };
+  assert.deepEqual(await refuse({ password: "a".repeat(20) }), repeated);
+  assert.deepEqual(await refuse({ name: " ", email: "one", password: " ".repeat(10) }), {
+    name: blank,
+    email: "An e-mail address is needed, such as you@example.com",
+    password: spaces,
+  });
+  assert.equal(await countAccounts(service), 0);
+
+  const kept = " a b c d e ";
+  const { status, body } = await signUp(service, { name: "  One ", email: "one@example.com", password: kept });
+  assert.deepEqual([status, body.user.name], [200, "One"]);
+  const signIn = (attempt: string) =>
+    service.request("POST", "/api/auth/sign-in/email", { body: { email: "one@example.com", password: attempt } });
+  assert.equal((await signIn(kept)).status, 200, "spaces of a password are part of it");
+  assert.equal((await signIn(kept.trim())).status, 401);
+  const taken = await signUp(service, { name: "Two", email: "one@example.com" });
+  assert.deepEqual([taken.status, Object.keys(taken.body.details)], [409, ["email"]]);
+});
+
+test("a password that is changed is held to the same rules, and a fault is told at its field", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp();
+  const change = async (currentPassword: string, newPassword: string) => {
+    const body = { currentPassword, newPassword };
+    const headers = { cookie, origin: service.url };
+    const answer = await service.request("POST", "/api/auth/change-password", { body, headers });
+    return [answer.status, answer.body.details];
+  };
+  const spaces = { newPassword: "The password must not be spaces alone" };
+  assert.deepEqual(await change(password, " ".repeat(12)), [400, spaces]);
+  assert.deepEqual(await change("not the password", "another horse battery"), [
+    400,
+    { currentPassword: "The password is wrong" },
+  ]);
+  assert.equal((await change(password, "another horse battery"))[0], 200);
 });
 
 test("hostile bodies get a 4xx and make no account", async (t) => {
@@ -237,15 +293,16 @@ test("hostile bodies get a 4xx and make no account", async (t) => {
 
 test("a sign-up that is refused says whether the address or the password is at fault", async (t) => {
   const service = await createTestService(t);
-  const needed = "E-mail address and password are needed, as texts";
+  const address = "An e-mail address is needed, such as you@example.com";
+  const needed = "A password is needed, as text";
   const password = "correct horse battery";
   for (const [body, message] of [
-    [{ email: "nope", password }, "This is not an e-mail address"],
-    [{ email: "", password }, "This is not an e-mail address"],
+    [{ email: "nope", password }, address],
+    [{ email: "", password }, address],
     [{ email: "a@example.com", password: "short" }, "The password must have at least 10 characters"],
     [{ email: "a@example.com", password: "long".repeat(50) }, "The password must have at most 128 characters"],
     [{ email: "a@example.com" }, needed],
-    [{ email: 5, password: 6 }, needed],
+    [{ email: 5, password: 6 }, `${address}. ${needed}`],
   ] as const) {
     const answer = await service.request("POST", "/api/auth/sign-up/email", { body: { name: "A", ...body } });
     assert.deepEqual([answer.status, answer.body.message], [400, message], JSON.stringify(body));

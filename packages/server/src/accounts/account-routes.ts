@@ -3,10 +3,11 @@ import { isLoopback, type OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
 import { Problem } from "../problem.ts";
 import type { AccountActions } from "./account-actions.ts";
+import { findNameFault, findPasswordFault, refuseFaults } from "./account-input.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import type { KnownDevices } from "./known-devices.ts";
-import { type Messages, notAnAddress, toLibraryProblem } from "./library-problem.ts";
+import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";
 import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
 import { decideSignUp } from "./sign-up.ts";
 
@@ -45,8 +46,6 @@ export interface AccountRouteDependencies {
   readonly setupToken: string;
 }
 
-const nameLengthMax = 100;
-
 export function createAccountRoutes({
   auth,
   accounts,
@@ -66,7 +65,7 @@ export function createAccountRoutes({
         handler: (request, reply) => {
           // Nothing of the account stays in the browser, remembered keys least of all.
           if (path === "/sign-out") reply.header("clear-site-data", '"cache", "storage"');
-          return pass(request, reply, path, pick(parseBody(request.body), members), neededMessages[members.join()]);
+          return pass(request, reply, path, pick(parseBody(request.body), members), ownWords[members.join()]);
         },
       });
     }
@@ -96,14 +95,16 @@ export function createAccountRoutes({
         "The first account needs the setupToken from the set-up address that the service printed when it started",
       );
     }
-    const { name = "", email, password } = body;
-    // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
-    if (typeof name === "string" && (name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name)))
-      throw new Problem("bad_request", `The name must be text of at most ${nameLengthMax} characters`);
-    if (typeof email !== "string" || typeof password !== "string")
-      throw new Problem("bad_request", "E-mail address and password are needed, as texts");
+    const { name, email, password } = body;
+    refuseFaults({
+      name: name === undefined ? undefined : findNameFault(name),
+      email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
+      password: findPasswordFault(password),
+    });
+    const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
-    await pass(request, reply, "/sign-up/email", { name, email, password }, { VALIDATION_ERROR: notAnAddress });
+    const words = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
+    await pass(request, reply, "/sign-up/email", given, words);
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors; the audit log is told what happened. */
@@ -112,11 +113,12 @@ export function createAccountRoutes({
     reply: FastifyReply,
     path: string,
     body: Body,
-    ownMessages: Messages = {},
+    words: OwnWords = {},
   ): Promise<void> {
     const { origin, cookie: cookies } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
+    if (path === "/change-password") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
     const call = await accountActions.begin(request, path, body);
     const response = await auth.handler(toWebRequest(request, body, address));
     const text = await response.text();
@@ -124,7 +126,7 @@ export function createAccountRoutes({
     if (response.status >= 400 || request.method !== "GET") await accounts.probe();
     if (response.status >= 400) {
       await call.failed();
-      throw toLibraryProblem(response.status, text, ownMessages);
+      throw toLibraryProblem(response.status, text, words);
     }
     const answer: unknown = text === "" ? null : JSON.parse(text);
     await call.succeeded(answer);
@@ -146,10 +148,17 @@ function findEmail(answer: unknown): string | undefined {
     : undefined;
 }
 
-/** What to say of a body that the library could not read, by the members that it needs. */
-const neededMessages: Readonly<Record<string, Messages>> = {
-  password: { VALIDATION_ERROR: "The password is needed, as text" },
-  code: { VALIDATION_ERROR: "The code is needed, as text" },
+/** What to say of a refused body, and which member is at fault, by the members that a route lets through. */
+const ownWords: Readonly<Record<string, OwnWords>> = {
+  password: {
+    messages: { VALIDATION_ERROR: "The password is needed, as text" },
+    fields: { VALIDATION_ERROR: "password", INVALID_PASSWORD: "password" },
+  },
+  code: { messages: { VALIDATION_ERROR: "The code is needed, as text" }, fields: { VALIDATION_ERROR: "code" } },
+  "currentPassword,newPassword,revokeOtherSessions": {
+    messages: { VALIDATION_ERROR: "The password until now is needed, as text" },
+    fields: { VALIDATION_ERROR: "currentPassword", INVALID_PASSWORD: "currentPassword" },
+  },
 };
 
 function isForwarded(request: FastifyRequest): boolean {

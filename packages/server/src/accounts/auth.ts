@@ -9,9 +9,8 @@ import type { Plan, SignUpMode } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import type { SecretBox } from "../secret-box.ts";
+import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 
-export const passwordLengthMin = 10;
-export const passwordLengthMax = 128;
 /** How long a session token (JWT) lives; the session behind it lives longer. */
 export const tokenLifetime = "15m";
 /** How long the code may be entered after the password was right. */

@@ -1,9 +1,10 @@
 import { Problem, type ProblemCode } from "../problem.ts";
-import { lockSeconds, passwordLengthMax, passwordLengthMin } from "./auth.ts";
+import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
+import { lockSeconds } from "./auth.ts";
 
 export type Messages = Readonly<Record<string, string>>;
 
-export const notAnAddress = "This is not an e-mail address";
+export const notAnAddress = "An e-mail address is needed, such as you@example.com";
 
 /** The library's codes that a person can do something about, in our words. */
 const messages: Messages = {
@@ -26,6 +27,14 @@ const messages: Messages = {
   BACKUP_CODES_NOT_ENABLED: "The second factor is off",
 };
 
+/** The member of the body that is at fault, where it is one. */
+const fields: Messages = {
+  INVALID_EMAIL: "email",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "email",
+  INVALID_CODE: "code",
+  INVALID_BACKUP_CODE: "code",
+};
+
 /** Where our code is another than the library's status says. */
 const codes: Readonly<Record<string, ProblemCode>> = {
   FAILED_TO_CREATE_USER: "forbidden",
@@ -36,20 +45,29 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "forbidden",
 };
 
+export interface OwnWords {
+  /** What a route says instead of the messages above. */
+  readonly messages?: Messages | undefined;
+  /** The members of a route's body that are at fault, beside those above. */
+  readonly fields?: Messages | undefined;
+}
+
 /** An answer of the library that says no, in our shape of errors. */
-export function toLibraryProblem(status: number, text: string, ownMessages: Messages): Problem {
+export function toLibraryProblem(status: number, text: string, own: OwnWords): Problem {
   const code = parseCode(text);
-  const message = ownMessages[code] ?? messages[code];
+  const message = own.messages?.[code] ?? messages[code];
+  const field = own.fields?.[code] ?? fields[code];
+  const details = field !== undefined && message !== undefined ? { details: { [field]: message } } : {};
   const ours = codes[code];
-  if (ours !== undefined) return new Problem(ours, message ?? code);
-  if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication");
+  if (ours !== undefined) return new Problem(ours, message ?? code, details);
+  if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication", details);
   if (status === 403) return new Problem("forbidden", message ?? "This request came from another site");
   if (status === 409) return new Problem("conflict", message ?? "Somebody else was faster. Please try again.");
   if (status === 429)
     return new Problem("rate_limited", message ?? "Too many requests. Please try again later.", {
       retryAfter: code === "ACCOUNT_TEMPORARILY_LOCKED" ? lockSeconds : 60,
     });
-  if (status < 500) return new Problem("bad_request", message ?? "Invalid request");
+  if (status < 500) return new Problem("bad_request", message ?? "Invalid request", details);
   return new Problem("internal_error", "Something went wrong on our side", {
     cause: new Error(`sign-in library: ${status} ${code}`),
   });

@@ -76,10 +76,8 @@ test("until the first code was entered nothing changes; from then on the passwor
   assert.equal((await service.request("GET", "/api/auth/get-session", { headers })).body, null);
 
   const wrong = await later.post("/two-factor/verify-totp", { code: showWrongCode(uri) });
-  assert.deepEqual(
-    [wrong.status, wrong.body],
-    [401, { error: "unauthorized", message: "The code is wrong or too old" }],
-  );
+  const message = "The code is wrong or too old";
+  assert.deepEqual([wrong.status, wrong.body], [401, { error: "unauthorized", message, details: { code: message } }]);
   assert.equal(
     (await later.post("/two-factor/verify-totp", { code: 123456 })).body.message,
     "The code is needed, as text",

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { findPasswordFault, refuseFaults } from "../accounts/account-input.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { Auth } from "../accounts/auth.ts";
 import { toLibraryProblem } from "../accounts/library-problem.ts";
@@ -31,8 +32,10 @@ export function createPasswordResetRoutes({ auth, accounts, address }: PasswordR
       handler: async (request) => {
         requireOwnPage(request);
         const { email } = parseBody(request.body);
-        if (typeof email !== "string" || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email))
-          throw new Problem("bad_request", "An e-mail address is needed");
+        if (typeof email !== "string" || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+          const message = "An e-mail address is needed, such as you@example.com";
+          throw new Problem("bad_request", message, { details: { email: message } });
+        }
         await accounts.probe();
         // Behind the answer, which is the same and comes as fast whether or not there is such an account.
         const work = ask(request, email).finally(() => running.delete(work));
@@ -49,10 +52,11 @@ export function createPasswordResetRoutes({ auth, accounts, address }: PasswordR
       handler: async (request) => {
         requireOwnPage(request);
         const body = pick(parseBody(request.body), ["newPassword", "token"]);
+        if (typeof body.token === "string") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
         const response = await auth.handler(toWebRequest(request, body, address));
         const text = await response.text();
         await accounts.probe();
-        if (response.status >= 400) throw toLibraryProblem(response.status, text, messages);
+        if (response.status >= 400) throw toLibraryProblem(response.status, text, { messages });
         return { status: true };
       },
     });

@@ -37,6 +37,8 @@ test("the mailed link sets a new password once, and ends every session and its t
   assert.equal((await account.request("GET", "/api/forms")).status, 200, "asking changes nothing");
   const short = await post("/reset-password", { token, newPassword: "short" });
   assert.deepEqual([short.status, short.body.message], [400, "The password must have at least 10 characters"]);
+  const blank = await post("/reset-password", { token, newPassword: " ".repeat(12) });
+  assert.deepEqual([blank.status, Object.keys(blank.body.details)], [400, ["newPassword"]]);
   const done = await post("/reset-password", { token, newPassword });
   assert.deepEqual([done.status, done.body], [200, { status: true }]);
   assert.equal((await account.request("GET", "/api/forms")).status, 401);

@@ -1,0 +1,39 @@
+import { Problem } from "../problem.ts";
+
+export const nameLengthMax = 100;
+export const passwordLengthMin = 10;
+export const passwordLengthMax = 128;
+
+/** What is wrong with the name of an account, in a sentence. An account may do without one, but not have a blank one. */
+export function findNameFault(name: unknown): string | undefined {
+  // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
+  if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name))
+    return `The name must be text of at most ${nameLengthMax} characters`;
+  return isBlank(name) ? "The name must not be blank" : undefined;
+}
+
+/**
+ * What is wrong with a password that somebody chose, in a sentence. Spaces are as good as any other character (NIST SP
+ * 800-63B, 3.1.1.2), and no kinds of characters are asked for; but one character over and over, such as a space bar that
+ * was held down, is among the first that anybody tries.
+ */
+export function findPasswordFault(password: unknown): string | undefined {
+  if (typeof password !== "string") return "A password is needed, as text";
+  if (password.length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters`;
+  if (password.length > passwordLengthMax) return `The password must have at most ${passwordLengthMax} characters`;
+  if (isBlank(password)) return "The password must not be spaces alone";
+  return new Set(password).size === 1 ? "The password must not be one character over and over" : undefined;
+}
+
+/** Only what shows nothing: spaces, and the characters of no width that Unicode has. */
+function isBlank(text: string): boolean {
+  return /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u.test(text);
+}
+
+/** A 400 that names every field with a fault, unless none has one. */
+export function refuseFaults(faults: Readonly<Record<string, string | undefined>>): void {
+  const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
+  if (found.length === 0) return;
+  const details: Record<string, string> = Object.fromEntries(found);
+  throw new Problem("bad_request", Object.values(details).join(". "), { details });
+}
