@@ -376,7 +376,8 @@ const submissions: readonly Row[] = [
 ];
 
 const httpsOnly = invalidSettings({ "settings.webhookUrl": "Must be a valid HTTPS URL" });
-const badOrigin = "Must be *, an origin like https://example.com, or https://*.example.com";
+const badOrigin =
+  "Must be the beginning of an address, such as https://www.example.org, with nothing behind it; https://*.example.org for every site below it; or * for any page";
 
 /** interface.md 7.1 and 8, decisions section 4 and 5: what is refused, on create and on update alike. */
 const refusedSettings: readonly (readonly [what: string, body: unknown, shows: Shape])[] = [
@@ -389,9 +390,17 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
   ],
   ["a name that is a number", { name: 5 }, invalidSettings({ name: "Must be a string" })],
   ["a name of null", { name: null }, invalidSettings({ name: "Must be a string" })],
-  ["NUL in a name", { name: "a\0b" }, invalidSettings({ name: "Must not contain control characters" })],
-  ["a line break in a name", { name: "a\nb" }, invalidSettings({ name: "Must not contain control characters" })],
-  ["half a character in a name", '{"name":"a\\ud800"}', invalidSettings({ name: "Must be well-formed Unicode" })],
+  ["NUL in a name", { name: "a\0b" }, invalidSettings({ name: "Must be one line, without control characters" })],
+  [
+    "a line break in a name",
+    { name: "a\nb" },
+    invalidSettings({ name: "Must be one line, without control characters" }),
+  ],
+  [
+    "half a character in a name",
+    '{"name":"a\\ud800"}',
+    invalidSettings({ name: "Must not contain half a character: type it anew" }),
+  ],
   ["an unknown member", { name: "A", plan: "pro" }, invalidSettings({ plan: "Is not known here" })],
   ["an id", { name: "A", id: absentForm }, invalidSettings({ id: "Is not known here" })],
   ["a prototype", '{"name":"A","__proto__":{"a":1}}', invalidSettings(JSON.parse('{"__proto__":"Is not known here"}'))],
@@ -433,6 +442,15 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
       "settings.allowedOrigins.0": badOrigin,
       "settings.allowedOrigins.2": badOrigin,
       "settings.allowedOrigins.3": badOrigin,
+    }),
+  ],
+  [
+    "everything at once",
+    { name: " ", settings: { webhookUrl: "http://example.com", allowedOrigins: ["example.com"] } },
+    invalidSettings({
+      name: "Must not be empty",
+      "settings.webhookUrl": "Must be a valid HTTPS URL",
+      "settings.allowedOrigins.0": badOrigin,
     }),
   ],
   ["a list", [], invalidSettings({ body: "Must be an object" })],

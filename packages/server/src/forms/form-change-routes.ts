@@ -14,7 +14,14 @@ import { Problem } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { findChanges } from "./form.ts";
-import { createParseSettings, invalidFormSettings, requireName, toSettingsBody } from "./form-input.ts";
+import {
+  createReadSettings,
+  type FormFaults,
+  invalidFormSettings,
+  readName,
+  refuseFaults,
+  toSettingsBody,
+} from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
@@ -46,7 +53,7 @@ export function createFormChangeRoutes({
   wakePurge,
   clock,
 }: FormChangeRouteDependencies) {
-  const parseSettings = createParseSettings(checkWebhookUrl);
+  const readSettings = createReadSettings(checkWebhookUrl);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -70,10 +77,13 @@ export function createFormChangeRoutes({
       handler: async (request) => {
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
+        const { name: newName, settings: newSettings } = request.body;
+        const faults: FormFaults = {};
         const change = {
-          ...(request.body.name !== undefined && { name: requireName(request.body.name) }),
-          ...(request.body.settings !== undefined && { settings: await parseSettings(request.body.settings) }),
+          ...(newName !== undefined && { name: readName(newName, faults) }),
+          ...(newSettings !== undefined && { settings: await readSettings(newSettings, faults) }),
         };
+        refuseFaults(faults);
         const updated = await database.transaction().execute(async (transaction) => {
           // Read again here: another update may have come in while the URL was judged, and what it set is kept.
           const form = await forms.load(transaction, accountId, found.form.id);

@@ -1,37 +1,41 @@
 import { generateKeyPair, type KeyPair, type PublicKey, parsePublicKey } from "@sealpost/wire";
 import { Problem } from "../problem.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { type Form, parseName, parseOrigin } from "./form.ts";
+import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
 
 /** The message of every 400 on create and update (interface.md 7.1). */
 export const invalidFormSettings = "Invalid form settings";
 
-/** The trimmed name; a 400 for one that a form can't have. */
-export function requireName(text: string): string {
+/** What `allowedOrigins` may hold, for people who never heard of origins. */
+const originFault =
+  "Must be the beginning of an address, such as https://www.example.org, with nothing behind it; https://*.example.org for every site below it; or * for any page";
+
+/** Field path to message. Readers add to it and go on, so that a 400 names everything that is wrong. */
+export type FormFaults = Record<string, string>;
+
+export function refuseFaults(details: FormFaults, message = invalidFormSettings): void {
+  if (Object.keys(details).length > 0) throw new Problem("bad_request", message, { details });
+}
+
+/** The trimmed name. */
+export function readName(text: string, faults: FormFaults): string {
   const parsed = parseName(text);
-  if ("fault" in parsed) throw new Problem("bad_request", invalidFormSettings, { details: { name: parsed.fault } });
-  return parsed.name;
+  if ("name" in parsed) return parsed.name;
+  faults.name = parsed.fault;
+  return text;
 }
 
 /** Settings as they are stored: origins as browsers write them, the webhook URL judged. Only what was given is in the result. */
-export function createParseSettings(checkWebhookUrl: CheckWebhookUrl) {
+export function createReadSettings(checkWebhookUrl: CheckWebhookUrl) {
   // Half a character would be stored as another one than was sent.
   const checkUrl: CheckWebhookUrl = async (text) =>
     text.isWellFormed() ? checkWebhookUrl(text) : { ok: false, message: "Must be a valid HTTPS URL" };
-  return async (input: SettingsInput): Promise<Partial<Form["settings"]>> => {
+  return async (input: SettingsInput, faults: FormFaults): Promise<Partial<Form["settings"]>> => {
     const { webhookUrl, allowedOrigins, ...flags } = input;
-    const details: Record<string, string> = {};
-    const origins = allowedOrigins?.map((text, index) => {
-      const origin = parseOrigin(text);
-      if (origin === undefined)
-        details[`settings.allowedOrigins.${index}`] =
-          "Must be *, an origin like https://example.com, or https://*.example.com";
-      return origin ?? text;
-    });
+    const origins = allowedOrigins && readOrigins(allowedOrigins, faults);
     const checked = typeof webhookUrl === "string" ? await checkUrl(webhookUrl) : undefined;
-    if (checked?.ok === false) details["settings.webhookUrl"] = checked.message;
-    if (Object.keys(details).length > 0) throw new Problem("bad_request", invalidFormSettings, { details });
+    if (checked?.ok === false) faults["settings.webhookUrl"] = checked.message;
     return {
       ...flags,
       ...(origins && { allowedOrigins: [...new Set(origins)] }),
@@ -40,18 +44,31 @@ export function createParseSettings(checkWebhookUrl: CheckWebhookUrl) {
   };
 }
 
-/**
- * The caller's own public key, or a fresh pair whose private half goes into the answer and nowhere else. `invalidMessage`
- * is what the route says of bad input.
- */
-export async function createPair(
-  ownKey: unknown,
-  invalidMessage: string,
-): Promise<KeyPair | { readonly publicKey: PublicKey }> {
-  if (ownKey === undefined) return generateKeyPair();
+function readOrigins(texts: readonly string[], faults: FormFaults): readonly string[] {
+  if (texts.length === 0) faults["settings.allowedOrigins"] = "Must name at least one site, or * for any page";
+  if (texts.length > originsMax) {
+    faults["settings.allowedOrigins"] = `Must have at most ${originsMax} entries`;
+    return [];
+  }
+  return texts.map((text, index) => {
+    const origin = parseOrigin(text);
+    if (origin === undefined) faults[`settings.allowedOrigins.${index}`] = originFault;
+    return origin ?? text;
+  });
+}
+
+/** The caller's own public key, if there is one. */
+export function readOwnKey(ownKey: unknown, faults: FormFaults): PublicKey | undefined {
+  if (ownKey === undefined) return undefined;
   const publicKey = parsePublicKey(dropPublicMembers(ownKey));
-  if (typeof publicKey === "string") throw new Problem("bad_request", invalidMessage, { details: { publicKey } });
-  return { publicKey };
+  if (typeof publicKey !== "string") return publicKey;
+  faults.publicKey = publicKey;
+  return undefined;
+}
+
+/** The caller's own public key, or a fresh pair whose private half goes into the answer and nowhere else. */
+export async function createPair(ownKey: PublicKey | undefined): Promise<KeyPair | { readonly publicKey: PublicKey }> {
+  return ownKey === undefined ? generateKeyPair() : { publicKey: ownKey };
 }
 
 /**

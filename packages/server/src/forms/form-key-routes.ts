@@ -9,7 +9,7 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
-import { createPair } from "./form-input.ts";
+import { createPair, type FormFaults, readOwnKey, refuseFaults } from "./form-input.ts";
 import { FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
@@ -59,7 +59,10 @@ export function createFormKeyRoutes({
       handler: async (request) => {
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
-        const pair = await createPair(request.body?.publicKey, "Invalid request");
+        const faults: FormFaults = {};
+        const ownKey = readOwnKey(request.body?.publicKey, faults);
+        refuseFaults(faults, "Invalid request");
+        const pair = await createPair(ownKey);
         const { publicKey } = pair;
         const thumbprint = await fingerprint(publicKey);
         const rotated = await database.transaction().execute(async (transaction) => {

@@ -15,7 +15,16 @@ import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
 import { defaultSettings, type Form } from "./form.ts";
-import { createPair, createParseSettings, invalidFormSettings, requireName, toSettingsBody } from "./form-input.ts";
+import {
+  createPair,
+  createReadSettings,
+  type FormFaults,
+  invalidFormSettings,
+  readName,
+  readOwnKey,
+  refuseFaults,
+  toSettingsBody,
+} from "./form-input.ts";
 import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
 import type { FormListItem, FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
@@ -40,7 +49,7 @@ export function createFormRoutes({
   address,
   clock,
 }: FormRouteDependencies) {
-  const parseSettings = createParseSettings(checkWebhookUrl);
+  const readSettings = createReadSettings(checkWebhookUrl);
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -118,10 +127,13 @@ export function createFormRoutes({
         response: { 200: closed({ form: reference(CreatedFormBody) }), ...problems(400, 401, 403, 409, 413, 415, 429) },
       },
       handler: async (request) => {
-        const { settings: input = {}, publicKey: ownKey } = request.body;
-        const name = requireName(request.body.name);
-        const settings = { ...defaultSettings, webhookUrl: null, ...(await parseSettings(input)) };
-        const pair = await createPair(ownKey, invalidFormSettings);
+        const faults: FormFaults = {};
+        const name = readName(request.body.name, faults);
+        const given = await readSettings(request.body.settings ?? {}, faults);
+        const ownKey = readOwnKey(request.body.publicKey, faults);
+        refuseFaults(faults);
+        const settings = { ...defaultSettings, webhookUrl: null, ...given };
+        const pair = await createPair(ownKey);
         const createdAt = clock.now();
         const form: Form = {
           id: createId("form", createdAt),

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { documented } from "../http/document.ts";
 import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
-import { nameLengthMax, originsMax } from "./form.ts";
+import { nameLengthMax, originLengthMax, originsMax } from "./form.ts";
 
 export const PublicKeyBody = closed(
   {
@@ -179,7 +179,10 @@ const webhookUrlInput = documented(
   { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]:[^\\u0000-\\u0020\\u007f]+$" },
 );
 const originsInput = { minItems: 1, maxItems: originsMax } as const;
-const originInput = documented(Type.String({ maxLength: 300 }), { pattern: "^(?:\\*|https?://[^/?#@\\\\\\s]+)$" });
+const originInput = documented(Type.String(), {
+  maxLength: originLengthMax,
+  pattern: "^(?:\\*|https?://[^/?#@\\\\\\s]+)$",
+});
 const nameInput = documented(
   Type.String({ description: `1 to ${nameLengthMax} characters after trimming, none of them a control character.` }),
   { pattern: namePattern },
@@ -214,7 +217,7 @@ export const CreateFormInput = closed({
       encryption: Type.Optional(Type.Boolean({ default: true })),
       piiStrip: Type.Optional(Type.Boolean({ default: false })),
       webhookUrl: Type.Optional(webhookUrlInput),
-      allowedOrigins: Type.Optional(Type.Array(originInput, { ...originsInput, default: ["*"] })),
+      allowedOrigins: Type.Optional(documented(Type.Array(originInput, { default: ["*"] }), originsInput)),
     }),
   ),
   publicKey: Type.Optional(ownKeyInput),
@@ -229,7 +232,7 @@ export const UpdateFormInput = closed({
       encryption: Type.Optional(encryption),
       piiStrip: Type.Optional(piiStrip),
       webhookUrl: Type.Optional(webhookUrlInput),
-      allowedOrigins: Type.Optional(Type.Array(originInput, originsInput)),
+      allowedOrigins: Type.Optional(documented(Type.Array(originInput), originsInput)),
     }),
   ),
 });

@@ -2,6 +2,7 @@ import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
 
 export const nameLengthMax = 100;
 export const originsMax = 50;
+export const originLengthMax = 300;
 
 /** Form settings but for the webhook URL, which the `webhook` row holds (interface.md 2.2). */
 export interface FormSettings {
@@ -58,8 +59,8 @@ export function parseName(text: string): { readonly name: string } | { readonly 
   const name = text.trim();
   if (name === "") return { fault: "Must not be empty" };
   if ([...name].length > nameLengthMax) return { fault: `Must have at most ${nameLengthMax} characters` };
-  if (!name.isWellFormed()) return { fault: "Must be well-formed Unicode" };
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { fault: "Must not contain control characters" };
+  if (!name.isWellFormed()) return { fault: "Must not contain half a character: type it anew" };
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { fault: "Must be one line, without control characters" };
   return { name };
 }
 
@@ -76,6 +77,7 @@ export function toNameKey(name: string): string {
  * `*` anywhere else would stay a letter that no browser's origin has, so a form would refuse what it seems to allow.
  */
 export function parseOrigin(text: string): string | undefined {
+  if (text.length > originLengthMax) return undefined;
   if (text === "*") return text;
   const wildcard = /^https:\/\/\*\.(.+)$/.exec(text);
   const plain = wildcard === null ? text : `https://${wildcard[1]}`;
