@@ -48,7 +48,10 @@ export async function startServiceProcess(
       const url = /ready at (\S+)/.exec(line)?.[1];
       if (url !== undefined) resolve(url);
     });
-    gone.then(() => reject(new Error(`The service ended before it was ready:\n${output.join("\n")}`)), reject);
+    gone.then(
+      ([code]) => reject(new Error(`The service ended with ${code} before it was ready:\n${output.join("\n")}`)),
+      reject,
+    );
   });
   return {
     child,

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./config.ts";
 import { copyKey } from "./copy/copy-store.ts";
 import type { Database } from "./database/database.ts";
+import { createFolder } from "./database/folder-failure.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** The server's secret: the configured one, else the one in the data folder, made on the first start (mode 0600). */
@@ -11,7 +12,7 @@ export function loadSecret(configured: Uint8Array | undefined, folder: string): 
   if (configured !== undefined) return configured;
   const file = join(folder, "secret");
   if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    createFolder(folder);
     writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
     chmodSync(file, 0o600);
   }

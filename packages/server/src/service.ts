@@ -15,6 +15,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import { type Database, openDatabase } from "./database/database.ts";
+import { explainFolderFailure } from "./database/folder-failure.ts";
 import { kindOf } from "./database/kind.ts";
 import { migrate } from "./database/migrate.ts";
 import { takeServingLock } from "./database/serving-lock.ts";
@@ -73,7 +74,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Opens everything and listens. What it opened is closed in reverse when a step fails, and by `stop`. */
+/**
+ * Opens everything and listens. What it opened is closed in reverse when a step fails, and by `stop`. Throws a sentence for
+ * the operator when the data folder cannot be used.
+ */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const closers: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -83,7 +87,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return await start(options, closers, stop);
   } catch (error) {
     await stop();
-    throw error;
+    const { databaseUrl, dataFolder } = options.config;
+    throw databaseUrl === undefined ? explainFolderFailure(error, dataFolder) : error;
   }
 }
 

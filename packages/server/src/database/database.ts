@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Kysely, type Transaction } from "kysely";
+import { createFolder } from "./folder-failure.ts";
 import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite.ts";
@@ -29,6 +29,6 @@ export function openPostgres(url: string): Database {
 
 /** Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. */
 export function openSqlite(folder: string): Database {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  createFolder(folder);
   return new Kysely<Tables>({ dialect: createSqliteDialect(join(folder, sqliteFile)) });
 }

@@ -1,6 +1,7 @@
-import { mkdirSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createFolder } from "./folder-failure.ts";
 
 /** The right to serve a data folder, or to copy it. It ends with the process, however that ends. */
 export interface ServingLock {
@@ -15,8 +16,11 @@ export interface ServingLock {
  * where a file with a process id would stay behind after a crash. Account commands don't take it.
  */
 export function takeServingLock(folder: string): ServingLock {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(folder, "serving.lock"));
+  createFolder(folder);
+  const file = join(folder, "serving.lock");
+  // SQLite would open a file that it may only read, and then lock nobody out.
+  closeSync(openSync(file, "a", 0o600));
+  const database = new DatabaseSync(file);
   try {
     database.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
   } catch (error) {
