@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useRef } from "react";
 import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
@@ -13,6 +12,7 @@ import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
@@ -29,10 +29,15 @@ export function AccountPage() {
       <div className="grid gap-5">
         <Section title={texts.identity}>
           <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
-            <dt className="text-muted">{texts.name}</dt>
-            <dd>
-              <bdi>{user.name}</bdi>
-            </dd>
+            {/* An account that the operator made may have none. */}
+            {user.name !== "" && (
+              <>
+                <dt className="text-muted">{texts.name}</dt>
+                <dd>
+                  <bdi>{user.name}</bdi>
+                </dd>
+              </>
+            )}
             <dt className="text-muted">{texts.email}</dt>
             <dd>{user.email}</dd>
             <dt className="text-muted">{texts.id}</dt>
@@ -62,7 +67,6 @@ export function AccountPage() {
 }
 
 function Password() {
-  const form = useRef<HTMLFormElement>(null);
   const queryClient = useQueryClient();
   const texts = text.account;
   const changing = useMutation({
@@ -70,10 +74,11 @@ function Password() {
     // A wrong password is no ended session.
     meta: { isSignIn: true },
     onSuccess: async () => {
-      form.current?.reset();
+      faults.form.current?.reset();
       await queryClient.invalidateQueries();
     },
   });
+  const faults = useFaults(changing.error, ["currentPassword", "newPassword"]);
   return (
     <Section intro={texts.passwordIntro} title={texts.password}>
       <form
@@ -86,15 +91,22 @@ function Password() {
             newPassword: String(data.get("new")),
           });
         }}
-        ref={form}
+        ref={faults.form}
       >
-        {changing.isError && <ErrorNotice error={changing.error} />}
+        {faults.isElsewhere && <ErrorNotice error={changing.error} />}
         <div className="empty:absolute" role="status">
           {changing.isSuccess && <Notice tone="good">{texts.passwordChanged}</Notice>}
         </div>
-        <PasswordField autoComplete="current-password" label={texts.currentPassword} name="current" required />
+        <PasswordField
+          autoComplete="current-password"
+          error={faults.at("currentPassword")}
+          label={texts.currentPassword}
+          name="current"
+          required
+        />
         <PasswordField
           autoComplete="new-password"
+          error={faults.at("newPassword")}
           hint={text.session.passwordHint}
           label={texts.newPassword}
           maxLength={128}

@@ -4,6 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 
 /** Asks for the password before something that must not be done at an unattended screen. */
 export function PasswordDialog({
@@ -20,13 +21,13 @@ export function PasswordDialog({
   readonly asking: {
     readonly mutate: (password: string) => void;
     readonly isPending: boolean;
-    readonly isError: boolean;
     readonly error: unknown;
   };
   readonly isDangerous?: boolean;
   readonly onClose: () => void;
 }) {
   const formId = useId();
+  const faults = useFaults(asking.error, ["password"]);
   return (
     <Dialog
       footer={
@@ -48,11 +49,13 @@ export function PasswordDialog({
           event.preventDefault();
           asking.mutate(String(new FormData(event.currentTarget).get("password")));
         }}
+        ref={faults.form}
       >
-        {asking.isError && <ErrorNotice error={asking.error} />}
+        {faults.isElsewhere && <ErrorNotice error={asking.error} />}
         <PasswordField
           autoComplete="current-password"
           data-focus
+          error={faults.at("password")}
           label={text.secondFactor.password}
           name="password"
           required

@@ -7,6 +7,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordDialog } from "./password-dialog.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -31,6 +32,8 @@ export function SetUpSecondFactor({
     meta: { isSignIn: true },
     onSuccess: onTurnedOn,
   });
+
+  const faults = useFaults(verifying.error, ["code"]);
 
   if (enabling.data === undefined)
     return (
@@ -93,12 +96,14 @@ export function SetUpSecondFactor({
           event.preventDefault();
           verifying.mutate(String(new FormData(event.currentTarget).get("code")));
         }}
+        ref={faults.form}
       >
-        {verifying.isError && <ErrorNotice error={verifying.error} />}
+        {faults.isElsewhere && <ErrorNotice error={verifying.error} />}
         <TextField
           autoComplete="one-time-code"
           data-focus
           className="max-w-40"
+          error={faults.at("code")}
           hint={texts.codeHint}
           inputMode="numeric"
           label={texts.code}

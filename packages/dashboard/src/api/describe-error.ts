@@ -16,7 +16,9 @@ export function describeError(error: unknown): DescribedError {
     if (error.status === 429) return { title: errors.rateLimited(error.retryAfter ?? 60) };
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
     // Several fields may have the same fault, such as each line of a list.
-    const details = [...new Set(Object.values(error.details ?? {}))];
+    const details = [...new Set(Object.values(error.details ?? {}))].filter(
+      (detail) => !error.message.includes(detail),
+    );
     return { title: error.message, ...(details.length > 0 && { hint: details.join(" ") }) };
   }
   if (error instanceof DOMException && error.name === "TimeoutError")
@@ -25,7 +27,9 @@ export function describeError(error: unknown): DescribedError {
   return { title: error instanceof Error ? error.message : errors.refused };
 }
 
-/** The message for one field of a form, by its path in the request. */
+/** The message for one field of a form, by its path in the request; of a list the first one. */
 export function fieldError(error: unknown, path: string): string | undefined {
-  return error instanceof ApiError ? error.details?.[path] : undefined;
+  if (!(error instanceof ApiError)) return undefined;
+  const found = Object.entries(error.details ?? {}).find(([own]) => own === path || own.startsWith(`${path}.`));
+  return found?.[1];
 }

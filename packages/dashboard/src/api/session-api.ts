@@ -77,14 +77,20 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
 }
 
 function toApiError({ status, headers }: Response, answer: unknown): ApiError {
-  const { error, message, retryAfter } = (typeof answer === "object" && answer !== null ? answer : {}) as Record<
-    string,
-    unknown
-  >; // an object; each member is checked below
+  const { error, message, details, retryAfter } = (
+    typeof answer === "object" && answer !== null ? answer : {}
+  ) as Record<string, unknown>; // an object; each member is checked below
   return new ApiError(typeof message === "string" ? message : `The server answered ${status}`, {
     status,
     code: typeof error === "string" ? (error as ApiError["code"]) : "unexpected_answer", // one of the server's closed set
+    details: parseDetails(details),
     retryAfter: typeof retryAfter === "number" ? retryAfter : undefined,
     requestId: headers.get("x-request-id") ?? undefined,
   });
+}
+
+function parseDetails(details: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(Object(details)).flatMap(([path, fault]) => (typeof fault === "string" ? [[path, fault]] : [])),
+  );
 }

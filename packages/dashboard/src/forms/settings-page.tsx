@@ -1,9 +1,8 @@
 import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { client } from "../api/client.ts";
-import { fieldError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
@@ -13,6 +12,7 @@ import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 import { useForm } from "./form-frame.tsx";
 import { NotificationSection } from "./notification-section.tsx";
 import { RetentionSection } from "./retention-section.tsx";
@@ -42,25 +42,16 @@ function SettingsForm({ form }: { readonly form: Form }) {
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const originsError = Object.entries(
-    saving.isError && saving.error && "details" in saving.error ? (saving.error.details ?? {}) : {},
-  )
-    .filter(([path]) => path.startsWith("settings.allowedOrigins"))
-    .map(([, message]) => String(message))[0];
-  const nameError = fieldError(saving.error, "name");
-  const urlError = fieldError(saving.error, "settings.webhookUrl");
-  const isAtField = [nameError, urlError, originsError].some((error) => error !== undefined);
-  const element = useRef<HTMLFormElement>(null);
-  // The button is below, so the first fault may be out of sight.
-  useEffect(() => {
-    if (saving.isError) element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [saving.isError]);
+  const faults = useFaults(saving.error, ["name", "settings.webhookUrl", "settings.allowedOrigins"]);
+  const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
+  const wrongOrigins = sentOrigins.filter((_origin, index) => faults.at(`settings.allowedOrigins.${index}`));
+  const originsError = faults.at("settings.allowedOrigins");
   return (
     <Section intro={texts.intro} title={texts.title}>
       <form
         className="grid gap-6"
         noValidate
-        ref={element}
+        ref={faults.form}
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
@@ -74,14 +65,14 @@ function SettingsForm({ form }: { readonly form: Form }) {
           });
         }}
       >
-        {saving.isError && !isAtField && <ErrorNotice error={saving.error} />}
+        {faults.isElsewhere && <ErrorNotice error={saving.error} />}
         <div className="empty:absolute" role="status">
           {saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}
         </div>
         <TextField
           autoComplete="off"
           defaultValue={form.name}
-          error={nameError}
+          error={faults.at("name")}
           label={texts.name}
           maxLength={100}
           name="name"
@@ -107,7 +98,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
         <TextField
           autoComplete="off"
           defaultValue={form.settings.webhookUrl ?? ""}
-          error={urlError}
+          error={faults.at("settings.webhookUrl")}
           hint={texts.webhookUrlHint}
           inputMode="url"
           label={texts.webhookUrl}
@@ -118,7 +109,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           autoComplete="off"
           className="min-h-24 font-mono text-sm"
           defaultValue={form.settings.allowedOrigins.join("\n")}
-          error={originsError}
+          error={originsError && texts.wrongOrigins(wrongOrigins, originsError)}
           hint={texts.allowedOriginsHint}
           label={texts.allowedOrigins}
           name="allowedOrigins"

@@ -6,6 +6,7 @@ import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 import { forgetResetToken, takeResetToken } from "./reset-token.ts";
 import { hasMail } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
@@ -29,6 +30,7 @@ export function ResetPasswordPage() {
 
 function AskForMail() {
   const asking = useMutation({ mutationFn: sessionApi.requestReset });
+  const faults = useFaults(asking.error, ["email"]);
   const texts = text.session;
   return (
     <SessionFrame intro={texts.forgotIntro} title={texts.forgotTitle}>
@@ -39,12 +41,21 @@ function AskForMail() {
             event.preventDefault();
             asking.mutate(String(new FormData(event.currentTarget).get("email")));
           }}
+          ref={faults.form}
         >
-          {asking.isError && <ErrorNotice error={asking.error} />}
+          {faults.isElsewhere && <ErrorNotice error={asking.error} />}
           <div className="empty:absolute" role="status">
             {asking.isSuccess && <Notice tone="good">{texts.forgotSent}</Notice>}
           </div>
-          <TextField autoComplete="username" autoFocus label={texts.email} name="email" required type="email" />
+          <TextField
+            autoComplete="username"
+            autoFocus
+            error={faults.at("email")}
+            label={texts.email}
+            name="email"
+            required
+            type="email"
+          />
           <Button className="mt-2" look="primary" pending={asking.isPending} type="submit">
             {texts.forgotSend}
           </Button>
@@ -62,6 +73,7 @@ function AskForMail() {
 
 function NewPassword({ token, onAgain }: { readonly token: string; readonly onAgain: () => void }) {
   const saving = useMutation({ mutationFn: sessionApi.resetPassword, onSuccess: forgetResetToken });
+  const faults = useFaults(saving.error, ["newPassword"]);
   const texts = text.session;
   return (
     <SessionFrame intro={texts.resetIntro} title={texts.resetTitle}>
@@ -81,13 +93,16 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
             event.preventDefault();
             saving.mutate({ token, newPassword: String(new FormData(event.currentTarget).get("password")) });
           }}
+          ref={faults.form}
         >
-          {saving.isError && <ErrorNotice error={saving.error} />}
+          {faults.isElsewhere && <ErrorNotice error={saving.error} />}
           <PasswordField
             autoComplete="new-password"
             autoFocus
+            error={faults.at("newPassword")}
             hint={texts.passwordHint}
             label={texts.resetPassword}
+            maxLength={128}
             minLength={10}
             name="password"
             required
@@ -95,7 +110,7 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
           <Button className="mt-2" look="primary" pending={saving.isPending} type="submit">
             {texts.resetSave}
           </Button>
-          {saving.isError && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
+          {faults.isElsewhere && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
         </form>
       )}
     </SessionFrame>

@@ -5,6 +5,7 @@ import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 import { closeSetup, findSetupToken, findSignUpState, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
@@ -35,6 +36,7 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
       await navigate({ to: "/", replace: true });
     },
   });
+  const faults = useFaults(signUp.error, ["name", "email", "password"]);
   return (
     <SessionFrame
       intro={isFirst ? text.session.setupIntro : text.session.signUpIntro}
@@ -52,13 +54,30 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
             ...(setupToken !== undefined && { setupToken }),
           });
         }}
+        ref={faults.form}
       >
-        {signUp.isError && <ErrorNotice error={signUp.error} />}
+        {faults.isElsewhere && <ErrorNotice error={signUp.error} />}
         {isFirst && setupToken === undefined && <p className="text-muted text-sm">{text.session.setupMissing}</p>}
-        <TextField autoComplete="name" autoFocus label={text.session.name} maxLength={100} name="name" required />
-        <TextField autoComplete="username" label={text.session.email} name="email" required type="email" />
+        <TextField
+          autoComplete="name"
+          autoFocus
+          error={faults.at("name")}
+          label={text.session.name}
+          maxLength={100}
+          name="name"
+          required
+        />
+        <TextField
+          autoComplete="username"
+          error={faults.at("email")}
+          label={text.session.email}
+          name="email"
+          required
+          type="email"
+        />
         <PasswordField
           autoComplete="new-password"
+          error={faults.at("password")}
           hint={text.session.passwordHint}
           label={text.session.password}
           maxLength={128}

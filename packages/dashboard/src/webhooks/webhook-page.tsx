@@ -2,7 +2,6 @@ import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
-import { fieldError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
 import { text } from "../texts/text.ts";
@@ -11,6 +10,7 @@ import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section, useTitle } from "../ui/page.tsx";
+import { useFaults } from "../ui/use-faults.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { WebhookSecretSection } from "./webhook-secret.tsx";
 
@@ -36,7 +36,7 @@ function Address({ form }: { readonly form: Form }) {
     mutationFn: (url: string | null) => client.forms.update(form.id, { settings: { webhookUrl: url } }),
     onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
   });
-  const error = fieldError(saving.error, "settings.webhookUrl");
+  const faults = useFaults(saving.error, ["settings.webhookUrl"]);
   return (
     <Section
       actions={webhookUrl === null ? <Badge>{texts.none}</Badge> : <Badge tone="good">{texts.active}</Badge>}
@@ -55,12 +55,13 @@ function Address({ form }: { readonly form: Form }) {
           const url = String(new FormData(event.currentTarget).get("url")).trim();
           saving.mutate(url === "" ? null : url);
         }}
+        ref={faults.form}
       >
-        {saving.isError && error === undefined && <ErrorNotice error={saving.error} />}
+        {faults.isElsewhere && <ErrorNotice error={saving.error} />}
         <TextField
           autoComplete="off"
           defaultValue={webhookUrl ?? ""}
-          error={error}
+          error={faults.at("settings.webhookUrl")}
           hint={texts.urlHint}
           inputMode="url"
           label={texts.url}

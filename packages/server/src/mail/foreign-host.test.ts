@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { test } from "node:test";
 import { generateKeyPair } from "@sealpost/wire";
@@ -30,8 +31,7 @@ for (const proxies of [undefined, "127.0.0.1/32"])
         ...(proxies !== undefined && { SEALPOST_TRUSTED_PROXIES: proxies }),
       },
     });
-    const { address } = service.app.addresses()[0] ?? assert.fail("it does not listen");
-    const { port } = service.app.addresses()[0] ?? assert.fail("it does not listen");
+    const { address, port } = service.app.server.address() as AddressInfo; // it listens on TCP
 
     /** With a Host that `fetch` lets nobody set. */
     async function ask(method: string, path: string, body: object, headers: Record<string, string> = {}) {

@@ -13,10 +13,15 @@ export const settings = {
   piiStripLink: "What it finds",
   piiStripHint: "Card numbers, bank accounts, addresses and the like are removed from free text before it is sealed.",
   webhookUrl: "Webhook address",
-  webhookUrlHint: "An HTTPS address that is told of every event. Empty for none. Test and log are under Webhook.",
+  webhookUrlHint:
+    "An HTTPS address that is told of every event, such as https://example.org/sealpost. Empty for none. Test and log are under Webhook.",
   allowedOrigins: "Pages that may send",
   allowedOriginsHint:
     "One a line: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",
+  wrongOrigins: (wrong: readonly string[], fault: string) =>
+    wrong.length === 0
+      ? fault
+      : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ", …" : ""}. ${fault}.`,
   save: "Save changes",
   saved: "The settings are saved.",
   unchanged: "Nothing is changed.",

@@ -1,0 +1,32 @@
+import { ApiError } from "@sealpost/receiver";
+import { type RefObject, useEffect, useRef } from "react";
+import { fieldError } from "../api/describe-error.ts";
+
+export interface Faults {
+  /** For the form element, in which the focus goes to the first field that was refused. */
+  readonly form: RefObject<HTMLFormElement | null>;
+  /** What is wrong with a field, by its path in the request. */
+  readonly at: (path: string) => string | undefined;
+  /** Whether the error says something that belongs to none of the fields, and must be shown as a whole. */
+  readonly isElsewhere: boolean;
+}
+
+/** What the error of a refused form says of its fields: `paths` names those that show it. */
+export function useFaults(error: unknown, paths: readonly string[]): Faults {
+  const form = useRef<HTMLFormElement>(null);
+  // The button is below, so the first fault may be out of sight.
+  useEffect(() => {
+    if (error === null) return;
+    const field = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
+    field?.focus();
+    // As after Tab: what is typed now stands instead of what was refused.
+    if (field instanceof HTMLInputElement) field.select();
+  }, [error]);
+  const refused = error instanceof ApiError ? Object.keys(error.details ?? {}) : [];
+  const isAtField = (path: string) => paths.some((own) => path === own || path.startsWith(`${own}.`));
+  return {
+    form,
+    at: (path) => fieldError(error, path),
+    isElsewhere: error !== null && (refused.length === 0 || !refused.every(isAtField)),
+  };
+}
