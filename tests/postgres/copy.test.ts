@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { listTables, tables } from "../../packages/server/src/copy/copy-store.ts";
@@ -11,28 +8,8 @@ import { openSqlite } from "../../packages/server/src/database/database.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
+import { copy } from "./copy-command.ts";
 import { createCluster, createPlainForm, post, request } from "./processes.ts";
-
-const program = join(import.meta.dirname, "../../packages/server/src/main.ts");
-
-/** `sealpost-server copy`; killed when it has written a line that matches `killAt`. */
-async function copy(folder: string, to: string, killAt?: RegExp) {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@sealpost/source", program, "copy", "--from", `sqlite:${folder}`, "--to", to],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => {
-    stdout += chunk.toString();
-  });
-  createInterface({ input: child.stderr }).on("line", (line) => {
-    stderr += `${line}\n`;
-    if (killAt?.test(line)) child.kill("SIGKILL");
-  });
-  const [code, signal] = await once(child, "close");
-  return { code, signal, stdout, stderr };
-}
 
 /** A SQLite instance with something in every corner, stopped; and a PostgreSQL to move it to. */
 async function createInstance(t: TestContext) {

@@ -107,15 +107,21 @@ export async function writeRows(
   state: CopyState,
 ): Promise<void> {
   await target.transaction().execute(async (transaction) => {
+    // First, so that who asks how far the copy is waits for the commit of a batch that a killed one left under way.
+    await saveState(transaction, state);
     const names = sql.join(columns.map(({ name }) => sql.ref(name)));
     const values = rows.map((row) => sql`(${sql.join(columns.map((column) => toTarget(column, row[column.name])))})`);
     await sql`insert into ${sql.table(state.table)} (${names}) values ${sql.join(values)}`.execute(transaction);
-    await saveState(transaction, state);
   });
 }
 
 export async function loadState(target: Database): Promise<CopyState | undefined> {
-  const row = await target.selectFrom("instance").select("value").where("key", "=", copyKey).executeTakeFirst();
+  const row = await target
+    .selectFrom("instance")
+    .select("value")
+    .where("key", "=", copyKey)
+    .forUpdate()
+    .executeTakeFirst();
   return row && (JSON.parse(row.value) as CopyState); // written by `saveState`
 }
 
