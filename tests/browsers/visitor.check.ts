@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { findEngines } from "./engines.ts";
+import { keys } from "./tab.ts";
+import { startVisit, untilState, type Visit } from "./visit.ts";
+
+// `npm run test:browsers`: what a visitor does beside typing and pressing the button, in the browsers that visitors have.
+
+for (const engine of await findEngines())
+  describe(`a visitor in ${engine.name} ${engine.version}`, () => {
+    let visit: Visit;
+    before(async () => {
+      visit = await startVisit(engine);
+    });
+    after(() => visit.close());
+    afterEach(() => assert.deepEqual(visit.site.strays, []));
+
+    const form = `<form method="dialog"><label>Mail <input name="mail"></label> <button name="by" value="button">Send</button></form>`;
+
+    async function open(html: string): Promise<void> {
+      await visit.tab.driver.navigate(visit.site.add(html));
+    }
+
+    test("a form is sent by Enter in a field and by the space bar on its button, and the focus comes back", async () => {
+      const { tab } = visit;
+      const { embedCode, opened } = await visit.createForm();
+      await open(form + embedCode);
+      await tab.fill("Mail", `typed${keys.enter}`);
+      await untilState(tab, "sent");
+      assert.equal(await tab.run(() => document.activeElement?.getAttribute("name")), "mail");
+      await open(form + embedCode);
+      await tab.fill("Mail", `again${keys.tab}`);
+      assert.equal(await tab.run(() => document.activeElement?.tagName), "BUTTON");
+      await tab.type(keys.space);
+      await untilState(tab, "sent");
+      assert.equal(await tab.run(() => document.activeElement?.tagName), "BUTTON");
+      assert.deepEqual(await opened(), [
+        { mail: "again", by: "button" },
+        { mail: "typed", by: "button" },
+      ]);
+    });
+
+    test("a double click sends once, and a click later sends again", async () => {
+      const { tab, gate } = visit;
+      const { embedCode, opened } = await visit.createForm();
+      const before = gate.posts.length;
+      await open(form + embedCode);
+      await tab.fill("Mail", "once");
+      await tab.click({ button: "Send" }, 2);
+      await untilState(tab, "sent");
+      // The second click counts for a second: what comes after it is a wish of its own, and sends what is there then.
+      await tab.run(() => new Promise((resolve) => setTimeout(resolve, 1_100)));
+      assert.equal(gate.posts.length, before + 1);
+      await tab.fill("Mail", "twice");
+      await tab.click({ button: "Send" });
+      await untilState(tab, "sent");
+      await tab.until(() => document.querySelector("input")?.value === "");
+      assert.deepEqual(
+        (await opened()).map((fields) => Object(fields).mail),
+        ["twice", "once"],
+      );
+    });
+
+    test("after the way back from the page behind the form, it can be filled in and sent again", async () => {
+      const { tab, site } = visit;
+      const { embedCode, opened } = await visit.createForm();
+      const thanks = site.add("<p>Thanks a lot</p>");
+      const code = embedCode.replace(/\{\s*\}(?=\))/, JSON.stringify({ redirect: thanks }));
+      assert.ok(code.includes(thanks));
+      await open(
+        `${form}<output></output>${code}<script>addEventListener("pageshow", ({ persisted }) => document.querySelector("output").textContent = persisted)</script>`,
+      );
+      await tab.fill("Mail", "first");
+      await tab.click({ button: "Send" });
+      await tab.see({ text: "Thanks a lot" });
+      await tab.run(() => history.back());
+      const isKeptAlive = await tab.until(() => document.querySelector("output")?.textContent);
+      assert.equal(isKeptAlive, "true", "the embed does not cost the page its place in the back-forward cache");
+      await untilState(tab, "idle");
+      assert.equal(await tab.run(() => document.querySelector("button")?.disabled), false);
+      await tab.run(() => document.querySelector("form")?.reset());
+      await tab.fill("Mail", "second");
+      await tab.click({ button: "Send" });
+      await tab.see({ text: "Thanks a lot" });
+      assert.deepEqual(
+        (await opened()).map((fields) => Object(fields).mail),
+        ["second", "first"],
+      );
+    });
+
+    test("without the script nothing leaves the form; a plain one is posted by the browser itself, a sealed one is refused", async () => {
+      const { tab, gate, site } = visit;
+      const before = gate.posts.length;
+      await open(form);
+      await tab.fill("Mail", `nowhere${keys.enter}`);
+      await tab.click({ button: "Send" });
+      assert.equal(await tab.run(() => location.search), "");
+      assert.equal(gate.posts.length, before);
+
+      const thanks = site.add("<p>Thanks a lot</p>");
+      const sealed = await visit.createForm();
+      const plain = await visit.createForm({ encryption: false });
+      for (const [{ id }, words] of [
+        [plain, "Thanks a lot"],
+        [sealed, "JavaScript"],
+      ] as const) {
+        await open(
+          `<form action="${gate.url}/f/${id}" method="post"><input type="hidden" name="_next" value="${thanks}"><label>Mail <input name="mail"></label> <button>Send</button></form>`,
+        );
+        await tab.fill("Mail", "plain Zoë 😀");
+        await tab.click({ button: "Send" });
+        await tab.see({ text: words });
+      }
+      assert.deepEqual(await plain.opened(), [{ mail: "plain Zoë 😀" }]);
+      assert.deepEqual(await sealed.opened(), []);
+    });
+
+    test("what is invalid is said at its field and has the focus; corrected, it is sent", async () => {
+      const { tab } = visit;
+      const { embedCode, opened } = await visit.createForm();
+      await open(
+        `<form><label>Mail <input name="mail" type="email" required></label><p data-sealpost-error="mail"></p><button>Send</button></form>${embedCode}`,
+      );
+      await tab.click({ button: "Send" });
+      await tab.until(() => document.querySelector("p")?.textContent);
+      assert.deepEqual(
+        await tab.run(() => [
+          document.activeElement?.getAttribute("name"),
+          document.activeElement?.getAttribute("aria-invalid"),
+          document.querySelector("p")?.id === document.activeElement?.getAttribute("aria-describedby"),
+        ]),
+        ["mail", "true", true],
+      );
+      await tab.fill("Mail", "a@b.example");
+      assert.equal(await tab.run(() => document.querySelector("p")?.textContent), "");
+      await tab.click({ button: "Send" });
+      await untilState(tab, "sent");
+      assert.deepEqual(await opened(), [{ mail: "a@b.example" }]);
+    });
+  });
