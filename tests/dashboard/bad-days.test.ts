@@ -84,6 +84,38 @@ describe("hostile names, refusals and broken connections", () => {
     await page.context().close();
   });
 
+  test("an app whose scripts do not come says so instead of staying blank, and starts when they do", async () => {
+    const page = await dashboard.open("/health/live");
+    await page.route("**/assets/**", (route) => route.abort());
+    await page.goto("/account");
+    await page.getByText("Sealpost has not started yet").waitFor();
+    await page.unroute("**/assets/**");
+    await page.getByRole("link", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+    await page.context().close();
+  });
+
+  test("without a server at the start, or for the next page, the app says so, and goes on when it is back", async () => {
+    const page = await dashboard.signIn();
+    const retry = page.getByRole("button", { name: "Try again" });
+    await page.route("**/api/auth/get-session", (route) => route.abort());
+    await page.goto("/account");
+    await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
+    await assertAccessible(page, "unreachable at the start");
+    await page.unroute("**/api/auth/get-session");
+    await retry.click();
+    await page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
+
+    await page.route(/\/(assets|health)\//, (route) => route.abort());
+    await page.getByRole("link", { name: "Forms" }).click();
+    await page.getByRole("link", { name: "New form" }).first().click();
+    await page.getByRole("heading", { name: "The server could not be reached" }).waitFor();
+    await page.unroute(/\/(assets|health)\//);
+    await retry.click();
+    await page.getByRole("heading", { name: "New form", level: 1 }).waitFor();
+    await page.context().close();
+  });
+
   test("a form that is not sealed shows its submissions without a key, and says that the server could read them", async () => {
     const { publicKey } = await generateKeyPair();
     const form = await client.forms.create({ name: "Plain", publicKey, settings: { encryption: false } });
@@ -129,6 +161,10 @@ describe("hostile names, refusals and broken connections", () => {
     const nowhere = await dashboard.open("/nothing/at/all");
     await nowhere.getByRole("heading", { name: "There is no such page", level: 1 }).waitFor();
     await assertAccessible(nowhere, "no such page");
+    await nowhere.getByRole("link", { name: "Go to the start page" }).click();
+    await nowhere.waitForURL("**/sign-in");
+    await nowhere.goto("/%E0%A4%A");
+    await nowhere.getByRole("heading", { name: "There is no such page", level: 1 }).waitFor();
     await nowhere.getByRole("link", { name: "Go to the start page" }).click();
     await nowhere.waitForURL("**/sign-in");
     await nowhere.context().close();

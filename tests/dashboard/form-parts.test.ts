@@ -52,14 +52,28 @@ describe("the parts of a form", () => {
   test("settings are changed together, and what is wrong is said at its field", async () => {
     await open("settings");
     await assertAccessible(page, "settings");
-    await page.getByLabel("Pages that may send").fill("https://www.example.org\nnot an origin");
+    const pages = page.getByLabel("Pages that may send");
+    await page.getByLabel("Name").fill("   ");
+    await page.getByLabel("Webhook address").fill("example.org");
+    await pages.fill("https://www.example.org\nexample.net https://example.com/contact");
     await page.getByRole("switch", { name: "Strip personal data" }).click();
     await page.getByRole("button", { name: "Save changes" }).click();
-    await page.getByRole("alert").filter({ hasText: "Must be *" }).waitFor();
+    await page.getByText("Not right: example.net, https://example.com/contact. Must be the beginning of").waitFor();
     assert.equal(await page.getByText("Invalid form settings").count(), 0);
-    assert.ok(await page.getByLabel("Pages that may send").evaluate((field) => field === document.activeElement));
+    for (const [label, fault] of [
+      ["Name", "Must not be empty"],
+      ["Webhook address", "Must be a valid HTTPS URL"],
+    ] as const) {
+      const field = page.getByLabel(label);
+      const described = (await field.getAttribute("aria-describedby"))?.split(" ").at(-1);
+      assert.equal(await page.locator(`[id="${described}"]`).innerText(), fault);
+      assert.equal(await field.getAttribute("aria-invalid"), "true");
+    }
+    assert.ok(await page.getByLabel("Name").evaluate((field) => field === document.activeElement));
+    await assertAccessible(page, "settings with faults");
     assert.equal((await client.forms.get(formId)).settings.piiStrip, false);
-    await page.getByLabel("Pages that may send").fill("https://www.example.org\nhttps://*.example.net");
+    await pages.fill("https://www.example.org\nhttps://*.example.net");
+    await page.getByLabel("Webhook address").fill("");
     await page.getByLabel("Name").fill("Contact us");
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("The settings are saved.").waitFor();

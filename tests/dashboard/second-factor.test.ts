@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { showCode, showWrongCode } from "../../packages/server/src/accounts/testing/authenticator.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
 
@@ -15,6 +15,20 @@ describe("the second factor and the audit log", () => {
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  /** The fault belongs to the field for who hears the page, and the focus is there. */
+  async function assertFaultAt(field: Locator, fault: string): Promise<void> {
+    await field.page().getByRole("alert").filter({ hasText: fault }).waitFor();
+    const found = await field.evaluate((element) => ({
+      isFocused: element === document.activeElement,
+      isInvalid: element.getAttribute("aria-invalid"),
+      texts: element
+        .getAttribute("aria-describedby")
+        ?.split(" ")
+        .map((id) => document.getElementById(id)?.innerText),
+    }));
+    assert.deepEqual([found.isFocused, found.isInvalid, found.texts?.at(-1)], [true, "true", fault]);
+  }
 
   /** Types e-mail address and password; then the page asks for the code. */
   async function begin(path = "/sign-in"): Promise<Page> {
@@ -36,7 +50,7 @@ describe("the second factor and the audit log", () => {
     await dialog.getByLabel("Current password", { exact: true }).waitFor();
     await page.keyboard.type("not the password");
     await page.keyboard.press("Enter");
-    await dialog.getByRole("alert").filter({ hasText: "The password is wrong" }).waitFor();
+    await assertFaultAt(dialog.getByLabel("Current password", { exact: true }), "The password is wrong");
     await assertAccessible(page, "second factor, password");
     await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
     await page.keyboard.press("Enter");
@@ -76,7 +90,7 @@ describe("the second factor and the audit log", () => {
     await assertAccessible(page, "sign-in, code");
     await page.keyboard.type(showWrongCode(uri));
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").filter({ hasText: "The code is wrong or too old" }).waitFor();
+    await assertFaultAt(page.getByLabel("Code", { exact: true }), "The code is wrong or too old");
     await page.getByLabel("Code", { exact: true }).fill(showCode(uri));
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Account" }).waitFor();
@@ -129,6 +143,11 @@ describe("the second factor and the audit log", () => {
     await assertAccessible(page, "audit log");
 
     await page.goto("/account");
+    const current = page.getByLabel("Current password", { exact: true });
+    await current.fill("not the password");
+    await page.getByLabel("New password").fill("another horse battery");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await assertFaultAt(current, "The password is wrong");
     await page.getByRole("button", { name: "Turn off" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Current password", { exact: true }).fill(person.password);

@@ -45,7 +45,7 @@ test("the document holds no inline script or style and names nothing outside of 
   const service = await createTestService(t);
   const { body } = await service.request("GET", "/", page);
   assert.doesNotMatch(body, /<style|style=|<script(?![^>]*\ssrc="\/assets\/)|\son\w+=/i);
-  for (const [, address] of body.matchAll(/(?:src|href)="([^"]*)"/g)) assert.match(address, /^\/assets\//);
+  for (const [, address] of body.matchAll(/(?:src|href)="([^"]*)"/g)) assert.match(address, /^(\/assets\/.*)?$/);
 });
 
 test("files have hashed names, are kept for ever and are asked for by no other name", async (t) => {
@@ -95,6 +95,23 @@ test("an address that does not exist is 404, and for a browser a page of the app
   const slashed = await service.request("GET", "/account/", page);
   assert.deepEqual([slashed.status, slashed.headers.get("location")], [308, "/account"]);
   assert.equal((await service.request("POST", "/nothing", { ...page, body: {} })).body.error, "not_found");
+});
+
+test("an address that can't be decoded is 400, and for a browser the page that says so", async (t) => {
+  const service = await createTestService(t);
+  const asked = await service.request("GET", "/%E0%A4%A", page);
+  assert.deepEqual([asked.status, asked.headers.get("content-type")], [400, "text/html; charset=utf-8"]);
+  assert.match(asked.body, /<div id="root">/);
+  for (const header of ["content-security-policy", "x-content-type-options", "referrer-policy", "x-request-id"])
+    assert.ok(asked.headers.has(header), header);
+  for (const [method, path, headers] of [
+    ["GET", "/%E0%A4%A", { accept: "*/*" }],
+    ["GET", "/health/%E0%A4%A", page.headers],
+    ["POST", "/%E0%A4%A", page.headers],
+  ] as const) {
+    const { status, body } = await service.request(method, path, { headers });
+    assert.deepEqual([status, body.error], [400, "bad_request"], `${method} ${path}`);
+  }
 });
 
 test("the page says whether an account can be made, and nothing else about the instance", async (t) => {

@@ -11,7 +11,8 @@ import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { SignInPage } from "./session/sign-in-page.tsx";
 import { SignUpPage } from "./session/sign-up-page.tsx";
 import { Frame } from "./shell/frame.tsx";
-import { Crashed, NotFound, NowhereFound, Unreachable } from "./shell/not-found.tsx";
+import { loading } from "./shell/load-page.ts";
+import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./shell/not-found.tsx";
 
 const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   notFoundComponent: NowhereFound,
@@ -38,7 +39,10 @@ const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", compo
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: "/reset-password",
-  component: lazyRouteComponent(() => import("./session/reset-password-page.tsx"), "ResetPasswordPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./session/reset-password-page.tsx")),
+    "ResetPasswordPage",
+  ),
 });
 
 const frame = createRoute({
@@ -57,33 +61,51 @@ const forms = createRoute({ getParentRoute: () => frame, path: "/", component: F
 const newForm = createRoute({
   getParentRoute: () => frame,
   path: "/forms/new",
-  component: lazyRouteComponent(() => import("./forms/new-form-page.tsx"), "NewFormPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./forms/new-form-page.tsx")),
+    "NewFormPage",
+  ),
 });
 const form = createRoute({
   getParentRoute: () => frame,
   path: "/forms/$formId",
-  component: lazyRouteComponent(() => import("./forms/form-frame.tsx"), "FormFrame"),
+  component: lazyRouteComponent(
+    loading(() => import("./forms/form-frame.tsx")),
+    "FormFrame",
+  ),
   notFoundComponent: () => <NotFound isPage={false} />,
 });
 const submissions = createRoute({
   getParentRoute: () => form,
   path: "/",
-  component: lazyRouteComponent(() => import("./submissions/submissions-page.tsx"), "SubmissionsPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./submissions/submissions-page.tsx")),
+    "SubmissionsPage",
+  ),
 });
 const embed = createRoute({
   getParentRoute: () => form,
   path: "embed",
-  component: lazyRouteComponent(() => import("./forms/embed-page.tsx"), "EmbedPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./forms/embed-page.tsx")),
+    "EmbedPage",
+  ),
 });
 const statistics = createRoute({
   getParentRoute: () => form,
   path: "statistics",
-  component: lazyRouteComponent(() => import("./statistics/statistics-page.tsx"), "StatisticsPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./statistics/statistics-page.tsx")),
+    "StatisticsPage",
+  ),
 });
 const webhook = createRoute({
   getParentRoute: () => form,
   path: "webhook",
-  component: lazyRouteComponent(() => import("./webhooks/webhook-page.tsx"), "WebhookPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./webhooks/webhook-page.tsx")),
+    "WebhookPage",
+  ),
   // Whose deliveries the log shows: a submission's id and nothing else.
   validateSearch: ({ submission: id }: Record<string, unknown>): { readonly submission?: string | undefined } => ({
     submission: typeof id === "string" && /^sub_[0-9a-z]{26}$/.test(id) ? id : undefined,
@@ -92,27 +114,42 @@ const webhook = createRoute({
 const formKeys = createRoute({
   getParentRoute: () => form,
   path: "keys",
-  component: lazyRouteComponent(() => import("./keys/keys-page.tsx"), "KeysPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./keys/keys-page.tsx")),
+    "KeysPage",
+  ),
 });
 const settings = createRoute({
   getParentRoute: () => form,
   path: "settings",
-  component: lazyRouteComponent(() => import("./forms/settings-page.tsx"), "SettingsPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./forms/settings-page.tsx")),
+    "SettingsPage",
+  ),
 });
 const apiKeys = createRoute({
   getParentRoute: () => frame,
   path: "/api-keys",
-  component: lazyRouteComponent(() => import("./api-keys/api-keys-page.tsx"), "ApiKeysPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./api-keys/api-keys-page.tsx")),
+    "ApiKeysPage",
+  ),
 });
 const account = createRoute({
   getParentRoute: () => frame,
   path: "/account",
-  component: lazyRouteComponent(() => import("./account/account-page.tsx"), "AccountPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./account/account-page.tsx")),
+    "AccountPage",
+  ),
 });
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
-  component: lazyRouteComponent(() => import("./account/audit-log-page.tsx"), "AuditLogPage"),
+  component: lazyRouteComponent(
+    loading(() => import("./account/audit-log-page.tsx")),
+    "AuditLogPage",
+  ),
 });
 
 const routeTree = root.addChildren([
@@ -136,7 +173,8 @@ export function createAppRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultPreload: "intent",
     defaultNotFoundComponent: () => <NotFound />,
-    defaultErrorComponent: () => <Crashed />,
+    defaultErrorComponent: ({ error }) => <Crashed error={error} />,
+    defaultPendingComponent: Starting,
   });
 }
 

@@ -95,6 +95,7 @@ const bodyBytesMax = 65_536;
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, address } = dependencies;
   const limits = { ...connectionLimits, connectionsMax: findConnectionsMax(), ...dependencies.connections };
+  const sendNotFoundPage = createNotFoundPage(dependencies);
   const app = Fastify({
     logger: { level: config.logLevel, base: null, serializers: { err: serializeError } },
     // Its own line per request would hold the path and the client's address; `installRequestLog` writes ours.
@@ -112,8 +113,12 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     // An id of any length is one that is not found, like every other unknown id; Node bounds the request line.
     routerOptions: { maxParamLength: 16_384 },
     // A path that can't be decoded reaches no route and no hook.
-    frameworkErrors: (error, request, reply) =>
-      sendProblem(toProblem(error, request), request, reply.headers(standardHeaders(request.id, address.isHttps))),
+    frameworkErrors: async (error, request, reply) => {
+      const problem = toProblem(error, request);
+      reply.headers(standardHeaders(request.id, address.isHttps));
+      const page = await sendNotFoundPage(request, reply, problem.status).catch(() => undefined);
+      return page ?? sendProblem(problem, request, reply);
+    },
     clientErrorHandler: createAnswerClientError(address.isHttps),
     http: {
       headersTimeout: limits.headersMilliseconds,
@@ -133,7 +138,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installValidation(app);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
-  installErrorHandling(app, { sendMethodPage, sendNotFoundPage: createNotFoundPage(dependencies) });
+  installErrorHandling(app, { sendMethodPage, sendNotFoundPage });
   installRequestLog(app);
   dependencies.metrics?.watchRequests(app);
   installRateLimits(app, {

@@ -18,10 +18,16 @@ export function createQueryClient(onSessionEnded: () => void): QueryClient {
       queries: {
         staleTime: 5_000,
         networkMode: "always",
-        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+        retry: (failures, error) => failures < 2 && isWorthRetrying(error),
         retryDelay: (attempt) => 300 * 2 ** attempt,
       },
       mutations: { networkMode: "always" },
     },
   });
+}
+
+/** Not what was refused, and not what took half a minute to fail: the person decides how long to wait. */
+function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof DOMException && error.name === "TimeoutError") return false;
+  return !(error instanceof ApiError && error.status < 500);
 }

@@ -1,9 +1,11 @@
+import { useMutation } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { AlertIcon, Mark, SearchIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Empty, useTitle } from "../ui/page.tsx";
+import { PageUnreachable, startAnewWhenReachable } from "./load-page.ts";
 
 export function NotFound({
   title = text.common.notFound,
@@ -52,8 +54,32 @@ export function NowhereFound() {
   );
 }
 
-/** A fault of the app itself. Shows nothing of the error: it may hold what somebody wrote. */
-export function Crashed() {
+/** A page whose script did not come, or a fault of the app itself. Shows nothing of the error: it may hold what somebody wrote. */
+export function Crashed({ error }: { readonly error: unknown }) {
+  return error instanceof PageUnreachable ? <PageMissing /> : <Fault />;
+}
+
+function PageMissing() {
+  const trying = useMutation({ mutationFn: startAnewWhenReachable });
+  const { errors } = text.common;
+  useTitle(errors.offline);
+  return (
+    <Empty
+      action={
+        <Button look="primary" onClick={() => trying.mutate()} pending={trying.isPending}>
+          {text.common.retry}
+        </Button>
+      }
+      icon={<AlertIcon className="size-6" />}
+      isPage
+      title={errors.offline}
+    >
+      {errors.offlineHint}
+    </Empty>
+  );
+}
+
+function Fault() {
   useTitle(text.common.crashed);
   return (
     <Empty
@@ -71,12 +97,26 @@ export function Crashed() {
   );
 }
 
-/** The server could not say who is signed in, so there is nothing to show but that. */
-export function Unreachable({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  const router = useRouter();
+/** While it is not known yet who is signed in, if that takes more than a moment. */
+export function Starting() {
   return (
     <main className="mx-auto grid max-w-xl gap-6 p-6">
       <Mark />
+      <p className="text-muted" role="status">
+        {text.common.loading}
+      </p>
+    </main>
+  );
+}
+
+/** The server could not say who is signed in, so there is nothing to show but that. */
+export function Unreachable({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const router = useRouter();
+  useTitle(text.common.notStarted);
+  return (
+    <main className="mx-auto grid max-w-xl gap-6 p-6">
+      <Mark />
+      <h1 className="font-semibold text-2xl tracking-tight">{text.common.notStarted}</h1>
       <ErrorNotice
         error={error}
         onRetry={() => {

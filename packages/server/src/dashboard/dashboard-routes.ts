@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { SignUpMode } from "../config.ts";
+import { isDatabaseUnavailable } from "../database/errors.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { Dashboard, SignUpState } from "./dashboard-files.ts";
@@ -53,18 +54,18 @@ const pageHeaders = { "content-security-policy": contentSecurityPolicy } as cons
 const forPrograms = /^\/(api|assets|embed|health|metrics)(\/|$)/;
 
 /**
- * The page that a browser gets for an address that does not exist: the app, which says so and knows the way on, with the
- * status 404. `undefined` for programs, which get the problem as data.
+ * The page that a browser gets for an address that does not exist (404) or can't be read (400): the app, which says so and
+ * knows the way on. `undefined` for programs, which get the problem as data.
  */
 export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply, status = 404): Promise<FastifyReply | undefined> => {
     const isBrowser = request.headers.accept?.includes("text/html") ?? false;
     const isRead = request.method === "GET" || request.method === "HEAD";
     const path = request.url.split("?")[0] ?? "/";
     if (!isBrowser || !isRead || forPrograms.test(path)) return undefined;
     const withoutSlash = path.replace(/\/$/, "");
     if (pages.includes(withoutSlash)) return reply.redirect(withoutSlash, 308);
-    return servePage(dependencies, reply.status(404));
+    return servePage(dependencies, reply.status(status));
   };
 }
 
@@ -125,6 +126,11 @@ async function servePage(dependencies: DashboardRouteDependencies, reply: Fastif
 
 async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {
   if (signUp === "closed") return "closed";
-  if ((await accounts.count()) === 0) return "first";
+  try {
+    if ((await accounts.count()) === 0) return "first";
+  } catch (error) {
+    // The app starts all the same: it says that the server can't answer, and lets people try again.
+    if (!isDatabaseUnavailable(error)) throw error;
+  }
   return signUp === "open" ? "open" : "closed";
 }
