@@ -4,9 +4,9 @@ import { queries } from "../api/queries.ts";
 import { useSession } from "../session/session.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
-import { Button } from "../ui/button.tsx";
+import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { PageHeader, Skeleton } from "../ui/page.tsx";
+import { PageHeader } from "../ui/page.tsx";
 
 /** What was done to the account, newest first. */
 export function AuditLogPage() {
@@ -17,23 +17,11 @@ export function AuditLogPage() {
     <div className="mx-auto max-w-3xl">
       <PageHeader intro={texts.intro} title={texts.title} />
       <div className="card p-5 sm:p-6">
-        {log.isPending && (
-          <div aria-busy="true" className="grid gap-3">
-            <p className="sr-only">{text.common.loading}</p>
-            <Skeleton className="h-8 w-full" />
-            <Skeleton className="h-8 w-full" />
-          </div>
-        )}
+        {log.isPending && <ListLoading />}
         {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
         {log.isSuccess && entries.length === 0 && <p className="text-muted">{texts.empty}</p>}
         <Entries entries={entries} />
-        {log.hasNextPage && (
-          <div className="mt-3 text-center">
-            <Button onClick={() => log.fetchNextPage()} pending={log.isFetchingNextPage} small>
-              {texts.more}
-            </Button>
-          </div>
-        )}
+        <MoreButton list={log}>{texts.more}</MoreButton>
       </div>
     </div>
   );
@@ -63,9 +51,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
               )}
               {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}
             </p>
-            <p className="text-muted text-sm">
-              {texts.by} <Actor actor={actor} keyNames={keyNames} />
-            </p>
+            <p className="text-muted text-sm">{texts.actors[action] ?? <Actor actor={actor} keyNames={keyNames} />}</p>
             {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
           </div>
           <p className="text-muted text-sm">

@@ -1,7 +1,5 @@
-import { useId } from "react";
 import { text } from "../texts/text.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFaults } from "../ui/use-faults.ts";
@@ -26,41 +24,27 @@ export function PasswordDialog({
   readonly isDangerous?: boolean;
   readonly onClose: () => void;
 }) {
-  const formId = useId();
   const faults = useFaults(asking.error, ["password"]);
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button form={formId} look={isDangerous ? "danger" : "primary"} pending={asking.isPending} type="submit">
-            {action}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={action}
+      form={faults.form}
+      isPending={asking.isPending}
+      look={isDangerous ? "danger" : "primary"}
       onClose={onClose}
+      onConfirm={(data) => asking.mutate(String(data.get("password")))}
       title={title}
     >
       <p>{intro}</p>
-      <form
-        className="grid gap-4"
-        id={formId}
-        onSubmit={(event) => {
-          event.preventDefault();
-          asking.mutate(String(new FormData(event.currentTarget).get("password")));
-        }}
-        ref={faults.form}
-      >
-        {faults.isElsewhere && <ErrorNotice error={asking.error} />}
-        <PasswordField
-          autoComplete="current-password"
-          data-focus
-          error={faults.at("password")}
-          label={text.secondFactor.password}
-          name="password"
-          required
-        />
-      </form>
-    </Dialog>
+      {faults.isElsewhere && <ErrorNotice error={asking.error} />}
+      <PasswordField
+        autoComplete="current-password"
+        data-focus
+        error={faults.at("password")}
+        label={text.secondFactor.password}
+        name="password"
+        required
+      />
+    </ActionDialog>
   );
 }

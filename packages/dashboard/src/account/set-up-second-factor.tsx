@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { useId } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -20,7 +20,6 @@ export function SetUpSecondFactor({
   readonly onClose: () => void;
   readonly onTurnedOn: () => Promise<void>;
 }) {
-  const formId = useId();
   const texts = text.secondFactor;
   const enabling = useMutation({
     mutationFn: sessionApi.enableSecondFactor,
@@ -63,17 +62,13 @@ export function SetUpSecondFactor({
     );
   const secret = new URL(uri).searchParams.get("secret") ?? "";
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button form={formId} look="primary" pending={verifying.isPending} type="submit">
-            {texts.turnOn}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={texts.turnOn}
+      form={faults.form}
+      isPending={verifying.isPending}
       key="scan"
       onClose={onClose}
+      onConfirm={(data) => verifying.mutate(String(data.get("code")))}
       title={texts.scanTitle}
     >
       <p>{texts.scanIntro}</p>
@@ -89,29 +84,19 @@ export function SetUpSecondFactor({
           <CopyButton value={secret} />
         </div>
       </div>
-      <form
-        className="grid gap-4"
-        id={formId}
-        onSubmit={(event) => {
-          event.preventDefault();
-          verifying.mutate(String(new FormData(event.currentTarget).get("code")));
-        }}
-        ref={faults.form}
-      >
-        {faults.isElsewhere && <ErrorNotice error={verifying.error} />}
-        <TextField
-          autoComplete="one-time-code"
-          data-focus
-          className="max-w-40"
-          error={faults.at("code")}
-          hint={texts.codeHint}
-          inputMode="numeric"
-          label={texts.code}
-          maxLength={7}
-          name="code"
-          required
-        />
-      </form>
-    </Dialog>
+      {faults.isElsewhere && <ErrorNotice error={verifying.error} />}
+      <TextField
+        autoComplete="one-time-code"
+        data-focus
+        className="max-w-40"
+        error={faults.at("code")}
+        hint={texts.codeHint}
+        inputMode="numeric"
+        label={texts.code}
+        maxLength={7}
+        name="code"
+        required
+      />
+    </ActionDialog>
   );
 }

@@ -4,8 +4,8 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { KeyIcon, PlusIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -100,20 +100,16 @@ function RevokeApiKey({ apiKey, onClose }: { readonly apiKey: ApiKeyListItem; re
     },
   });
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button look="danger" onClick={() => revoking.mutate()} pending={revoking.isPending}>
-            {text.apiKeys.revoke}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={text.apiKeys.revoke}
+      isPending={revoking.isPending}
+      look="danger"
       onClose={onClose}
+      onConfirm={() => revoking.mutate()}
       title={text.apiKeys.revokeTitle(apiKey.name)}
     >
       <p>{text.apiKeys.revokeIntro}</p>
       {revoking.isError && <ErrorNotice error={revoking.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

@@ -1,23 +1,25 @@
 import type { CreatedApiKey } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useFaultFocus } from "../ui/use-faults.ts";
 
 type Permission = CreatedApiKey["key"]["permissions"][number];
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 
 /** Asks for a name and permissions; then shows the value, this once. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
-  const formId = useId();
   const queryClient = useQueryClient();
-  const [isMissing, setIsMissing] = useState(false);
+  const [fault, setFault] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
+  const form = useFaultFocus(fault);
   const creating = useMutation({
     mutationFn: (key: { name: string; permissions: Permission[] }) => client.apiKeys.create(key),
     onSuccess: () => queryClient.invalidateQueries(queries.apiKeys()),
@@ -41,57 +43,49 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button form={formId} look="primary" pending={creating.isPending} type="submit">
-            {texts.createNow}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={texts.createNow}
+      form={form}
+      isPending={creating.isPending}
       onClose={onClose}
+      onConfirm={(data) => {
+        const name = String(data.get("name")).trim();
+        const chosen = permissions.filter((permission) => data.has(permission));
+        const found = { isNameless: name === "", isPowerless: chosen.length === 0 };
+        if (found.isNameless || found.isPowerless) return setFault(found);
+        setFault(null);
+        creating.mutate({ name, permissions: chosen });
+      }}
       title={texts.create}
     >
-      <form
-        className="grid gap-4"
-        id={formId}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          const chosen = permissions.filter((permission) => data.has(permission));
-          setIsMissing(chosen.length === 0);
-          if (chosen.length > 0) creating.mutate({ name: String(data.get("name")), permissions: chosen });
-        }}
-      >
-        {creating.isError && <ErrorNotice error={creating.error} />}
-        <TextField
-          autoComplete="off"
-          data-focus
-          hint={texts.nameHint}
-          label={texts.name}
-          maxLength={50}
-          name="name"
-          required
-        />
-        <fieldset className="grid gap-2.5">
-          <legend className="mb-2 font-medium">{texts.permissions}</legend>
-          {permissions.map((permission) => (
-            <label className="flex items-start gap-3" key={permission}>
-              <input className="mt-1" defaultChecked={permission.endsWith(":read")} name={permission} type="checkbox" />
-              <span>
-                <code className="font-mono text-sm">{permission}</code>
-                <span className="block text-muted text-sm">{texts.permission[permission]}</span>
-              </span>
-            </label>
-          ))}
-          {isMissing && (
-            <p className="text-danger text-sm" role="alert">
-              {texts.permissionsMissing}
-            </p>
-          )}
-        </fieldset>
-      </form>
-    </Dialog>
+      {creating.isError && <ErrorNotice error={creating.error} />}
+      <TextField
+        autoComplete="off"
+        data-focus
+        error={fault?.isNameless ? texts.nameMissing : undefined}
+        hint={texts.nameHint}
+        label={texts.name}
+        maxLength={50}
+        name="name"
+        required
+      />
+      <fieldset className="grid gap-2.5">
+        <legend className="mb-2 font-medium">{texts.permissions}</legend>
+        {permissions.map((permission) => (
+          <label className="flex items-start gap-3" key={permission}>
+            <input className="mt-1" defaultChecked={permission.endsWith(":read")} name={permission} type="checkbox" />
+            <span>
+              <code className="font-mono text-sm">{permission}</code>
+              <span className="block text-muted text-sm">{texts.permission[permission]}</span>
+            </span>
+          </label>
+        ))}
+        {fault?.isPowerless && (
+          <p className="text-danger text-sm" role="alert">
+            {texts.permissionsMissing}
+          </p>
+        )}
+      </fieldset>
+    </ActionDialog>
   );
 }

@@ -3,6 +3,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useFaultFocus } from "../ui/use-faults.ts";
 
 export interface NewFormSettings {
   readonly name: string;
@@ -21,7 +22,8 @@ export function NameStep({
 }) {
   const [encryption, setEncryption] = useState(settings.encryption);
   const [piiStrip, setPiiStrip] = useState(settings.piiStrip);
-  const [nameFault, setNameFault] = useState<string>();
+  const [fault, setFault] = useState<{ readonly text: string } | null>(null);
+  const form = useFaultFocus(fault);
   const { wizard } = text.forms;
   return (
     <form
@@ -31,16 +33,17 @@ export function NameStep({
         event.preventDefault();
         const name = String(new FormData(event.currentTarget).get("name")).trim();
         // Said now, not by the server in the last step, when the key is made and saved.
-        const fault = name === "" ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
-        setNameFault(fault);
-        if (fault === undefined) onNext({ name, encryption, piiStrip });
+        const found = name === "" ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
+        setFault(found === undefined ? null : { text: found });
+        if (found === undefined) onNext({ name, encryption, piiStrip });
       }}
+      ref={form}
     >
       <TextField
         autoComplete="off"
         autoFocus
         defaultValue={settings.name}
-        error={nameFault ?? error}
+        error={fault?.text ?? error}
         hint={wizard.nameHint}
         label={wizard.name}
         maxLength={100}

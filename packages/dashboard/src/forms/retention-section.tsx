@@ -4,11 +4,12 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { SwitchField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { useFaultFocus } from "../ui/use-faults.ts";
 
 const dayMilliseconds = 86_400_000;
 const daysMax = 36_500;
@@ -29,7 +30,8 @@ interface Question {
 
 function RetentionForm({ formId, days: saved }: { readonly formId: string; readonly days: number | null }) {
   const [isLimited, setIsLimited] = useState(saved !== null);
-  const [isWrong, setIsWrong] = useState(false);
+  const [fault, setFault] = useState<{ readonly given: unknown } | null>(null);
+  const form = useFaultFocus(fault);
   const [question, setQuestion] = useState<Question>();
   const queryClient = useQueryClient();
   const texts = text.settings;
@@ -51,10 +53,10 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
   });
   const save = (value: FormDataEntryValue | null) => {
     saving.reset();
-    setIsWrong(false);
+    setFault(null);
     if (!isLimited) return saving.mutate(null);
     const days = Number(value);
-    if (!Number.isInteger(days) || days < 1 || days > daysMax) return setIsWrong(true);
+    if (!Number.isInteger(days) || days < 1 || days > daysMax) return setFault({ given: value });
     counting.mutate(days);
   };
   return (
@@ -62,6 +64,7 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
       <form
         className="grid gap-5"
         noValidate
+        ref={form}
         onSubmit={(event) => {
           event.preventDefault();
           save(new FormData(event.currentTarget).get("days"));
@@ -80,7 +83,7 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
             autoComplete="off"
             className="max-w-32"
             defaultValue={saved ?? daysAtFirst}
-            error={isWrong ? texts.retentionDaysError : undefined}
+            error={fault !== null ? texts.retentionDaysError : undefined}
             inputMode="numeric"
             label={texts.retentionDays}
             name="days"
@@ -124,16 +127,12 @@ function ConfirmRetention({
 }) {
   const texts = text.settings;
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button look={count === 0 ? "primary" : "danger"} onClick={onConfirm} pending={isPending}>
-            {count === 0 ? texts.retentionConfirmNone : texts.retentionConfirmDelete(count)}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={count === 0 ? texts.retentionConfirmNone : texts.retentionConfirmDelete(count)}
+      isPending={isPending}
+      look={count === 0 ? "primary" : "danger"}
       onClose={onClose}
+      onConfirm={onConfirm}
       title={texts.retentionConfirmTitle}
     >
       {error !== null && <ErrorNotice error={error} />}
@@ -142,6 +141,6 @@ function ConfirmRetention({
       ) : (
         <Notice tone="warning">{texts.retentionConfirm(count, days)}</Notice>
       )}
-    </Dialog>
+    </ActionDialog>
   );
 }

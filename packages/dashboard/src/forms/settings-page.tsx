@@ -1,18 +1,18 @@
 import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFaultFocus, useFaults } from "../ui/use-faults.ts";
 import { useForm } from "./form-frame.tsx";
 import { NotificationSection } from "./notification-section.tsx";
 import { RetentionSection } from "./retention-section.tsx";
@@ -139,8 +139,8 @@ function DeleteForm({ form }: { readonly form: Form }) {
 }
 
 function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
-  const formElementId = useId();
-  const [differs, setDiffers] = useState(false);
+  const [fault, setFault] = useState<{ readonly typed: string } | null>(null);
+  const field = useFaultFocus(fault);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const texts = text.settings;
@@ -154,37 +154,28 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
     },
   });
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button form={formElementId} look="danger" pending={deleting.isPending} type="submit">
-            {texts.deleteForever}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={texts.deleteForever}
+      form={field}
+      isPending={deleting.isPending}
+      look="danger"
       onClose={onClose}
+      onConfirm={(data) => {
+        const typed = String(data.get("confirmation")).trim();
+        setFault(typed === form.name ? null : { typed });
+        if (typed === form.name) deleting.mutate();
+      }}
       title={texts.deleteTitle}
     >
       <p>{texts.deleteIntro(form.submissionCount)}</p>
       {deleting.isError && <ErrorNotice error={deleting.error} />}
-      <form
-        id={formElementId}
-        onSubmit={(event) => {
-          event.preventDefault();
-          const typed = String(new FormData(event.currentTarget).get("confirmation")).trim();
-          setDiffers(typed !== form.name);
-          if (typed === form.name) deleting.mutate();
-        }}
-      >
-        <TextField
-          autoComplete="off"
-          autoFocus
-          error={differs ? texts.deleteDiffers : undefined}
-          label={<bdi>{texts.deleteConfirm(form.name)}</bdi>}
-          name="confirmation"
-        />
-      </form>
-    </Dialog>
+      <TextField
+        autoComplete="off"
+        data-focus
+        error={fault === null ? undefined : texts.deleteDiffers}
+        label={<bdi>{texts.deleteConfirm(form.name)}</bdi>}
+        name="confirmation"
+      />
+    </ActionDialog>
   );
 }

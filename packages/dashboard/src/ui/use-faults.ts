@@ -11,17 +11,23 @@ export interface Faults {
   readonly isElsewhere: boolean;
 }
 
-/** What the error of a refused form says of its fields: `paths` names those that show it. */
-export function useFaults(error: unknown, paths: readonly string[]): Faults {
+/** A form in which the focus goes to the first field at fault, each time that `fault` is another one and not null. */
+export function useFaultFocus(fault: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   // The button is below, so the first fault may be out of sight.
   useEffect(() => {
-    if (error === null) return;
+    if (fault === null) return;
     const field = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
     field?.focus();
     // As after Tab: what is typed now stands instead of what was refused.
     if (field instanceof HTMLInputElement) field.select();
-  }, [error]);
+  }, [fault]);
+  return form;
+}
+
+/** What the error of a refused form says of its fields: `paths` names those that show it. */
+export function useFaults(error: unknown, paths: readonly string[]): Faults {
+  const form = useFaultFocus(error);
   const refused = error instanceof ApiError ? Object.keys(error.details ?? {}) : [];
   const isAtField = (path: string) => paths.some((own) => path === own || path.startsWith(`${own}.`));
   return {

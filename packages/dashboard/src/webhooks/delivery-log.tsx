@@ -3,10 +3,11 @@ import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { type DeliveryFilter, queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { IconButton } from "../ui/button.tsx";
 import { RefreshIcon } from "../ui/icons.tsx";
+import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { Section, Skeleton } from "../ui/page.tsx";
+import { Section } from "../ui/page.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 
 /** The form's deliveries; with `submissionId` those that tell of one submission. */
@@ -64,13 +65,7 @@ export function DeliveryLog({
         </p>
       )}
       {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
-      {log.isPending && (
-        <div aria-busy="true" className="grid gap-3">
-          <p className="sr-only">{text.common.loading}</p>
-          <Skeleton className="h-8 w-full" />
-          <Skeleton className="h-8 w-full" />
-        </div>
-      )}
+      {log.isPending && <ListLoading />}
       {log.isSuccess && entries.length === 0 && (
         <div className="rounded-lg bg-sunken px-4 py-8 text-center">
           <p className="font-medium">{isFiltered ? texts.noneFound : texts.emptyTitle}</p>
@@ -78,13 +73,7 @@ export function DeliveryLog({
         </div>
       )}
       <DeliveryList deliveries={entries} formId={formId} />
-      {log.hasNextPage && (
-        <div className="mt-3 text-center">
-          <Button onClick={() => log.fetchNextPage()} pending={log.isFetchingNextPage} small>
-            {texts.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={log}>{texts.more}</MoreButton>
     </Section>
   );
 }

@@ -3,9 +3,9 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { EyeIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
@@ -85,24 +85,16 @@ function RotateDialog({
     },
   });
   return (
-    <Dialog
-      footer={
-        <>
-          <Button onClick={onClose}>{text.common.cancel}</Button>
-          <Button
-            look={isRevoking ? "danger" : "primary"}
-            onClick={() => rotating.mutate()}
-            pending={rotating.isPending}
-          >
-            {isRevoking ? texts.revoke : texts.rotateNow}
-          </Button>
-        </>
-      }
+    <ActionDialog
+      action={isRevoking ? texts.revoke : texts.rotateNow}
+      isPending={rotating.isPending}
+      look={isRevoking ? "danger" : "primary"}
       onClose={onClose}
+      onConfirm={() => rotating.mutate()}
       title={isRevoking ? texts.revokeTitle : texts.rotateTitle}
     >
       {isRevoking ? <p>{texts.revokeIntro}</p> : texts.rotateIntro.map((sentence) => <p key={sentence}>{sentence}</p>)}
       {rotating.isError && <ErrorNotice error={rotating.error} />}
-    </Dialog>
+    </ActionDialog>
   );
 }

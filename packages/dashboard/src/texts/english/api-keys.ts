@@ -10,6 +10,7 @@ export const apiKeys = {
   emptyIntro:
     "Create one for a script, the command line or another server. Give it only the permissions that it needs.",
   name: "Name",
+  nameMissing: "The key needs a name",
   nameHint: "What it is for: Backup, CRM, deploy script.",
   permissions: "Permissions",
   permissionsMissing: "Choose at least one permission",
