@@ -4,7 +4,7 @@ import { createAccountActions } from "./accounts/account-actions.ts";
 import { createAccountStore } from "./accounts/account-store.ts";
 import { createAuth } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
-import { createKnownDevices } from "./accounts/known-devices.ts";
+import { createKnownBrowsers } from "./accounts/known-browsers.ts";
 import { createPasswordReset } from "./accounts/password-reset.ts";
 import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
@@ -203,7 +203,7 @@ async function start(
     apiKeys,
     auditLog,
     accountActions: createAccountActions({ auth, address, accounts, database, clock }),
-    knownDevices: createKnownDevices({ secretBox, isHttps: address.isHttps, clock }),
+    knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
     rateLimits,

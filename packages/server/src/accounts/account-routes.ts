@@ -6,7 +6,7 @@ import type { AccountActions } from "./account-actions.ts";
 import { findNameFault, findPasswordFault, refuseFaults } from "./account-input.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
-import type { KnownDevices } from "./known-devices.ts";
+import type { KnownBrowsers } from "./known-browsers.ts";
 import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";
 import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
 import { decideSignUp } from "./sign-up.ts";
@@ -40,7 +40,7 @@ export interface AccountRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
   readonly accountActions: AccountActions;
-  readonly knownDevices: KnownDevices;
+  readonly knownBrowsers: KnownBrowsers;
   readonly address: OwnAddress;
   readonly signUp: SignUpMode;
   readonly setupToken: string;
@@ -50,7 +50,7 @@ export function createAccountRoutes({
   auth,
   accounts,
   accountActions,
-  knownDevices,
+  knownBrowsers,
   address,
   signUp,
   setupToken,
@@ -133,7 +133,7 @@ export function createAccountRoutes({
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
     for (const cookie of response.headers.getSetCookie()) reply.header("set-cookie", cookie);
     const email = signsIn.includes(path) ? findEmail(answer) : undefined;
-    if (email !== undefined) reply.header("set-cookie", knownDevices.remember(cookies, email));
+    if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(cookies, email));
     await reply.send(text === "" ? "null" : text);
   }
 }

@@ -26,12 +26,12 @@ async function createAttackedService(
   const signedUp = await service.request("POST", "/api/auth/sign-up/email", { body });
   assert.equal(signedUp.status, 200);
   const session = signedUp.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  return { service, device: deviceOf(signedUp), session };
+  return { service, browser: browserOf(signedUp), session };
 }
 
-function deviceOf({ headers }: Answer): string {
-  const line = headers.getSetCookie().find((cookie) => cookie.startsWith("sealpost_device_")) ?? "";
-  assert.match(line, /^sealpost_device_[\w-]{10}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
+function browserOf({ headers }: Answer): string {
+  const line = headers.getSetCookie().find((cookie) => cookie.startsWith("sealpost_browser_")) ?? "";
+  assert.match(line, /^sealpost_browser_[\w-]{10}=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/);
   return line.split(";")[0] ?? "";
 }
 
@@ -55,30 +55,34 @@ async function hammer(service: TestService, as = email) {
 }
 
 test("who hammers an e-mail address from many addresses is refused, and its owner signs in all the same", async (t) => {
-  const { service, device } = await createAttackedService(t);
+  const { service, browser } = await createAttackedService(t);
   await hammer(service);
   assert.equal((await signIn(service, { from: "203.0.113.99" })).status, 429);
   // The owner, in the browser that signed in before, from wherever.
-  const answer = await signIn(service, { from: "198.51.100.7", cookie: device });
+  const answer = await signIn(service, { from: "198.51.100.7", cookie: browser });
   assert.equal(answer.status, 200);
   assert.ok(answer.headers.getSetCookie().some((cookie) => cookie.startsWith("sealpost_session=")));
   // Control: what lets the owner in is that very cookie.
-  for (const cookie of [device.slice(0, -1), device.replace("=", "=x"), device.replace("sealpost_device_", "other_")])
+  for (const cookie of [
+    browser.slice(0, -1),
+    browser.replace("=", "=x"),
+    browser.replace("sealpost_browser_", "other_"),
+  ])
     assert.equal((await signIn(service, { from: "198.51.100.8", cookie })).status, 429, cookie);
 });
 
 test("who hammers from the owner's own address does not stop the known browser behind it either", async (t) => {
-  const { service, device } = await createAttackedService(t);
+  const { service, browser } = await createAttackedService(t);
   for (let number = 0; number < signInRate + 2; number++)
     await signIn(service, { from: "203.0.113.1", as: `nobody-${number}@example.com`, password: "guess number nine" });
   assert.equal((await signIn(service, { from: "203.0.113.1" })).status, 429);
-  assert.equal((await signIn(service, { from: "203.0.113.1", cookie: device })).status, 200);
+  assert.equal((await signIn(service, { from: "203.0.113.1", cookie: browser })).status, 200);
   // Such a cookie is no ticket for other accounts.
-  assert.equal((await signIn(service, { from: "203.0.113.1", as: "else@example.com", cookie: device })).status, 429);
+  assert.equal((await signIn(service, { from: "203.0.113.1", as: "else@example.com", cookie: browser })).status, 429);
 });
 
 test("nor does he keep that browser from entering the code", async (t) => {
-  const { service, device, session } = await createAttackedService(t);
+  const { service, browser, session } = await createAttackedService(t);
   const post = (path: string, body: object, cookie: string, from: string) =>
     service.request("POST", `/api/auth/two-factor${path}`, {
       body,
@@ -89,38 +93,38 @@ test("nor does he keep that browser from entering the code", async (t) => {
   const from = "203.0.113.1";
   for (let number = 0; number < signInRate + 2; number++)
     await signIn(service, { from, as: `nobody-${number}@example.com`, password: "guess number nine" });
-  const begun = await signIn(service, { from, cookie: device });
+  const begun = await signIn(service, { from, cookie: browser });
   assert.equal(begun.body.twoFactorRedirect, true);
   const challenge = begun.headers.getSetCookie().find((cookie) => cookie.startsWith("sealpost_second_factor=")) ?? "";
-  const cookie = `${device}; ${challenge.split(";")[0]}`;
+  const cookie = `${browser}; ${challenge.split(";")[0]}`;
   assert.equal((await post("/verify-totp", { code: showCode(uri, Date.now() + 30_000) }, cookie, from)).status, 200);
 });
 
 test("a known browser has a number of sign-ins of its own, so a stolen cookie guesses no faster", async (t) => {
-  const { service, device } = await createAttackedService(t);
+  const { service, browser } = await createAttackedService(t);
   for (let number = 0; number < signInRate; number++) {
-    const guess = { from: `203.0.113.${number}`, password: "guess number nine", cookie: device };
+    const guess = { from: `203.0.113.${number}`, password: "guess number nine", cookie: browser };
     assert.equal((await signIn(service, guess)).status, 401);
   }
-  assert.equal((await signIn(service, { from: "203.0.113.50", cookie: device })).status, 429);
+  assert.equal((await signIn(service, { from: "203.0.113.50", cookie: browser })).status, 429);
   // And it does not use up the others'.
   assert.equal((await signIn(service, { from: "203.0.113.51" })).status, 200);
 });
 
 test("a browser is known for one account alone, and for 180 days", async (t) => {
   const clock = createFakeClock(Date.now());
-  const { service, device } = await createAttackedService(t, { clock });
+  const { service, browser } = await createAttackedService(t, { clock });
   await hammer(service, "else@example.com");
-  const other = { from: "198.51.100.1", as: "else@example.com", cookie: device };
+  const other = { from: "198.51.100.1", as: "else@example.com", cookie: browser };
   assert.equal((await signIn(service, other)).status, 429);
   await hammer(service);
   clock.advance(180 * 86_400_000 - 60_000);
-  const renewed = await signIn(service, { from: "198.51.100.2", cookie: device });
+  const renewed = await signIn(service, { from: "198.51.100.2", cookie: browser });
   assert.equal(renewed.status, 200);
   clock.advance(120_000);
-  assert.equal((await signIn(service, { from: "198.51.100.3", cookie: device })).status, 429);
-  const next = deviceOf(renewed);
-  assert.equal(next.split(".")[0], device.split(".")[0]);
+  assert.equal((await signIn(service, { from: "198.51.100.3", cookie: browser })).status, 429);
+  const next = browserOf(renewed);
+  assert.equal(next.split(".")[0], browser.split(".")[0]);
   assert.equal((await signIn(service, { from: "198.51.100.3", cookie: next })).status, 200);
 });
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { KnownDevices } from "../accounts/known-devices.ts";
+import type { KnownBrowsers } from "../accounts/known-browsers.ts";
 import { Problem } from "../problem.ts";
 import { type Quota, windowSeconds } from "./rate-limiter.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -16,7 +16,7 @@ declare module "fastify" {
 
 export interface RateLimitHookDependencies {
   readonly rateLimits: RateLimits;
-  readonly knownDevices: KnownDevices;
+  readonly knownBrowsers: KnownBrowsers;
   /** Called when the sign-ins for an e-mail address are used up, once for each minute. */
   readonly onSignInsLimited: (email: string) => Promise<void>;
 }
@@ -28,9 +28,9 @@ export interface RateLimitHookDependencies {
  */
 export function installRateLimits(
   app: FastifyInstance,
-  { rateLimits: limits, knownDevices, onSignInsLimited }: RateLimitHookDependencies,
+  { rateLimits: limits, knownBrowsers, onSignInsLimited }: RateLimitHookDependencies,
 ): void {
-  /** Sign-ins from an address that has had too many, which only a device known for their e-mail address may go on with. */
+  /** Sign-ins from an address that has had too many, which only a browser known for their e-mail address may go on with. */
   const pending = new WeakMap<FastifyRequest, Quota>();
   const limited = new WeakMap<FastifyRequest, string>();
 
@@ -38,18 +38,18 @@ export function installRateLimits(
     const quota = await countRequest(request, limits);
     if (quota !== undefined) announce(reply, quota);
     if (!quota?.isExceeded) return;
-    if (rateOf(request) !== "sign_in" || !knownDevices.isClaimed(request.headers.cookie)) throw tooMany(quota);
+    if (rateOf(request) !== "sign_in" || !knownBrowsers.isClaimed(request.headers.cookie)) throw tooMany(quota);
     pending.set(request, quota);
   });
   app.addHook("preValidation", async (request) => {
     if (rateOf(request) !== "sign_in") return;
     const { body } = request;
     const email = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
-    const device = typeof email === "string" ? knownDevices.find(request.headers.cookie, email) : undefined;
+    const browser = typeof email === "string" ? knownBrowsers.find(request.headers.cookie, email) : undefined;
     const exceeded = pending.get(request);
-    if (exceeded !== undefined && device === undefined) throw tooMany(exceeded);
+    if (exceeded !== undefined && browser === undefined) throw tooMany(exceeded);
     // Not announced in headers: they would tell a stranger that the owner of the address is signing in.
-    const quota = typeof email === "string" ? await limits.countSignInFor(email, device) : undefined;
+    const quota = typeof email === "string" ? await limits.countSignInFor(email, browser) : undefined;
     if (typeof email === "string" && quota?.isFirstExceeded) limited.set(request, email);
     if (quota?.isExceeded) throw tooMany(quota);
   });

@@ -22,10 +22,10 @@ export interface RateLimits {
   countMissedSubmission(address: string): Promise<void>;
   countSignIn(address: string): Promise<Quota | undefined>;
   /**
-   * Many addresses may try passwords on one account, so attempts count per e-mail address as well. A device that is known
+   * Many addresses may try passwords on one account, so attempts count per e-mail address as well. A browser that is known
    * for the e-mail address has a number of its own, so that nobody else can use up its owner's.
    */
-  countSignInFor(email: string, knownDevice: string | undefined): Promise<Quota | undefined>;
+  countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
   stop(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export function createRateLimits({
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
-  const signInDevices = limiterUnlessOff("sign-in", signInRate);
+  const signInBrowsers = limiterUnlessOff("sign-in", signInRate);
 
   const key = randomBytes(32);
   const hide = (...parts: readonly string[]) =>
@@ -89,11 +89,11 @@ export function createRateLimits({
       await missedSubmissions?.consume(hideAddress(address));
     },
     countSignIn: async (address) => signIns?.consume(hideAddress(address)),
-    async countSignInFor(email, knownDevice) {
+    async countSignInFor(email, knownBrowser) {
       const account = email.trim().toLowerCase();
-      return knownDevice === undefined
+      return knownBrowser === undefined
         ? signInEmails?.consume(hide(account))
-        : signInDevices?.consume(hide(account, knownDevice));
+        : signInBrowsers?.consume(hide(account, knownBrowser));
     },
     async stop() {
       clearInterval(timer);

@@ -7,26 +7,26 @@ import type { SecretBox } from "../secret-box.ts";
  * e-mail address, and has sign-ins of its own, whatever strangers do to the account
  * (docs/decisions/0009-sign-in-limits.md). Nothing of it is kept here.
  */
-export interface KnownDevices {
-  /** The id of the device that these cookies prove to be known for this e-mail address. */
+export interface KnownBrowsers {
+  /** The id of the browser that these cookies prove to be known for this e-mail address. */
   find(cookies: string | undefined, email: string): string | undefined;
-  /** Whether there is a cookie that looks like a device's, for whatever e-mail address. */
+  /** Whether there is a cookie that looks like a browser's, for whatever e-mail address. */
   isClaimed(cookies: string | undefined): boolean;
-  /** The `Set-Cookie` header that makes this device, or a new one, known for the e-mail address from now on. */
+  /** The `Set-Cookie` header that makes this browser, or a new one, known for the e-mail address from now on. */
   remember(cookies: string | undefined, email: string): string;
 }
 
 const lifetimeSeconds = 180 * 86_400;
 
-export interface KnownDevicesDependencies {
+export interface KnownBrowsersDependencies {
   readonly secretBox: Pick<SecretBox, "deriveKey">;
   readonly isHttps: boolean;
   readonly clock: Clock;
 }
 
-export function createKnownDevices({ secretBox, isHttps, clock }: KnownDevicesDependencies): KnownDevices {
-  const key = Buffer.from(secretBox.deriveKey("known-devices"), "base64");
-  const prefix = `${isHttps ? "__Host-" : ""}sealpost_device_`;
+export function createKnownBrowsers({ secretBox, isHttps, clock }: KnownBrowsersDependencies): KnownBrowsers {
+  const key = Buffer.from(secretBox.deriveKey("known-browsers"), "base64");
+  const prefix = `${isHttps ? "__Host-" : ""}sealpost_browser_`;
   const sign = (...parts: readonly (string | number)[]) =>
     createHmac("sha256", key).update(parts.join("\n")).digest("base64url");
   // One cookie for each account, so that people who share a browser do not make it forget each other.
@@ -37,7 +37,7 @@ export function createKnownDevices({ secretBox, isHttps, clock }: KnownDevicesDe
     const value = findCookie(cookies, nameOf(email));
     const [, id, expiresAt, signature] = /^([\w-]{16})\.([0-9]{1,12})\.([\w-]{43})$/.exec(value ?? "") ?? [];
     if (id === undefined || expiresAt === undefined || signature === undefined) return undefined;
-    const wanted = sign("device", email, id, expiresAt);
+    const wanted = sign("browser", email, id, expiresAt);
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(wanted))) return undefined;
     return Number(expiresAt) * 1000 > clock.now() ? id : undefined;
   }
@@ -49,7 +49,7 @@ export function createKnownDevices({ secretBox, isHttps, clock }: KnownDevicesDe
       const email = normalise(address);
       const id = find(cookies, email) ?? randomBytes(12).toString("base64url");
       const expiresAt = Math.floor(clock.now() / 1000) + lifetimeSeconds;
-      const value = `${id}.${expiresAt}.${sign("device", email, id, expiresAt)}`;
+      const value = `${id}.${expiresAt}.${sign("browser", email, id, expiresAt)}`;
       return `${nameOf(email)}=${value}; Max-Age=${lifetimeSeconds}; Path=/; HttpOnly; SameSite=Lax${isHttps ? "; Secure" : ""}`;
     },
   };
