@@ -8,7 +8,8 @@ import { allTypes } from "./types.ts";
 export function resolveOverlaps(candidates: readonly Candidate[]): Candidate[] {
   const resolved: Candidate[] = [];
   let best: Candidate | undefined;
-  for (const candidate of candidates.toSorted((one, other) => one.start - other.start)) {
+  // A copy by hand: `toSorted` is younger than the oldest browsers that the embed runs in.
+  for (const candidate of [...candidates].sort((one, other) => one.start - other.start)) {
     const last = resolved.at(-1);
     if (last === undefined || best === undefined || candidate.start >= last.end) {
       best = candidate;
