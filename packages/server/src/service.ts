@@ -33,6 +33,7 @@ import { createMetrics } from "./metrics/metrics.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
+import { isClockBelieved } from "./retention/clock-guard-store.ts";
 import { createPurgeStore } from "./retention/purge-store.ts";
 import { createPurgeWorker } from "./retention/purge-worker.ts";
 import { createRetentionStore } from "./retention/retention-store.ts";
@@ -180,7 +181,12 @@ async function start(
     purgeAuditLog: (now) => auditLog.removeBefore(now - config.auditLogDays * 86_400_000),
     clock,
     wakeDeliveries,
+    isClockBelieved: (now) => isClockBelieved(database, now),
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
+    warnOfClock: () =>
+      app.log.warn(
+        "the clock went ahead by more than a week: nothing is deleted for its age before it has gone on for a day",
+      ),
   });
   const ingestThread = config.databaseUrl === undefined ? createIngestThread(config.dataFolder) : undefined;
   closers.push(async () => ingestThread?.stop());

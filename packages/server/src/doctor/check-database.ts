@@ -6,6 +6,8 @@ import { copyKey } from "../copy/copy-store.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
+import { waitMilliseconds } from "../retention/clock-guard.ts";
+import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { findInstanceValue, findLastReceived, readDatabaseTime, readVersion } from "./doctor-store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -121,10 +123,25 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     );
   else findings.push(ok("clock", `It is ${new Date(now).toISOString()}, and no submission is from later`));
   findings.push(
+    ...(await checkJump(database)),
     checkSignUp(config, await createAccountStore(database).count()),
     ...(await checkBacklog(database, config, now)),
   );
   return findings;
+}
+
+async function checkJump(database: Database): Promise<readonly Finding[]> {
+  const seen = await findClockSeen(database);
+  if (seen?.ahead === undefined) return [];
+  const [before, since] = [seen.at, seen.ahead.since].map((time) => new Date(time).toISOString());
+  const until = new Date(seen.ahead.since + waitMilliseconds).toISOString();
+  return [
+    warning(
+      "clock",
+      `The clock went from ${before} to ${since}: nothing is deleted for its age before ${until}`,
+      "If the service was stopped for so long, there is nothing to do. Else let NTP set the clock: timedatectl set-ntp true",
+    ),
+  ];
 }
 
 async function checkSecret(database: Database, { secret, dataFolder }: Config): Promise<readonly Finding[]> {

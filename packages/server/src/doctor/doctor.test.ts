@@ -146,6 +146,18 @@ test("a database of a newer version, and a clock that is behind its submissions,
   assertOnly(bad(await look(t, folder)), /^database: A newer version of Sealpost .*9999-from-the-future/);
 });
 
+test("a clock that jumped ahead is told while nothing is deleted for its age", async (t) => {
+  const { folder, service } = await createInstance(t);
+  const [before, since] = [Date.UTC(2026, 0, 1), Date.UTC(2036, 0, 1)];
+  const value = `${before} ${since} ${since + 60_000}`;
+  await service.database.deleteFrom("instance").where("key", "=", "purge_clock").execute();
+  await service.database.insertInto("instance").values({ key: "purge_clock", value }).execute();
+  assert.match(
+    bad(await look(t, folder), "warning").join("\n"),
+    /^clock: The clock went from 2026-01-01T00:00:00.000Z to 2036-01-01T00:00:00.000Z: .* before 2036-01-02T00:00:00.000Z → .* NTP/m,
+  );
+});
+
 test("who may sign up is told", async (t) => {
   const { folder } = await createInstance(t);
   const open = await look(t, folder, { environment: { SEALPOST_SIGNUP: "open" } });

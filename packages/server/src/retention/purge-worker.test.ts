@@ -24,6 +24,8 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
     }),
     retention: { expire: async () => false },
     purgeAuditLog: async () => false,
+    isClockBelieved: async () => true,
+    warnOfClock: () => {},
     clock: systemClock,
     wakeDeliveries: () => {},
     report(error) {
@@ -52,6 +54,8 @@ test("a wake during a run is not lost, and after a stop no batch begins", async 
     }),
     retention: { expire: async () => false },
     purgeAuditLog: async () => false,
+    isClockBelieved: async () => true,
+    warnOfClock: () => {},
     clock: systemClock,
     wakeDeliveries: () => {},
     report: (error) => assert.fail(String(error)),

@@ -19,10 +19,14 @@ export interface PurgeWorkerDependencies {
   readonly retention: Pick<RetentionStore, "expire">;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
+  /** Whether the clock may say what is too old. */
+  readonly isClockBelieved: (now: number) => Promise<boolean>;
   readonly clock: Clock;
   /** Called after a batch that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   readonly report: (error: unknown) => void;
+  /** Called once when a clock that has jumped ahead keeps what is old from being deleted. */
+  readonly warnOfClock: () => void;
 }
 
 /** For what grows too old, and for work that another process or a failure left. */
@@ -32,17 +36,29 @@ export function createPurgeWorker({
   purge,
   retention,
   purgeAuditLog,
+  isClockBelieved,
   clock,
   wakeDeliveries,
   report,
+  warnOfClock,
 }: PurgeWorkerDependencies): PurgeWorker {
+  let wasBelieved = true;
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
-    run: () => purgeAll({ purge, retention, purgeAuditLog, clock, wakeDeliveries, isStopped: loop.isStopped }),
+    async run() {
+      const isBelieved = await isClockBelieved(clock.now());
+      if (wasBelieved && !isBelieved) warnOfClock();
+      wasBelieved = isBelieved;
+      const age = isBelieved ? { retention, purgeAuditLog } : { retention: keepsAll, purgeAuditLog: keepsAll.expire };
+      await purgeAll({ purge, ...age, clock, wakeDeliveries, isStopped: loop.isStopped });
+    },
     report,
   });
   return { start: loop.start, wake: loop.wake, stop: loop.stop };
 }
+
+/** While nothing may be deleted for its age. What was deleted already is purged all the same. */
+const keepsAll = { expire: async () => false };
 
 /** Batch after batch until nothing is left. Between two, everything that waits for the database has its turn. */
 export async function purgeAll({
@@ -52,7 +68,9 @@ export async function purgeAll({
   clock,
   wakeDeliveries,
   isStopped,
-}: Omit<PurgeWorkerDependencies, "report"> & { readonly isStopped: () => boolean }): Promise<void> {
+}: Omit<PurgeWorkerDependencies, "report" | "isClockBelieved" | "warnOfClock"> & {
+  readonly isStopped: () => boolean;
+}): Promise<void> {
   const steps = [
     () => retention.expire(clock.now()),
     () => purge.purgeSubmissions(),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { recordEvents } from "../deliveries/record-events.ts";
 import {
   createForm,
   listEvents,
@@ -10,6 +11,9 @@ import {
 } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { isClockBelieved } from "./clock-guard-store.ts";
+import { createPurgeStore } from "./purge-store.ts";
+import { createPurgeWorker } from "./purge-worker.ts";
 import { createRetentionStore } from "./retention-store.ts";
 import { purge } from "./testing/purge.ts";
 
@@ -144,4 +148,54 @@ test("a deleted form's limit goes with it", async (t) => {
   assert.deepEqual([answer.status, answer.body], [404, { error: "not_found", message: "Form not found" }]);
   await purge(service);
   assert.deepEqual(await service.database.selectFrom("form_retention").selectAll().execute(), []);
+});
+
+test("a clock that jumps years ahead deletes nothing, over restarts too; set right, the limit counts again", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  await account.request("PUT", `/api/forms/${formId}/retention`, { days: 30 });
+  const id = await postPlain(service, formId);
+  let warnings = 0;
+  /** A worker as a process that has just started has it, for one look. */
+  async function look(): Promise<void> {
+    const { promise: done, resolve, reject } = Promise.withResolvers<void>();
+    const worker = createPurgeWorker({
+      purge: {
+        ...createPurgeStore(service.database, recordEvents),
+        // What comes behind the deleting.
+        async purgeTombstones() {
+          resolve();
+          return false;
+        },
+      },
+      retention: createRetentionStore(service.database),
+      purgeAuditLog: async () => false,
+      isClockBelieved: (now) => isClockBelieved(service.database, now),
+      clock,
+      wakeDeliveries: () => {},
+      report: reject,
+      warnOfClock: () => {
+        warnings += 1;
+      },
+    });
+    worker.wake();
+    await done;
+    await worker.stop();
+  }
+  const storedIds = async () =>
+    (await service.database.selectFrom("submission").select("id").execute()).map((row) => row.id);
+  await look();
+  clock.advance(10 * 365 * day);
+  await look();
+  await look();
+  assert.deepEqual([await storedIds(), warnings], [[id], 2]);
+  clock.advance(-10 * 365 * day + 31 * day);
+  for (let hours = 0; hours <= 24; hours++) {
+    assert.deepEqual(await storedIds(), [id], `after ${hours} hours`);
+    clock.advance(day / 24);
+    await look();
+  }
+  assert.deepEqual(await storedIds(), []);
 });

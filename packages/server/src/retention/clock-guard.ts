@@ -1,0 +1,28 @@
+/** What the purge knows of the clock from its looks before. Times are milliseconds of that clock. */
+export interface ClockSeen {
+  /** The last look at which the clock was believed. */
+  readonly at: number;
+  /** While it is not: the first look after it jumped ahead, and the last one. */
+  readonly ahead?: { readonly since: number; readonly until: number };
+}
+
+/** Looks come every minute; a service that stood still for longer than this is told from a clock that jumped by waiting. */
+const jumpMilliseconds = 7 * 86_400_000;
+/** So long a clock that jumped must go on before it is believed: time for its operator to hear of it. */
+export const waitMilliseconds = 86_400_000;
+
+/**
+ * Whether the clock may say what is too old. One that is years ahead would have everything deleted, and nothing brings it
+ * back; deleting a day late harms nobody. A clock that goes back is believed at once.
+ */
+export function judgeClock(
+  seen: ClockSeen | undefined,
+  now: number,
+): { readonly seen: ClockSeen; readonly isBelieved: boolean } {
+  if (seen === undefined || now - seen.at <= jumpMilliseconds) return { seen: { at: now }, isBelieved: true };
+  const { ahead } = seen;
+  const isSameJump = ahead !== undefined && now >= ahead.since && now - ahead.until <= jumpMilliseconds;
+  const since = isSameJump ? ahead.since : now;
+  if (now - since >= waitMilliseconds) return { seen: { at: now }, isBelieved: true };
+  return { seen: { at: seen.at, ahead: { since, until: now } }, isBelieved: false };
+}
