@@ -509,7 +509,7 @@ export interface Operations {
        */
       to?: number;
       /**
-       * Id of a submission: the export begins behind it. With the id of the last line that you have, it goes on where it broke off, also when that submission was deleted within the last 30 days.
+       * Id of a submission: the export begins behind it. With the id of the last line that you have, it goes on where it broke off, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`: if the service's clock was set back meanwhile, what came since is dated before that line and is not in the answer; then export once more without `after`, or with `from` at the earliest time that the clock was set back to.
        */
       after?: string;
     };
