@@ -132,7 +132,8 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     return503OnClosing: false,
   });
 
-  limitConnections(app.server, limits.connectionsMax);
+  const connections = limitConnections(app.server, limits.connectionsMax);
+  app.addHook("preClose", async () => connections.end(limits.stopMilliseconds));
   answerExpectations(app.server);
 
   installValidation(app);

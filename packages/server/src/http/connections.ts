@@ -14,6 +14,8 @@ export interface ConnectionLimits {
   readonly silentMilliseconds: number;
   /** How often slow requests are looked for. */
   readonly checkMilliseconds: number;
+  /** From the begin of a stop to the end of what is still open: with a webhook attempt's 30 s it fits into 45. */
+  readonly stopMilliseconds: number;
   /** Open at once, on this process. */
   readonly connectionsMax: number;
 }
@@ -26,6 +28,7 @@ export const connectionLimits: Omit<ConnectionLimits, "connectionsMax"> = {
   // Longer than any route takes to begin its answer; a client that reads an export may pause as long.
   silentMilliseconds: 300_000,
   checkMilliseconds: 5_000,
+  stopMilliseconds: 10_000,
 };
 
 const wantedConnectionsMax = 16_000;
@@ -45,13 +48,28 @@ export function findConnectionsMax(readLimits = () => readFileSync("/proc/self/l
   return Math.min(wantedConnectionsMax, Math.floor(files * 0.75));
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface Connections {
+  /**
+   * For a server that is being closed, which ends idle connections by itself: every other one ends with its answer, and
+   * after so long without one. Node would wait for the first as long as for an idle client, and for one that never ends its
+   * request for ever, because it no longer looks for slow ones.
+   */
+  end(patienceMilliseconds: number): void;
+}
+
 /**
  * Keeps room for new clients: when there are too many connections, the one that has waited longest without having sent a
  * whole request is closed. Only if every one of them is owed an answer, the new one is refused.
  */
-export function limitConnections(server: Server, connectionsMax: number): void {
-  /** In the order of their last whole request, with the request that is being answered. */
-  const open = new Map<Socket, IncomingMessage | undefined>();
+export function limitConnections(server: Server, connectionsMax: number): Connections {
+  /** In the order of their last whole request, with what is being answered. */
+  const open = new Map<Socket, Exchange | undefined>();
+  let isEnding = false;
   server.on("connection", (socket: Socket) => {
     if (open.size >= connectionsMax) (findVictim(open) ?? socket).destroy();
     if (socket.destroyed) return;
@@ -60,15 +78,27 @@ export function limitConnections(server: Server, connectionsMax: number): void {
   });
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    if (open.has(socket)) open.set(socket, request);
+    if (open.has(socket)) open.set(socket, { request, response });
     response.once("close", () => {
       // Put at the end: it has just shown that it is in use.
       if (open.delete(socket) && !socket.destroyed) open.set(socket, undefined);
+      if (isEnding) socket.destroySoon();
     });
   });
+  return {
+    end(patienceMilliseconds) {
+      isEnding = true;
+      // Says so to a proxy, before it sends the next request on this connection.
+      for (const exchange of open.values()) if (exchange !== undefined) exchange.response.shouldKeepAlive = false;
+      const timer = setTimeout(() => {
+        for (const socket of open.keys()) socket.destroy();
+      }, patienceMilliseconds);
+      server.once("close", () => clearTimeout(timer));
+    },
+  };
 }
 
-function findVictim(open: ReadonlyMap<Socket, IncomingMessage | undefined>): Socket | undefined {
-  for (const [socket, request] of open) if (request === undefined || !request.complete) return socket;
+function findVictim(open: ReadonlyMap<Socket, Exchange | undefined>): Socket | undefined {
+  for (const [socket, exchange] of open) if (exchange?.request.complete !== true) return socket;
   return undefined;
 }
