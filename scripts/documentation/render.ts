@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { Marked, type Tokens } from "marked";
 import type { Page } from "./pages.ts";
@@ -62,7 +62,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
         if (/^\w+:/.test(href) || !existsSync(join(root, path))) faults.push(`missing picture: ${href}`);
         if (text.trim() === "") faults.push(`picture without words: ${href}`);
         pictures.push(path);
-        return `<img src="${escapeHtml(pictureAddress(path))}" alt="${escapeHtml(text)}" loading="lazy">`;
+        return `<img src="${escapeHtml(pictureAddress(path))}" alt="${escapeHtml(text)}" loading="lazy"${describeSize(join(root, path))}>`;
       },
       link({ href, tokens }) {
         const content = this.parser.parseInline(tokens);
@@ -87,6 +87,20 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
   });
   const html = marked.parse(page.markdown, { async: false });
   return { page, html, headings, links, pictures, faults };
+}
+
+/** A reader's page does not jump when the picture comes, because its place is known before. */
+function describeSize(file: string): string {
+  const size = existsSync(file) ? findSize(file) : undefined;
+  return size === undefined ? "" : ` width="${size.width}" height="${size.height}"`;
+}
+
+function findSize(file: string): { readonly width: number; readonly height: number } | undefined {
+  const bytes = readFileSync(file);
+  // The header chunk of PNG (its specification, 11.2.2) is the first: width and height stand at fixed places.
+  if (file.endsWith(".png")) return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  const [, width, height] = /<svg[^>]*\bviewBox="[\d.-]+ [\d.-]+ ([\d.]+) ([\d.]+)"/.exec(bytes.toString("utf8")) ?? [];
+  return width === undefined || height === undefined ? undefined : { width: Number(width), height: Number(height) };
 }
 
 export function pictureAddress(path: string): string {
