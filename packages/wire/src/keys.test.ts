@@ -91,6 +91,7 @@ test("a private key that is none is refused with a TypeError that shows nothing 
     { ...privateKey, qi: undefined },
     { ...privateKey, kty: "EC" },
     { ...privateKey, p: vectorKeys.second.privateKey.p, n: "AQAB" },
+    { ...vectorKeys.second.privateKey, n: privateKey.n },
   ];
   for (const key of broken) {
     // What callers without types may hand over.

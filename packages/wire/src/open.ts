@@ -1,5 +1,5 @@
 import { decodeBase64 } from "./base64.ts";
-import { fingerprint, type PrivateKey, rsaAlgorithm } from "./keys.ts";
+import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
 import { additionalData, type Binding, type Fields, sealedVersion } from "./payload.ts";
 
 /** What to open: the payload as it came, unchecked, and what it claims to belong to. */
@@ -23,16 +23,27 @@ export type Opened =
       readonly message: string;
     };
 
-/** Imports a private JWK, non-extractable. Throws a TypeError that never shows the key when it is not a usable RSA private key. */
+/**
+ * Imports a private JWK, non-extractable. Throws a TypeError that never shows the key when it is not a usable RSA private
+ * key, or not the one of its own `n`.
+ */
 export async function importOpeningKey(
   privateKey: PrivateKey,
   label: { formId?: string; keyVersion?: number } = {},
 ): Promise<OpeningKey> {
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey;
+  const publicKey = { kty, n, e };
   try {
+    // First, because WebKit crashes when it encrypts to a modulus that has no room for OAEP.
+    if (!isPublicKey(publicKey)) throw new Error("no public half");
     const cryptoKey = await crypto.subtle.importKey("jwk", { kty, n, e, d, p, q, dp, dq, qi }, rsaAlgorithm, false, [
       "decrypt",
     ]);
+    // WebKit imports numbers that do not belong together, and Node does not check all of them. The owner of a damaged key
+    // should hear it now, and not that every submission was changed. OAEP fails with any key but the right one.
+    const sealingKey = await crypto.subtle.importKey("jwk", publicKey, rsaAlgorithm, false, ["encrypt"]);
+    const sealed = await crypto.subtle.encrypt(rsaAlgorithm, sealingKey, new Uint8Array(1));
+    await crypto.subtle.decrypt(rsaAlgorithm, cryptoKey, sealed);
     return { cryptoKey, fingerprint: await fingerprint(privateKey), ...label };
   } catch {
     throw new TypeError("Not a usable RSA private key: a JWK with kty, n, e, d, p, q, dp, dq and qi is needed");
