@@ -10,6 +10,7 @@ export interface Site {
   readonly url: string;
   /** Puts a page at a path of its own and gives its address. */
   add(html: string, headers?: Readonly<Record<string, string>>): string;
+  addScript(body: string): string;
   /** Requests for anything but these pages; where a form without its script would leave the answers. */
   readonly strays: readonly string[];
   /** What the browser reported against the policies of the pages. */
@@ -20,7 +21,7 @@ export interface Site {
 }
 
 export async function startSite(certificate: Certificate): Promise<Site> {
-  const pages = new Map<string, { readonly html: string; readonly headers: Readonly<Record<string, string>> }>();
+  const pages = new Map<string, { readonly body: string; readonly headers: Readonly<Record<string, string>> }>();
   const strays: string[] = [];
   const violations: string[] = [];
   let report = Promise.withResolvers<string>();
@@ -36,7 +37,7 @@ export async function startSite(certificate: Certificate): Promise<Site> {
       }
     } else if (page === undefined && path !== "/favicon.ico") strays.push(`${asked.method} ${path}`);
     answer.writeHead(page ? 200 : 404, { "content-type": "text/html; charset=utf-8", ...page?.headers });
-    answer.end(page?.html ?? "<!doctype html><title>Elsewhere</title>Elsewhere");
+    answer.end(page?.body ?? "<!doctype html><title>Elsewhere</title>Elsewhere");
   });
   const url = addressOf(server);
   return {
@@ -49,7 +50,12 @@ export async function startSite(certificate: Certificate): Promise<Site> {
     },
     add(html, headers = {}) {
       const path = `/${pages.size}`;
-      pages.set(path, { html: `<!doctype html><html lang="en"><title>Site</title>${html}</html>`, headers });
+      pages.set(path, { body: `<!doctype html><html lang="en"><title>Site</title>${html}</html>`, headers });
+      return url + path;
+    },
+    addScript(body) {
+      const path = `/${pages.size}.js`;
+      pages.set(path, { body, headers: { "content-type": "text/javascript; charset=utf-8" } });
       return url + path;
     },
     close: () => close(server),

@@ -54,16 +54,18 @@ export function createTab(driver: Driver): Tab {
         }
         if (Date.now() > end) {
           const shown = await tab.run(() => `${location.href}\n${document.body?.innerText}`).catch(String);
-          throw new Error(`Waited in vain for ${work} ${JSON.stringify(parameters)} on ${shown}`, { cause: reason });
+          throw new Error(`Waited in vain for ${work.name || work} ${JSON.stringify(parameters)} on ${shown}`, {
+            cause: reason,
+          });
         }
         await new Promise((resolve) => setTimeout(resolve, 30));
       }
     },
     async see(target) {
-      await tab.until(locate, target);
+      await tab.until(locate, target, false);
     },
     async click(target, times = 1) {
-      const { x, y } = await tab.until(locate, target);
+      const { x, y } = await tab.until(locate, target, true);
       const press = [
         { type: "pointerDown", button: 0 },
         { type: "pointerUp", button: 0 },
@@ -93,8 +95,11 @@ export function createTab(driver: Driver): Tab {
   return tab;
 }
 
-/** Runs in the page: the middle of what is meant, once it is to be seen, enabled, and under nothing else. */
-function locate(target: { button?: string; label?: string; text?: string; css?: string }) {
+/** Runs in the page: the middle of what is meant, once it shows; to be pressed, it is enabled and under nothing else. */
+function locate(
+  target: { readonly button?: string; readonly label?: string; readonly text?: string; readonly css?: string },
+  isToPress: boolean,
+) {
   const { button, label, text, css } = target;
   const isNamed = (element: Element, name: string) =>
     (element.getAttribute("aria-label") ?? element.textContent ?? "").trim() === name;
@@ -105,7 +110,10 @@ function locate(target: { button?: string; label?: string; text?: string; css?: 
         isNamed(element, button),
       );
     if (label !== undefined) {
-      const found = [...document.querySelectorAll("label")].find((element) => element.textContent?.trim() === label);
+      const labels = [...document.querySelectorAll("label")];
+      const isCalled = (element: Element) => element.textContent?.trim() === label;
+      // A label may go on with a hint.
+      const found = labels.find(isCalled) ?? labels.find((element) => element.textContent?.trim().startsWith(label));
       return (
         found?.control ?? [...document.querySelectorAll("[aria-label]")].find((element) => isNamed(element, label))
       );
@@ -116,11 +124,11 @@ function locate(target: { button?: string; label?: string; text?: string; css?: 
       .at(-1);
   };
   const element = find();
-  if (!element || (element as HTMLButtonElement).disabled) return undefined; // what has no such member is not disabled
+  if (!element || (isToPress && element.matches(":disabled"))) return undefined;
   element.scrollIntoView({ block: "center", behavior: "instant" });
   const { left, top, width, height } = element.getBoundingClientRect();
   if (width === 0 || height === 0) return undefined;
   const [x, y] = [Math.floor(left + width / 2), Math.floor(top + height / 2)];
   const there = document.elementFromPoint(x, y);
-  return text !== undefined || there === element || element.contains(there) ? { x, y } : undefined;
+  return !isToPress || there === element || element.contains(there) ? { x, y } : undefined;
 }

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { buildModule } from "../../packages/embed/build.ts";
+import type { SealpostOptions } from "../../packages/embed/src/react.tsx";
+import type { ReactPageSettings } from "../../packages/embed/testing/react-page.tsx";
 import { findEngines } from "./engines.ts";
 import { keys } from "./tab.ts";
 import { startVisit, untilState, type Visit } from "./visit.ts";
@@ -137,4 +142,49 @@ for (const engine of await findEngines())
       await untilState(tab, "sent");
       assert.deepEqual(await opened(), [{ mail: "a@b.example" }]);
     });
+
+    test("a React form is sealed and sent as React shows it, and reports how that went", async () => {
+      const { tab, gate } = visit;
+      const { id, opened } = await visit.createForm();
+      const script = await buildReactPage();
+      const openReact = (options: SealpostOptions) => {
+        const settings: ReactPageSettings = { view: "hook", isStrict: true, formId: id, options };
+        const start = `<script>window.settings = ${JSON.stringify(settings)}</script>`;
+        return open(`<div id="root"></div>${start}<script>${script}</script>`);
+      };
+      await openReact({ endpoint: gate.url, resetOnSuccess: false });
+      await tab.click({ css: "[name=topic]" });
+      await tab.type(" and hooks");
+      await tab.click({ button: "Send" });
+      await tab.until(() => document.querySelector("output")?.textContent?.includes('"status":"sent"'));
+      assert.deepEqual(await tab.run(() => reports), ["sent with react and hooks"]);
+      assert.deepEqual(await opened(), [{ mail: "one@example.com", topic: "react and hooks" }]);
+      await tab.click({ css: "[name=mail]" });
+      await tab.type(" no address");
+      await tab.click({ button: "Send" });
+      await tab.until(() => /"fieldErrors":\{"mail":"./.test(document.querySelector("output")?.textContent ?? ""));
+
+      await openReact({ endpoint: gate.url });
+      for (const mail of [".first", ".second"]) {
+        await tab.click({ css: "[name=mail]" });
+        await tab.type(mail);
+        await tab.click({ button: "Send" });
+        await tab.see({ css: "#one-thanks" });
+        await tab.click({ button: "Another" });
+      }
+      assert.equal((await opened()).length, 3);
+    });
   });
+
+/** A page of React's own with the published module of the embed. */
+async function buildReactPage(): Promise<string> {
+  await buildModule();
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("../../packages/embed/testing/react-page.tsx", import.meta.url))],
+    bundle: true,
+    define: { "process.env.NODE_ENV": '"development"' },
+    jsx: "automatic",
+    write: false,
+  });
+  return outputFiles[0]?.text ?? "";
+}

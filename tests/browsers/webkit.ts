@@ -44,7 +44,16 @@ async function start({ driver, browser, screen }: Programs): Promise<Driver & { 
   const { sessionId, capabilities } = await command<{ sessionId: string; capabilities: { browserVersion: string } }>(
     "POST",
     `${url}/session`,
-    { capabilities: { alwaysMatch: { acceptInsecureCerts: true, unhandledPromptBehavior: "accept", ...options } } },
+    {
+      capabilities: {
+        alwaysMatch: {
+          acceptInsecureCerts: true,
+          unhandledPromptBehavior: "accept",
+          timeouts: { script: 120_000 },
+          ...options,
+        },
+      },
+    },
   );
   const session = `${url}/session/${sessionId}`;
 

@@ -35,7 +35,8 @@ export async function runTestsInBrowser(files: readonly string[]): Promise<reado
   }
 }
 
-async function bundle(files: readonly string[]): Promise<string> {
+/** The test files as one script, which leaves `runTests` in the page. */
+export async function bundle(files: readonly string[]): Promise<string> {
   const shim = join(import.meta.dirname, "browser-test-shim.ts");
   const lines = [...files, shim].map((file) => `import ${JSON.stringify(file)};`);
   const result = await build({
