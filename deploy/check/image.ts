@@ -11,17 +11,18 @@ interface Instruction {
 }
 
 /**
- * The Dockerfile without Docker: the last stage's COPY and RUN instructions, in order, in an empty folder, with the files
- * that this checkout has built in place of the first stage's. Then the service is started there as the image starts it.
+ * The Dockerfile without Docker: what the stage `service` copies and installs, in order, in an empty folder, with the files
+ * that this checkout has built in place of the first stage's. Then the service is started there as the last stage starts it.
+ * `npm run check:image` builds and runs the image itself.
  */
 export async function checkImage(folder: string): Promise<void> {
   const stages = parseStages(readFileSync(join(root, "Dockerfile"), "utf8"));
   const last = stages.at(-1) ?? [];
   const image = join(folder, "sealpost");
   mkdirSync(image);
-  for (const { name, text } of last) {
+  for (const { name, text } of stages.find((stage) => stage[0]?.text.endsWith(" AS service")) ?? []) {
     if (name === "COPY") copy(text, image);
-    if (name === "RUN" && text.startsWith("npm ")) await run(text.split(/\s+/), image);
+    if (name === "RUN") await run(["sh", "-c", text], image);
   }
   for (const absent of ["scripts", "tests", "packages/embed/src", "node_modules/typescript", "node_modules/esbuild"])
     assert.ok(!existsSync(join(image, absent)), `${absent} is in the image`);
@@ -55,6 +56,7 @@ function parseStages(text: string): readonly (readonly Instruction[])[] {
   for (const line of text.replaceAll(/\\\n/g, " ").split("\n")) {
     const [, name = "", rest = ""] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
     if (name === "FROM") stages.push([]);
+    // What stands before the first FROM is an ARG.
     if (name !== "") stages.at(-1)?.push({ name, text: rest.replaceAll(/\s+/g, " ") });
   }
   return stages;
