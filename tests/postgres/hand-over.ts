@@ -54,7 +54,12 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-export function startLoad(formId: string, first: ServiceProcess): Load {
+export interface LoadOptions {
+  /** A service that is leaving may answer 503, too, as versions up to 2026-11-21 did: a load balancer goes on to the next. */
+  readonly mayLeaveWith503?: boolean;
+}
+
+export function startLoad(formId: string, first: ServiceProcess, { mayLeaveWith503 = false }: LoadOptions = {}): Load {
   let [services, staying] = [[first] as readonly ServiceProcess[], [first] as readonly ServiceProcess[]];
   const accepted = new Set<string>();
   const refused: unknown[] = [];
@@ -76,7 +81,8 @@ export function startLoad(formId: string, first: ServiceProcess): Load {
           accepted.add(id);
           return;
         }
-        refused.push({ status, body });
+        if (status === 503 && mayLeaveWith503 && !staying.includes(service)) moved += 1;
+        else refused.push({ status, body });
       } catch (error) {
         if (staying.includes(service)) refused.push(error);
         moved += 1;

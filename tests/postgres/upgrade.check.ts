@@ -25,7 +25,7 @@ test("on PostgreSQL the new version takes over from the old one under load: no r
   const old = await startOld();
   closeAtEnd(t, () => old.kill());
   const { token, key, form } = await setUp(old, receiver.url);
-  const load = startLoad(form, old);
+  const load = startLoad(form, old, { mayLeaveWith503: true });
   await load.acceptedMore(100);
   // Its migrations run while the old version writes.
   const fresh = await cluster.start();
@@ -63,12 +63,13 @@ test("on SQLite the old version stops under load, the new one starts on its fold
   const old = await startServiceProcess(settings, [], { folder: oldFolder });
   closeAtEnd(t, () => old.kill());
   const { token, key, form } = await setUp(old, receiver.url);
-  const load = startLoad(form, old);
+  const load = startLoad(form, old, { mayLeaveWith503: true });
   await load.acceptedMore(200);
-  load.direct([], []);
+  load.direct([old], []);
   const ended = once(old.child, "exit");
   old.child.kill("SIGTERM");
   assert.deepEqual(await ended, [0, null], "it stops in its own time");
+  load.direct([], []);
   const fresh = await startServiceProcess(settings);
   closeAtEnd(t, () => fresh.kill());
   load.direct([fresh], [fresh]);
