@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { openSqlite } from "./database.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, migrations } from "./migrate.ts";
 
 test("migrating twice changes nothing the second time", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-"));
@@ -18,6 +18,21 @@ test("migrating twice changes nothing the second time", async (t) => {
   await migrate(database);
   assert.deepEqual(await schema(), first);
   assert.ok(first.length > 30);
+});
+
+test("an older version refuses the database of a newer one, and changes nothing", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const database = openSqlite(folder);
+  t.after(() => database.destroy());
+  await migrate(database, { ...migrations, "9999-newer": { up: async () => {} } });
+  const schema = () => sql`select sql from sqlite_schema order by name`.execute(database).then(({ rows }) => rows);
+  const before = await schema();
+  await assert.rejects(migrate(database), {
+    message:
+      "A newer version of Sealpost was started on this database (9999-newer): run that version, or restore a backup that this one has made",
+  });
+  assert.deepEqual(await schema(), before);
 });
 
 test("a commit is on the disk before it is reported", async (t) => {

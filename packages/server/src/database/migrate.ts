@@ -23,5 +23,12 @@ export async function migrate(database: Database, known: Record<string, Migratio
     provider: { getMigrations: async () => known },
   });
   const { error } = await migrator.migrateToLatest();
+  const newer =
+    error instanceof Error ? /previously executed migration (\S+) is missing/.exec(error.message)?.[1] : undefined;
+  if (newer !== undefined)
+    throw new Error(
+      `A newer version of Sealpost was started on this database (${newer}): run that version, or restore a backup that this one has made`,
+      { cause: error },
+    );
   if (error !== undefined) throw error;
 }
