@@ -10,6 +10,7 @@ export function findFirefox(): Engine | undefined {
     wished ? [wished] : ["firefox", "firefox-esr", "/Applications/Firefox.app/Contents/MacOS/firefox"],
   );
   const version = program && /Firefox (\S+)/.exec(outputOf(program, ["--version"]))?.[1];
+  if (wished && !version) throw new Error(`FIREFOX_PATH is ${wished}, and that is no Firefox that runs here`);
   if (!program || !version) return undefined;
   return { name: "Firefox", version, start: () => start(program) };
 }
