@@ -71,6 +71,14 @@ describe("the parts of a form", () => {
     }
     assert.ok(await page.getByLabel("Name").evaluate((field) => field === document.activeElement));
     await assertAccessible(page, "settings with faults");
+    const taken = await client.forms.create({ name: "Taken", publicKey: pair.publicKey });
+    await page.getByLabel("Name").fill("taken");
+    await page.getByLabel("Webhook address").fill("");
+    await pages.fill("*");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("A form with this name already exists").waitFor();
+    assert.equal(await page.getByLabel("Name").getAttribute("aria-invalid"), "true");
+    await client.forms.delete(taken.id);
     assert.equal((await client.forms.get(formId)).settings.piiStrip, false);
     await pages.fill("https://www.example.org\nhttps://*.example.net");
     await page.getByLabel("Webhook address").fill("");

@@ -136,7 +136,7 @@ describe("the second factor and the audit log", () => {
     const entries = page.getByRole("list", { name: "What was done, newest first" }).getByRole("listitem");
     await entries
       .filter({ hasText: "Second factor turned on" })
-      .getByText("in another browser, or here before you last signed in")
+      .getByText("in another browser, or here earlier")
       .waitFor();
     await entries.filter({ hasText: "Signed in" }).filter({ hasText: "in this browser" }).first().waitFor();
     assert.equal(await entries.filter({ hasText: "Backup code used" }).count(), 1);

@@ -42,7 +42,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const faults = useFaults(saving.error, ["name", "settings.webhookUrl", "settings.allowedOrigins"]);
+  const faults = useFaults(saving.error, ["name", "settings.webhookUrl", "settings.allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
   const wrongOrigins = sentOrigins.filter((_origin, index) => faults.at(`settings.allowedOrigins.${index}`));
   const originsError = faults.at("settings.allowedOrigins");

@@ -25,14 +25,23 @@ export function useFaultFocus(fault: unknown): RefObject<HTMLFormElement | null>
   return form;
 }
 
-/** What the error of a refused form says of its fields: `paths` names those that show it. */
-export function useFaults(error: unknown, paths: readonly string[]): Faults {
+/**
+ * What the error of a refused form says of its fields: `paths` names those that show it. A conflict says no field; it is
+ * with the one that `taken` names.
+ */
+export function useFaults(error: unknown, paths: readonly string[], taken?: string): Faults {
   const form = useFaultFocus(error);
   const refused = error instanceof ApiError ? Object.keys(error.details ?? {}) : [];
-  const isAtField = (path: string) => paths.some((own) => path === own || path.startsWith(`${own}.`));
+  const conflict =
+    error instanceof ApiError && error.status === 409 && refused.length === 0 ? error.message : undefined;
+  const isShown = conflict === undefined ? refused.length > 0 && refused.every(isAtField) : taken !== undefined;
   return {
     form,
-    at: (path) => fieldError(error, path),
-    isElsewhere: error !== null && (refused.length === 0 || !refused.every(isAtField)),
+    at: (path) => fieldError(error, path) ?? (path === taken ? conflict : undefined),
+    isElsewhere: error !== null && !isShown,
   };
+
+  function isAtField(path: string): boolean {
+    return paths.some((own) => path === own || path.startsWith(`${own}.`));
+  }
 }

@@ -46,7 +46,7 @@ export const auditLog = {
     "second_factor.locked": "by somebody who knew your password",
   } as Readonly<Record<string, string>>,
   thisSession: "in this browser",
-  otherSession: "in another browser, or here before you last signed in",
+  otherSession: "in another browser, or here earlier",
   apiKey: "by a program with the API key",
   operator: "by whoever runs this server",
   nobody: "by somebody who was not signed in",

@@ -31,7 +31,7 @@ export const session = {
     "If there is an account with this address, a mail is on its way. Its link works for an hour. Look into the spam folder too.",
   forgotUnavailable: "This instance sends no mails. Whoever runs it can set a new password for you.",
   resetTitle: "Set a new password",
-  resetIntro: "It ends every session of your account. Keys and submissions stay as they are.",
+  resetIntro: "You are then signed out everywhere. Keys and submissions stay as they are.",
   resetPassword: "New password",
   resetSave: "Set password",
   resetDone: "Your password is set. Sign in with it.",

@@ -21,7 +21,7 @@ export const settings = {
   wrongOrigins: (wrong: readonly string[], fault: string) =>
     wrong.length === 0
       ? fault
-      : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ", …" : ""}. ${fault}.`,
+      : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${fault}.`,
   save: "Save changes",
   saved: "The settings are saved.",
   unchanged: "Nothing is changed.",
@@ -47,7 +47,7 @@ export const settings = {
   mailIntro: "They go to your account's address, and say that something came, never what.",
   mailAccountSwitch: "Mail me about my forms",
   mailAccountSwitchHint:
-    "Off: no form is told of, whatever stands in its own settings. A rotated key is mailed in any case.",
+    "Off: no mails about any form, whatever its own settings say. A rotated key is mailed in any case.",
   mailSwitch: "Mail me about this form",
   mailSwitchHint:
     "New submissions, in one mail an hour at most, and a webhook that fails for a day. A rotated key is mailed in any case.",
