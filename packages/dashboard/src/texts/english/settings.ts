@@ -14,7 +14,7 @@ export const settings = {
   piiStripHint: "Card numbers, bank accounts, addresses and the like are removed from free text before it is sealed.",
   webhookUrl: "Webhook address",
   webhookUrlHint:
-    "An HTTPS address that is told of every event, such as https://example.org/sealpost. Empty for none. Test and log are under Webhook.",
+    "An HTTPS address that is told of every event, such as https://www.example.org/sealpost. Empty for none. Test and log are under Webhook.",
   allowedOrigins: "Pages that may send",
   allowedOriginsHint:
     "One a line: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",

@@ -4,7 +4,7 @@ export const webhooks = {
     "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel as they are stored: what is sealed stays sealed.",
   receiversLink: "How to write a receiver",
   url: "Webhook address",
-  urlHint: "HTTPS only, such as https://example.org/sealpost. Leave it empty to send nothing.",
+  urlHint: "HTTPS only, such as https://www.example.org/sealpost. Leave it empty to send nothing.",
   save: "Save address",
   saved: "The address is saved.",
   removed: "No webhook is sent any more.",
