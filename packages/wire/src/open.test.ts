@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { findOpeningKeys, open } from "./open.ts";
-import { seal } from "./seal.ts";
+import { seal, sealWith } from "./seal.ts";
 import { binding, flipBit, otherForm } from "./testing/opening-vectors.ts";
 import { importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
 
@@ -135,4 +135,15 @@ test("keys are chosen by fingerprint, else by form and version, else those witho
   assert.deepEqual(findOpeningKeys([], wanted), []);
   assert.deepEqual(findOpeningKeys([exact, older], wanted, older.fingerprint), [older]);
   assert.deepEqual(findOpeningKeys([exact, unlabelled], wanted, older.fingerprint), []);
+});
+
+test("a content key that begins with zero bytes opens as any other", async () => {
+  for (const zeros of [1, 2, 31, 32]) {
+    const randomBytes = (length: number) => new Uint8Array(length).fill(7).fill(0, 0, zeros);
+    const payload = await sealWith(randomBytes, { zeros: `${zeros}` }, binding, vectorKeys.small.publicKey);
+    assert.deepEqual(await open({ ...binding, payload }, [await openingKey]), {
+      opened: true,
+      fields: { zeros: `${zeros}` },
+    });
+  }
 });

@@ -1,4 +1,5 @@
 import { decodeBase64 } from "./base64.ts";
+import { decryptContentKey } from "./content-key.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
 import { additionalData, type Binding, type Fields, sealedVersion } from "./payload.ts";
 
@@ -103,8 +104,7 @@ async function decrypt(sealed: Sealed, privateKey: CryptoKey): Promise<Fields> {
   const key = decodeBase64(sealed.payload.key);
   const iv = decodeBase64(sealed.payload.iv);
   if (data === undefined || key === undefined || iv?.length !== 12) throw new Error("malformed");
-  const contentKey = await crypto.subtle.decrypt(rsaAlgorithm, privateKey, key);
-  if (contentKey.byteLength !== 32) throw new Error("malformed");
+  const contentKey = await decryptContentKey(privateKey, key);
   const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["decrypt"]);
   const plaintext = await crypto.subtle.decrypt(
     { name: "AES-GCM", iv, additionalData: additionalData(sealed) },
