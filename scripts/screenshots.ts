@@ -14,10 +14,12 @@ import { createClient, createKeyFile, generateKeyPair } from "@sealpost/receiver
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { parseConfig } from "../packages/server/src/config.ts";
+import { startSmtpServer } from "../packages/server/src/mail/testing/smtp-server.ts";
 import { startService } from "../packages/server/src/service.ts";
 import { launchBrowser } from "../tests/support/chromium.ts";
 import { createCertificate } from "./demo/certificate.ts";
 import { createAnswers } from "./screenshots/answers.ts";
+import { takePasswordReset } from "./screenshots/password-reset.ts";
 import { takeSecondFactor } from "./screenshots/second-factor.ts";
 
 const output = process.argv[2] ?? join(import.meta.dirname, "..", "docs", "screenshots");
@@ -36,6 +38,9 @@ const receiver = createServer(certificate, async (request, response) => {
 await new Promise<void>((resolve) => receiver.listen(0, "localhost", resolve));
 const receiverPort = (receiver.address() as AddressInfo).port; // it listens on TCP
 
+const closers: (() => unknown)[] = [];
+const smtp = await startSmtpServer({ after: (close) => void closers.push(close) });
+
 // Statistics count by the service's clock, so the clock walks through a month.
 let now = performance.timeOrigin - 30 * day;
 const service = await startService({
@@ -46,6 +51,8 @@ const service = await startService({
     SEALPOST_SUBMIT_RATE: "0",
     SEALPOST_API_RATE: "0",
     SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,::1/128",
+    SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+    SEALPOST_MAIL_FROM: "Forms <forms@example.com>",
   }),
   clock: { now: () => Math.round(now + performance.now()) },
   signInRate: 0,
@@ -58,6 +65,7 @@ try {
 } finally {
   await browser.close();
   await service.stop();
+  for (const close of closers) await close();
   receiver.closeAllConnections();
   receiver.close();
   rmSync(folder, { recursive: true, force: true });
@@ -130,6 +138,7 @@ async function takeAll(): Promise<void> {
     const signIn = () => openSignedIn(options);
     await takeSecondFactor({ password: person.password, page, signIn, take }, suffix);
     await page.context().close();
+    await takePasswordReset({ email: person.email, smtp, open: (path) => open(options, path), take }, suffix);
   }
   const insecure = await browser.newContext(desktop);
   const page = await insecure.newPage();

@@ -31,7 +31,7 @@ export const auditLog = {
     "form.keys_rotated": "Form got a new key pair",
     "webhook_secret.shown": "Webhook secret shown",
     "webhook_secret.rotated": "Webhook secret replaced",
-    "submissions.exported": "Submissions exported",
+    "submissions.exported": "Submissions read or exported",
     "submissions.deleted": "Submissions deleted",
   },
   /** What somebody should do who does not know of it. */
