@@ -114,6 +114,16 @@ test("an address that can't be decoded is 400, and for a browser the page that s
   }
 });
 
+test("while the database is away the app is served all the same, so that it can say so", async (t) => {
+  const service = await createTestService(t);
+  await service.signUp();
+  await service.database.destroy();
+  assert.equal((await service.request("GET", "/health/ready")).status, 503);
+  const { status, body } = await service.request("GET", "/account", page);
+  assert.equal(status, 200);
+  assert.match(body, /<div id="root">/);
+});
+
 test("the page says whether an account can be made, and nothing else about the instance", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "first" } });
   const stateOf = async () =>
