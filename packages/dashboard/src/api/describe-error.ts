@@ -14,6 +14,7 @@ export function describeError(error: unknown): DescribedError {
     const { requestId } = error;
     if (error.code === "unexpected_answer") return { title: errors.unexpected, hint: errors.unexpectedHint, requestId };
     if (error.status === 429) return { title: errors.rateLimited(error.retryAfter ?? 60) };
+    if (error.status === 503) return { title: errors.unavailable, hint: errors.unavailableHint, requestId };
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
     // Several fields may have the same fault, such as each line of a list.
     const details = [...new Set(Object.values(error.details ?? {}))].filter(

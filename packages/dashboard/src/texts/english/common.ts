@@ -50,6 +50,9 @@ export const common = {
     refused: "The server refused this",
     broken: "Something went wrong on the server",
     brokenHint: "The operator finds more in the log, under the request below.",
+    unavailable: "The server is not ready at the moment",
+    unavailableHint:
+      "Try again in a while. If it stays so, tell whoever runs it; the log has more under the request below.",
     rateLimited: (seconds: number) => `Too many requests at once. Try again in ${seconds} s.`,
     unexpected: "The answer did not come from Sealpost",
     unexpectedHint: "A proxy or a sign-in page of your network may stand in between.",
