@@ -18,8 +18,14 @@ export async function runTests(): Promise<{ title: string; failure?: string }[]>
       await run();
       results.push({ title });
     } catch (error) {
-      results.push({ title, failure: error instanceof Error ? (error.stack ?? String(error)) : String(error) });
+      results.push({ title, failure: describe(error) });
     }
   }
   return results;
+}
+
+/** The stack of Chromium begins with the message; that of Firefox and WebKit goes without. */
+function describe(error: unknown): string {
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  return stack.includes(String(error)) ? stack : `${error}\n${stack}`;
 }
