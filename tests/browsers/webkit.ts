@@ -81,7 +81,8 @@ async function start({ driver, browser, screen }: Programs): Promise<Driver & { 
       await command("POST", `${session}/element/${Object.values(element)[0]}/value`, { text: files.join("\n") });
     },
     async close() {
-      await command("DELETE", session);
+      // A page that crashed has ended the session itself; what was started is stopped all the same.
+      await command("DELETE", session).catch(() => undefined);
       await running.stop();
       await display.stop();
       await folder.remove();
