@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { test } from "node:test";
-import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createPlainForm, post } from "../../../../tests/postgres/processes.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
 import { createTestDatabase, onPostgres } from "../testing/test-database.ts";
@@ -22,22 +22,22 @@ test(
       environment: { SEALPOST_DATABASE_URL: line.url },
     });
     const account = await service.signUp();
-    const formId = await createForm(account, { encryption: false });
-    const accepted = [await postPlain(service, formId)];
+    const formId = await createPlainForm(service, account.token);
+    const accepted: string[] = [];
+    const accept = async () => {
+      const { status, body } = await post(service, formId);
+      assert.equal(status, 201, JSON.stringify(body));
+      accepted.push(body.submission.id);
+    };
+    await accept();
     for (let round = 0; round < 2; round++) {
       await line.cut();
       while ((await service.request("GET", "/health/ready")).status !== 503);
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, () =>
-          service.request("POST", `/api/forms/${formId}/submissions`, {
-            body: { payload: { encrypted: false, version: "plain1", fields: {} } },
-          }),
-        ),
-      );
+      const answers = await Promise.all(Array.from({ length: 40 }, () => post(service, formId)));
       for (const { status, headers, body } of answers)
         assert.deepEqual([status, headers.get("retry-after"), body.error], [503, "5", "unavailable"]);
       await line.mend();
-      accepted.push(...(await Promise.all(Array.from({ length: 20 }, () => postPlain(service, formId)))));
+      await Promise.all(Array.from({ length: 20 }, accept));
     }
     const { body } = await account.request("GET", `/api/forms/${formId}/submissions?limit=100`);
     assert.equal(body.total, accepted.length);
