@@ -46,7 +46,8 @@ export function createKeyUses({
 
 /** Notes the key of every request that came with one, after its answer has gone out. */
 export function installKeyUses(app: FastifyInstance, keyUses: KeyUses): void {
-  app.addHook("onResponse", async (request) => {
+  app.addHook("onResponse", (request, _reply, done) => {
     if (request.principal?.kind === "api_key") keyUses.note(request.principal.keyId);
+    done();
   });
 }

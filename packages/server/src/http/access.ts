@@ -30,21 +30,26 @@ export function installAccess(app: FastifyInstance, { authenticate, onRefused }:
       throw new Error(`Route ${String(route.method)} ${route.url} does not say who may call it`);
     }
   });
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     const { access } = request.routeOptions.config;
-    if (access === undefined || access === "public") return;
+    if (access === undefined || access === "public") done();
+    else admit(request, reply, access).then(() => done(), done);
+  });
+  // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
+  app.addHook("preParsing", (request, _reply, body, done) => {
+    const { access } = request.routeOptions.config;
+    if (access !== undefined && access !== "public" && access !== "session") requirePermission(request, access);
+    done(null, body);
+  });
+
+  async function admit(request: FastifyRequest, reply: FastifyReply, access: "session" | Permission): Promise<void> {
     const principal = await authenticate(request);
     if (principal === undefined || (access === "session" && principal.kind !== "session")) {
       await onRefused(request, reply);
       throw new Problem("unauthorized", "Invalid or missing authentication");
     }
     request.principal = principal;
-  });
-  // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
-  app.addHook("preParsing", async (request) => {
-    const { access } = request.routeOptions.config;
-    if (access !== undefined && access !== "public" && access !== "session") requirePermission(request, access);
-  });
+  }
 }
 
 /** The account that asks. Only for routes whose access is not `public`. */

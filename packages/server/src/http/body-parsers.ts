@@ -9,24 +9,24 @@ export function installBodyParsers(app: FastifyInstance): void {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   app.removeAllContentTypeParsers();
   // Not in onRequest: the routes' own headers (CORS) must stand before anything is refused.
-  app.addHook("preParsing", async (request) => {
+  app.addHook("preParsing", (request, _reply, body, done) => {
     const encoding = request.headers["content-encoding"];
-    if (encoding !== undefined && encoding !== "identity")
-      throw new Problem("unsupported_media_type", "Send the body uncompressed");
+    if (encoding === undefined || encoding === "identity") done(null, body);
+    else done(new Problem("unsupported_media_type", "Send the body uncompressed"));
   });
   app.addContentTypeParser(
     "application/json",
     { parseAs: "buffer" },
-    async (request: { routeOptions: { config: { invalidMessage?: string } } }, body: Buffer) => {
-      if (body.length === 0) return undefined;
+    (request: { routeOptions: { config: { invalidMessage?: string } } }, body: Buffer, done) => {
+      let parsed: unknown;
       try {
-        return JSON.parse(decoder.decode(body)) as unknown;
+        if (body.length > 0) parsed = JSON.parse(decoder.decode(body));
       } catch (cause) {
-        throw new Problem("bad_request", request.routeOptions.config.invalidMessage ?? "Invalid request", {
-          details: { body: "Must be valid JSON" },
-          cause,
-        });
+        const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
+        done(new Problem("bad_request", message, { details: { body: "Must be valid JSON" }, cause }));
+        return;
       }
+      done(null, parsed);
     },
   );
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) => {

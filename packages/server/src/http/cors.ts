@@ -15,8 +15,9 @@ export function installCors(
   app: FastifyInstance,
   urls: readonly { readonly url: string; readonly methods: string }[],
 ): void {
-  app.addHook("onRequest", async (_request, reply) => {
+  app.addHook("onRequest", (_request, reply, done) => {
     reply.headers(corsHeaders);
+    done();
   });
   for (const { url, methods } of urls) {
     app.options(url, { schema: { hide: true } }, async (_request, reply) => {

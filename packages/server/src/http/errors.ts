@@ -49,8 +49,9 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): v
     throw new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`);
   };
   // Before a body is looked at, whose own faults would hide that there is nobody to read it. After the headers.
-  app.addHook("preParsing", async (request, reply) => {
+  app.addHook("preParsing", (request, reply, body, done) => {
     if (request.is404) refuse(request, reply);
+    done(null, body);
   });
   app.setNotFoundHandler(refuse);
 }

@@ -5,8 +5,9 @@ import type { FastifyInstance } from "fastify";
  * given a camera. Routes may loosen single ones: what pages of any origin may read says so itself (`corsHeaders`).
  */
 export function installHeaders(app: FastifyInstance, isHttps: boolean): void {
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.headers(standardHeaders(request.id, isHttps));
+    done();
   });
 }
 

@@ -8,13 +8,15 @@ import { malformed } from "./client-errors.ts";
  * configuration. The sign-in library works only under names that are the service's own, and says so here instead of failing.
  */
 export function installHostCheck(app: FastifyInstance, address: OwnAddress): void {
-  app.addHook("onRequest", async ({ raw, hostname }) => {
+  app.addHook("onRequest", ({ raw, hostname }, _reply, done) => {
     const { host } = raw.headers;
     const isReadable = host !== undefined && URL.canParse(`http://${host}`);
-    if (host === undefined ? raw.httpVersion === "1.1" : !isReadable) throw new Problem("bad_request", malformed[1]);
-    if (!raw.url?.startsWith("/api/auth/")) return;
+    if (host === undefined ? raw.httpVersion === "1.1" : !isReadable)
+      return done(new Problem("bad_request", malformed[1]));
+    if (!raw.url?.startsWith("/api/auth/")) return done();
     const isOwnName = !address.isLoopbackOnly || ["localhost", "127.0.0.1"].includes(hostname);
     if (!isReadable || !isOwnName)
-      throw new Problem("bad_request", "The service does not know itself by this name: set SEALPOST_BASE_URL");
+      return done(new Problem("bad_request", "The service does not know itself by this name: set SEALPOST_BASE_URL"));
+    done();
   });
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
  * agent. The route is its pattern, so ids do not get in either.
  */
 export function installRequestLog(app: FastifyInstance): void {
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -16,5 +16,6 @@ export function installRequestLog(app: FastifyInstance): void {
       },
       "request",
     );
+    done();
   });
 }

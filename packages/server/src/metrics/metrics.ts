@@ -154,9 +154,10 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
       if (after.state === "failed") deliveries.inc({ outcome: after.reason });
     },
     watchRequests(app) {
-      app.addHook("onResponse", async (request, reply) => {
-        if (request.routeOptions.config?.rate !== "submissions" || reply.statusCode < 400) return;
-        submissions.inc({ outcome: refusals[reply.statusCode] ?? "failed" });
+      app.addHook("onResponse", (request, reply, done) => {
+        if (request.routeOptions.config?.rate === "submissions" && reply.statusCode >= 400)
+          submissions.inc({ outcome: refusals[reply.statusCode] ?? "failed" });
+        done();
       });
     },
   };

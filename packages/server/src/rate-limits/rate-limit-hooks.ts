@@ -41,8 +41,18 @@ export function installRateLimits(
     if (rateOf(request) !== "sign_in" || !knownBrowsers.isClaimed(request.headers.cookie)) throw tooMany(quota);
     pending.set(request, quota);
   });
-  app.addHook("preValidation", async (request) => {
-    if (rateOf(request) !== "sign_in") return;
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (rateOf(request) === "sign_in") countSignIn(request).then(() => done(), done);
+    else done();
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    // After the answer, which so takes as long for an e-mail address that nobody has.
+    const email = limited.get(request);
+    if (email !== undefined) await onSignInsLimited(email);
+    if (rateOf(request) === "submissions" && reply.statusCode === 404) await limits.countMissedSubmission(request.ip);
+  });
+
+  async function countSignIn(request: FastifyRequest): Promise<void> {
     const { body } = request;
     const email = typeof body === "object" && body !== null && "email" in body ? body.email : undefined;
     const browser = typeof email === "string" ? knownBrowsers.find(request.headers.cookie, email) : undefined;
@@ -52,13 +62,7 @@ export function installRateLimits(
     const quota = typeof email === "string" ? await limits.countSignInFor(email, browser) : undefined;
     if (typeof email === "string" && quota?.isFirstExceeded) limited.set(request, email);
     if (quota?.isExceeded) throw tooMany(quota);
-  });
-  app.addHook("onResponse", async (request, reply) => {
-    // After the answer, which so takes as long for an e-mail address that nobody has.
-    const email = limited.get(request);
-    if (email !== undefined) await onSignInsLimited(email);
-    if (rateOf(request) === "submissions" && reply.statusCode === 404) await limits.countMissedSubmission(request.ip);
-  });
+  }
 }
 
 /** For a request whose credential was refused: guesses count per address. Throws when there were too many. */

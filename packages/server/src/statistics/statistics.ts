@@ -2,7 +2,8 @@
 export const periodDays = { day: 1, week: 7, month: 30, year: 365 } as const;
 export type Period = keyof typeof periodDays;
 
-const dayMilliseconds = 86_400_000;
+/** Every UTC day has the same length, so steps of it never skip one. */
+export const dayMilliseconds = 86_400_000;
 
 /** The UTC calendar days of a period that ends with the day of `now`, oldest first, as YYYY-MM-DD. */
 export function listDays(period: Period, now: number): readonly string[] {
@@ -17,7 +18,7 @@ export function summarize(days: readonly string[], countOf: ReadonlyMap<string, 
   return { periodSubmissions, avgPerDay: Math.round((periodSubmissions / days.length) * 100) / 100, timeline };
 }
 
-/** The UTC calendar day of a moment, YYYY-MM-DD. Every UTC day has the same length, so steps of it never skip one. */
+/** The UTC calendar day of a moment, YYYY-MM-DD. */
 export function toDay(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(0, 10);
 }

@@ -3,7 +3,7 @@ import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, insertRows, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable, Tables } from "../database/schema.ts";
-import { toDay } from "../statistics/statistics.ts";
+import { dayMilliseconds, toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 
 /** Where a page of submissions ended: newest first by the time of receipt, then arrival. */
@@ -227,7 +227,7 @@ async function count(transaction: DatabaseTransaction, written: readonly Submiss
     // The rows are there since their forms were made: this only ever updates.
     "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received",
   );
-  const days = tally(written, ({ formId, receivedAt }) => `${formId}/${toDay(receivedAt)}`);
+  const days = tally(written, ({ formId, receivedAt }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`);
   await insertRows(
     transaction,
     "form_day",

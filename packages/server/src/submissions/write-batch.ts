@@ -27,14 +27,16 @@ export interface BatchResult {
   readonly deliveries: number;
 }
 
-/** Everything that a submission is checked against, as one text to compare. */
-export function basisOf({ settings, keyVersion }: Pick<Form, "settings" | "keyVersion">): string {
-  return toBasis(
-    Number(settings.encryption),
-    Number(settings.piiStrip),
-    keyVersion,
-    JSON.stringify(settings.allowedOrigins),
-  );
+const bases = new WeakMap<Pick<Form, "settings" | "keyVersion">, string>();
+
+/** Everything that a submission is checked against, as one text to compare. Remembered: a form is never changed in place. */
+export function basisOf(form: Pick<Form, "settings" | "keyVersion">): string {
+  const known = bases.get(form);
+  if (known !== undefined) return known;
+  const { encryption, piiStrip, allowedOrigins } = form.settings;
+  const basis = toBasis(Number(encryption), Number(piiStrip), form.keyVersion, JSON.stringify(allowedOrigins));
+  bases.set(form, basis);
+  return basis;
 }
 
 function toBasis(encryption: number, piiStrip: number, keyVersion: number, allowedOrigins: string): string {
