@@ -1,5 +1,6 @@
-import type { SelectQueryBuilder } from "kysely";
+import type { CompiledQuery, SelectQueryBuilder } from "kysely";
 import type { DatabaseTransaction } from "./database.ts";
+import { compileOnce, isOneOf } from "./insert-rows.ts";
 import { kindOf } from "./kind.ts";
 
 /**
@@ -36,6 +37,23 @@ export async function holdForms(
     default:
       hold satisfies never;
   }
+}
+
+const selectStaying = compileOnce((transaction, formIds) =>
+  transaction
+    .selectFrom("form")
+    .select("id")
+    .where(isOneOf(transaction, "id", formIds))
+    .orderBy("id")
+    .forShare(),
+);
+
+/** The statement of `holdForms` for `stays`, where one is needed. */
+export function compileStay(
+  transaction: DatabaseTransaction,
+  formIds: readonly string[],
+): CompiledQuery<unknown> | undefined {
+  return kindOf(transaction) === "sqlite" ? undefined : selectStaying(transaction, formIds);
 }
 
 /** Rows of `table` as a queue of jobs: each is taken by one transaction, and others pass it over until that one ends. */

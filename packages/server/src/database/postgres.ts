@@ -13,6 +13,8 @@ export function createPostgresDialect(url: string): PostgresDialect {
     application_name: "sealpost",
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    // What a transaction sends together is on the way together (`executeTogether`).
+    pipeline: true,
     // A process that hangs in the middle of a transaction holds up everybody who waits for its rows; the server ends it.
     idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
     types: {

@@ -1,6 +1,7 @@
 import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { compileOnce, insertRows, isOneOf } from "../database/insert-rows.ts";
+import { compileInsert, compileOnce, isOneOf } from "../database/insert-rows.ts";
+import { executeTogether } from "../database/together.ts";
 
 /** interface.md 6.1. */
 export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
@@ -21,16 +22,24 @@ export interface NewEvent {
 
 /**
  * Writes the events of forms that have a webhook URL, each with its delivery, into the transaction of what caused them:
- * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change.
+ * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change. `hosts` is
+ * what `readHosts` made of the forms' webhook URLs, if the caller has read them in this transaction already.
  */
-export type RecordEvents = (transaction: DatabaseTransaction, events: readonly NewEvent[]) => Promise<DeliveryId[]>;
+export type RecordEvents = (
+  transaction: DatabaseTransaction,
+  events: readonly NewEvent[],
+  hosts?: WebhookHosts,
+) => Promise<DeliveryId[]>;
+
+/** The host of each form's webhook URL, by the form's id; forms without one are absent. */
+export type WebhookHosts = ReadonlyMap<string, string>;
 
 const eventColumns = ["id", "form_id", "submission_id", "kind", "occurred_at", "body"];
 const deliveryColumns = ["id", "event_id", "form_id", "is_test", "state", "attempts", "created_at", "next_attempt_at"];
 const queueColumns = ["delivery_id", "form_id", "host", "attempt", "due_at", "claims"];
 
-export const recordEvents: RecordEvents = async (transaction, events) => {
-  const hosts = await findHosts(transaction, events);
+export const recordEvents: RecordEvents = async (transaction, events, knownHosts) => {
+  const hosts = knownHosts ?? (await findHosts(transaction, events));
   const rows = events.flatMap((event) => {
     const host = hosts.get(event.formId);
     if (host === undefined) return [];
@@ -45,39 +54,43 @@ export const recordEvents: RecordEvents = async (transaction, events) => {
     };
   });
   if (rows.length > 0) {
-    await insertRows(
-      transaction,
-      "event",
-      eventColumns,
-      rows.map(({ event }) => event),
-    );
-    await insertRows(
-      transaction,
-      "delivery",
-      deliveryColumns,
-      rows.map(({ delivery }) => delivery),
-    );
-    await insertRows(
-      transaction,
-      "delivery_queue",
-      queueColumns,
-      rows.map(({ queued }) => queued),
-    );
+    await executeTogether(transaction, [
+      compileInsert(
+        transaction,
+        { table: "event", columns: eventColumns },
+        rows.map(({ event }) => event),
+      ),
+      compileInsert(
+        transaction,
+        { table: "delivery", columns: deliveryColumns },
+        rows.map(({ delivery }) => delivery),
+      ),
+      compileInsert(
+        transaction,
+        { table: "delivery_queue", columns: queueColumns },
+        rows.map(({ queued }) => queued),
+      ),
+    ]);
   }
   return rows.map(({ id }) => id);
 };
 
-const selectHosts = compileOnce((transaction, formIds) =>
+/** Selects the webhook URLs' hosts of forms, for `readHosts`. */
+export const selectHosts = compileOnce((transaction, formIds) =>
   transaction
     .selectFrom("webhook")
     .select(["form_id", "host"])
     .where(isOneOf(transaction, "form_id", formIds)),
 );
 
-async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<Map<string, string>> {
-  if (events.length === 0) return new Map();
-  const rows = await selectHosts(transaction, [...new Set(events.map(({ formId }) => formId))]);
+export function readHosts(rows: readonly { readonly form_id: string; readonly host: string | null }[]): WebhookHosts {
   return new Map(rows.flatMap(({ form_id, host }) => (host === null ? [] : [[form_id, host] as const])));
+}
+
+async function findHosts(transaction: DatabaseTransaction, events: readonly NewEvent[]): Promise<WebhookHosts> {
+  if (events.length === 0) return new Map();
+  const formIds = [...new Set(events.map(({ formId }) => formId))];
+  return readHosts((await transaction.executeQuery(selectHosts(transaction, formIds))).rows);
 }
 
 /** The bytes that are signed and sent: `{event, timestamp, form: {id, name}, …}` as UTF-8 JSON. */

@@ -1,8 +1,9 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { compileOnce, insertRows, isOneOf } from "../database/insert-rows.ts";
+import { compileInsert, compileOnce, insertNewRows, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable, Tables } from "../database/schema.ts";
+import { executeTogether } from "../database/together.ts";
 import { dayMilliseconds, toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 
@@ -28,8 +29,6 @@ export interface SubmissionQuery {
 export interface SubmissionStore {
   /** Writes those whose id their form does not have yet, and counts them. Returns the ones written. */
   insertNew(transaction: DatabaseTransaction, submissions: readonly Submission[]): Promise<Submission[]>;
-  /** Those of `posted` whose id a submission of their form had that was deleted not long ago. */
-  findDeleted(transaction: DatabaseTransaction, posted: readonly Submission[]): Promise<Set<Submission>>;
   find(formId: FormId, id: string): Promise<Submission | undefined>;
   list(formId: FormId, query: SubmissionQuery): Promise<ListedSubmission[]>;
   /** How many of the form's submissions are stored between the bounds. */
@@ -49,7 +48,8 @@ export interface OldestQuery {
 
 const rowsAtOnceMax = 256;
 
-const selectTombstones = compileOnce((transaction, ids) =>
+/** Which submissions of these ids were deleted not long ago, of whatever form. */
+export const selectTombstones = compileOnce((transaction, ids) =>
   transaction
     .selectFrom("submission_tombstone")
     .select(["id", "form_id"])
@@ -69,24 +69,14 @@ export function createSubmissionStore(database: Database): SubmissionStore {
   return {
     async insertNew(transaction, submissions) {
       const rows = new Map(submissions.map((submission) => [toRow(submission), submission]));
-      const written = await insertRows(
+      const written = await insertNewRows(
         transaction,
-        "submission",
-        submissionColumns,
+        { table: "submission", columns: submissionColumns, key: ["form_id", "id"] },
         [...rows.keys()],
-        ["form_id", "id"],
       );
       const inserted = written.map((row) => rows.get(row)).filter((submission) => submission !== undefined);
       await count(transaction, inserted);
       return inserted;
-    },
-    async findDeleted(transaction, posted) {
-      const rows = await selectTombstones(
-        transaction,
-        posted.map(({ id }) => id),
-      );
-      const deleted = new Set(rows.map(({ form_id, id }) => `${form_id}/${id}`));
-      return new Set(posted.filter(({ formId, id }) => deleted.has(`${formId}/${id}`)));
     },
     async find(formId, id) {
       if (!isId("submission", id)) return undefined;
@@ -219,23 +209,34 @@ function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
 async function count(transaction: DatabaseTransaction, written: readonly Submission[]): Promise<void> {
   if (written.length === 0) return;
   const forms = tally(written, ({ formId }) => formId);
-  await insertRows(
-    transaction,
-    "form_count",
-    ["form_id", "stored", "received"],
-    forms.map(({ formId, received }) => [formId, received, received]),
-    // The rows are there since their forms were made: this only ever updates.
-    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received",
-  );
   const days = tally(written, ({ formId, receivedAt }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`);
-  await insertRows(
-    transaction,
-    "form_day",
-    ["form_id", "day", "received"],
-    days.map(({ formId, receivedAt, received }) => [formId, toDay(receivedAt), received]),
-    "on conflict (form_id, day) do update set received = form_day.received + excluded.received",
-  );
+  await executeTogether(transaction, [
+    compileInsert(
+      transaction,
+      formCounts,
+      forms.map(({ formId, received }) => [formId, received, received]),
+    ),
+    compileInsert(
+      transaction,
+      dayCounts,
+      days.map(({ formId, receivedAt, received }) => [formId, toDay(receivedAt), received]),
+    ),
+  ]);
 }
+
+const formCounts = {
+  table: "form_count",
+  columns: ["form_id", "stored", "received"],
+  // The rows are there since their forms were made: this only ever updates.
+  conflict:
+    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received",
+} as const;
+
+const dayCounts = {
+  table: "form_day",
+  columns: ["form_id", "day", "received"],
+  conflict: "on conflict (form_id, day) do update set received = form_day.received + excluded.received",
+} as const;
 
 /** How many there are of each key, in the order of the keys. */
 function tally(submissions: readonly Submission[], keyOf: (submission: Submission) => string) {

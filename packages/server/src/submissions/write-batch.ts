@@ -1,10 +1,11 @@
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
-import { holdForms } from "../database/lock.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
+import { compileStay } from "../database/lock.ts";
+import { executeTogether } from "../database/together.ts";
+import { type RecordEvents, readHosts, selectHosts, type WebhookHosts } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
 import { type Submission, toPayload } from "./submission.ts";
-import type { SubmissionStore } from "./submission-store.ts";
+import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
 
 /** A submission that was checked, and what of its form it was checked against (`basisOf`). */
 export interface BatchEntry {
@@ -49,17 +50,13 @@ export async function writeBatch(
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
 ): Promise<BatchResult> {
-  const forms = await loadForms(transaction, entries);
-  const deleted = await submissions.findDeleted(
-    transaction,
-    entries.map(({ submission }) => submission),
-  );
+  const { forms, hosts, isDeleted } = await load(transaction, entries);
   // By the entry, as they are stored.
   const wanted = new Map<BatchEntry, Submission>();
   for (const entry of entries) {
     const { submission, basis } = entry;
     const form = forms.get(submission.formId);
-    if (form === undefined || form.basis !== basis || deleted.has(submission)) continue;
+    if (form === undefined || form.basis !== basis || isDeleted(submission)) continue;
     // Behind what a bulk delete took away while this was waiting, or readers would not see it.
     const receivedAt = Math.max(submission.receivedAt, form.visibleFrom);
     wanted.set(entry, receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt });
@@ -76,6 +73,7 @@ export async function writeBatch(
       // Built only if the form has a webhook URL: most of the work of an event is its body.
       content: () => ({ submission: toEventSubmission(submission) }),
     })),
+    hosts,
   );
   const written = new Set(inserted);
   const outcomes = entries.map((entry): EntryOutcome => {
@@ -105,24 +103,38 @@ const selectForms = compileOnce((transaction, ids) =>
     .where(isOneOf(transaction, "form.id", ids)),
 );
 
-/** The forms of a batch as they are now: one may have been changed or deleted since the request was checked. */
-async function loadForms(
+/** What a batch is written by, as it is now: a form may have been changed or deleted since the request was checked. */
+async function load(
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
-): Promise<Map<string, CurrentForm>> {
-  const ids = [...new Set(entries.map(({ submission }) => submission.formId))];
-  await holdForms(transaction, ids, "stays");
-  const rows = await selectForms(transaction, ids);
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        name: row.name,
-        basis: toBasis(row.encryption, row.pii_strip, row.key_version, row.allowed_origins),
-        visibleFrom: row.visible_from,
-      },
-    ]),
-  );
+): Promise<{
+  readonly forms: ReadonlyMap<string, CurrentForm>;
+  readonly hosts: WebhookHosts;
+  readonly isDeleted: (submission: Submission) => boolean;
+}> {
+  const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
+  const ids = entries.map(({ submission }) => submission.id);
+  const [, forms, webhooks, tombstones] = await executeTogether(transaction, [
+    compileStay(transaction, formIds),
+    selectForms(transaction, formIds),
+    selectHosts(transaction, formIds),
+    selectTombstones(transaction, ids),
+  ]);
+  const deleted = new Set(tombstones.map(({ form_id, id }) => `${form_id}/${id}`));
+  return {
+    forms: new Map(
+      forms.map((row) => [
+        row.id,
+        {
+          name: row.name,
+          basis: toBasis(row.encryption, row.pii_strip, row.key_version, row.allowed_origins),
+          visibleFrom: row.visible_from,
+        },
+      ]),
+    ),
+    hosts: readHosts(webhooks),
+    isDeleted: ({ formId, id }) => deleted.has(`${formId}/${id}`),
+  };
 }
 
 /** The `submission` of a `submission.created` event (interface.md 2.5, decisions section 9). */
