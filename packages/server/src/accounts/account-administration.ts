@@ -11,6 +11,7 @@ import { createSecretBox } from "../secret-box.ts";
 import { findNameFault, findPasswordFault } from "./account-input.ts";
 import { createAccountStore } from "./account-store.ts";
 import { createAuth } from "./auth.ts";
+import { createOwnHeaders } from "./library-request.ts";
 
 export interface NewAccount {
   readonly email: string;
@@ -58,7 +59,7 @@ export async function createAccountAdministration(
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
-      const headers = new Headers({ host: new URL(address.baseUrl()).host });
+      const headers = createOwnHeaders(address);
       const { user } = await auth.api.signUpEmail({ body: { email, name, password }, headers });
       const id = user.id as AccountId; // made by createId("account") in auth.ts
       // Signing up also signs in; nobody is there to use that session.

@@ -59,11 +59,11 @@ export function createAuth({
   return betterAuth({
     appName: "Sealpost",
     basePath: "/api/auth",
-    // Two names of one machine while nothing is configured; `allowedHosts` settles which, by the request's Host.
+    // Which port it is shows when the service listens; of requests the library hears our own address alone.
     baseURL:
       address.isHttps || !address.isLoopbackOnly
         ? address.baseUrl()
-        : { allowedHosts: ["localhost:*", "127.0.0.1:*"], protocol: "http" },
+        : { allowedHosts: ["localhost:*", "127.0.0.1:*", new URL(address.baseUrl()).host], protocol: "http" },
     trustedOrigins: async (request) => {
       const origin = request?.headers.get("origin");
       return origin !== null && origin !== undefined && address.isOwn(origin) ? [origin] : [];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { createForm } from "../forms/testing/test-form.ts";
@@ -70,6 +71,21 @@ test("who asks the sign-in under a foreign name is told what to set, and API and
   assert.match(refused.body, /SEALPOST_BASE_URL/);
   const answer = await ask(service, "GET", "/api/forms", { ...foreign, authorization: `Bearer ${token}` });
   assert.equal(answer.status, 200);
+});
+
+test("people sign in under whatever loopback address is configured, with a port or without", async (t) => {
+  for (const baseUrl of ["http://localhost", "http://127.0.0.5:8080", "http://[::1]:8080"]) {
+    const service = await createTestService(t, { environment: { SEALPOST_BASE_URL: baseUrl } });
+    const address = service.app.server.address() as AddressInfo; // it listens on TCP
+    const body = JSON.stringify({ name: "Person", email: "one@example.com", password: "correct horse battery" });
+    const headers = { host: new URL(baseUrl).host, origin: baseUrl, "content-type": "application/json" };
+    const url = `http://127.0.0.1:${address.port}`;
+    const answer = await ask({ ...service, url }, "POST", "/api/auth/sign-up/email", headers, body);
+    assert.equal(answer.status, 200, `${baseUrl}: ${answer.body}`);
+    const cookie = /"(sealpost_session=[^;"]+)/.exec(answer.headers)?.[1] ?? "";
+    const read = { host: headers.host, cookie, "sec-fetch-site": "same-origin" };
+    assert.equal((await ask({ ...service, url }, "GET", "/api/forms", read)).status, 200, baseUrl);
+  }
 });
 
 test("a page whose name was made to lead here is not our own, whatever its Host", async (t) => {

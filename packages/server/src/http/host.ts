@@ -5,7 +5,8 @@ import { malformed } from "./client-errors.ts";
 
 /**
  * HTTP/1.1 wants a Host (RFC 9112 section 3.2). Nothing of ours is made of it: links and redirects come from the
- * configuration. The sign-in library works only under names that are the service's own, and says so here instead of failing.
+ * configuration. Signing in under a name that is not the service's own would only set a cookie that none of its pages can
+ * use, so that is refused with what to do about it.
  */
 export function installHostCheck(app: FastifyInstance, address: OwnAddress): void {
   app.addHook("onRequest", ({ raw, hostname }, _reply, done) => {
@@ -14,7 +15,8 @@ export function installHostCheck(app: FastifyInstance, address: OwnAddress): voi
     if (host === undefined ? raw.httpVersion === "1.1" : !isReadable)
       return done(new Problem("bad_request", malformed[1]));
     if (!raw.url?.startsWith("/api/auth/")) return done();
-    const isOwnName = !address.isLoopbackOnly || ["localhost", "127.0.0.1"].includes(hostname);
+    const own = ["localhost", "127.0.0.1", new URL(address.baseUrl()).hostname];
+    const isOwnName = !address.isLoopbackOnly || own.includes(hostname);
     if (!isReadable || !isOwnName)
       return done(new Problem("bad_request", "The service does not know itself by this name: set SEALPOST_BASE_URL"));
     done();
