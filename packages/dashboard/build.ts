@@ -81,8 +81,8 @@ async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
     worker: { format: "es" },
     build: {
       write: false,
-      // All of 2024: `light-dark()` in style sheets and modules in workers, which the app is built on.
-      target: ["chrome123", "firefox120", "safari17.5"],
+      // All of 2024: `light-dark()` in style sheets, modules in workers and `AbortSignal.any`, which the app is built on.
+      target: ["chrome123", "firefox124", "safari17.5"],
       modulePreload: { polyfill: false },
       // The policy allows no `data:` address but for images, and a file is easier to look at.
       assetsInlineLimit: 0,
