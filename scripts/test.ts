@@ -18,13 +18,7 @@ const everything = [
   "tests/**/*.test.ts",
 ];
 /** What stands on the database: run on both. */
-const onBothDatabases = [
-  "packages/server/src/**",
-  "tests/contract/**",
-  "tests/dashboard/submissions.test.ts",
-  "tests/faults/**",
-  "tests/kill/**",
-];
+const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
 /** What several processes on one database promise: SQLite serves one. */
 const onPostgresOnly = ["tests/postgres/**"];
 

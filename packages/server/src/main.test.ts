@@ -8,7 +8,7 @@ import { startServiceProcess } from "../../../tests/support/service-process.ts";
 import { showCode } from "./accounts/testing/authenticator.ts";
 import { findFreePort } from "./testing/postgres-server.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
-import { createTestDatabase, onSqlite } from "./testing/test-database.ts";
+import { createTestDatabase, onEither, onSqlite } from "./testing/test-database.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 const password = "correct horse battery";
@@ -159,7 +159,7 @@ test("a password that is too short, too long or missing changes nothing and ends
   assert.equal((await signIn(service, "one@example.com", "short")).status, 401);
 });
 
-test("wrong arguments and a wrong configuration end with 2, before anything is made", async (t) => {
+test("wrong arguments and a wrong configuration end with 2, before anything is made", onEither, async (t) => {
   const folder = join(createTemporaryFolder(t), "data");
   const environment = { SEALPOST_DATA: folder };
   for (const parameters of [
@@ -188,27 +188,31 @@ test("wrong arguments and a wrong configuration end with 2, before anything is m
   assert.ok(!existsSync(folder));
 });
 
-test("--help of every command says what it does, its exit codes and an example, and ends with 0", async () => {
-  const commands = [
-    [],
-    ["serve"],
-    ["copy"],
-    ["account"],
-    ["account", "create"],
-    ["account", "set-plan"],
-    ["account", "reset-password"],
-    ["account", "reset-second-factor"],
-  ];
-  for (const command of commands) {
-    const help = await run([...command, "--help"]);
-    assert.deepEqual([help.code, help.stderr], [0, ""], command.join(" "));
-    assert.match(help.stdout, /^Usage: sealpost-server/);
-    assert.match(help.stdout, /Exit codes:\n {2}0 {2}done\n/);
-    if (command.length !== 1) assert.match(help.stdout, /Examples?:\n {2}/, command.join(" "));
-    for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, line);
-  }
-  assert.match((await run(["--version"])).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
-});
+test(
+  "--help of every command says what it does, its exit codes and an example, and ends with 0",
+  onEither,
+  async () => {
+    const commands = [
+      [],
+      ["serve"],
+      ["copy"],
+      ["account"],
+      ["account", "create"],
+      ["account", "set-plan"],
+      ["account", "reset-password"],
+      ["account", "reset-second-factor"],
+    ];
+    for (const command of commands) {
+      const help = await run([...command, "--help"]);
+      assert.deepEqual([help.code, help.stderr], [0, ""], command.join(" "));
+      assert.match(help.stdout, /^Usage: sealpost-server/);
+      assert.match(help.stdout, /Exit codes:\n {2}0 {2}done\n/);
+      if (command.length !== 1) assert.match(help.stdout, /Examples?:\n {2}/, command.join(" "));
+      for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, line);
+    }
+    assert.match((await run(["--version"])).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+  },
+);
 
 test(
   "a data folder is served once: a second service says so and ends, and the next one starts after a crash",

@@ -16,6 +16,9 @@ export const onPostgres = { skip: testDatabaseKind !== "postgres" && "SQLite is 
 /** For a test about the file itself. */
 export const onSqlite = { skip: testDatabaseKind !== "sqlite" && "about the files of SQLite" };
 
+/** For a test that asks nothing of a database: what it shows is the same on both. */
+export const onEither = { skip: testDatabaseKind !== "sqlite" && "was run with SQLite, and the database is not asked" };
+
 const secret = "dGVzdHMgb25seTogdGhpcnR5LXR3byBieXRlcyBvciBtb3JlIQ==";
 
 /**
