@@ -15,7 +15,7 @@ import { signUpForToken } from "../support/sign-up.ts";
 
 /** `npm run test:kill` sets thirty. `npm test` has one kill of a copy already, in tests/postgres. */
 const rounds = Number(process.env.SEALPOST_KILL_ROUNDS ?? 30);
-const submissionsPerRound = 200;
+const submissionsPerRound = 100;
 
 test(`${rounds} times kill -9 of a copy, which goes on each time: every row is there as it was, once`, {
   skip: onPostgres.skip || (rounds <= 3 && "part of npm run test:kill"),
