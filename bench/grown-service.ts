@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createClient } from "@sealpost/receiver";
 import { createId, type FormId, type PublicKey } from "@sealpost/wire";
 import { sql } from "kysely";
@@ -140,6 +141,8 @@ async function fillSubmissions(
     });
     for (let index = 0; index < rows.length; index += Math.ceil(count / 10_000)) ids.push(rows[index]?.id ?? "");
     await database.transaction().execute((transaction) => store.insertNew(transaction, rows));
+    // SQLite's statements leave the event loop no turn, in which it would hear that the service closed a connection.
+    await nextTurn();
   }
   return ids;
 }
@@ -155,6 +158,7 @@ async function fillDeliveries(database: Database, forms: readonly FormId[], coun
       return { kind: "submission.deleted" as const, formId, formName: "Told", occurredAt, content };
     });
     await database.transaction().execute((transaction) => recordEvents(transaction, events));
+    await nextTurn();
   }
 }
 
