@@ -93,8 +93,7 @@ async function runTests(
       "--test",
       // Three files at once, whatever the machine: each may start a server and a browser, and time is spent waiting for them.
       "--test-concurrency=3",
-      // Far above what any test needs, so that it only ends one that hangs.
-      // A hung test fails; thirty kills on a busy machine do not.
+      // Far above what any test needs, so that it only ends one that hangs; thirty kills on a busy machine take their time.
       `--test-timeout=${process.env.SEALPOST_KILL_ROUNDS === undefined ? 300_000 : 900_000}`,
       ...flags,
       ...chosen,
