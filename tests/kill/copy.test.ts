@@ -64,7 +64,7 @@ test(`${rounds} times kill -9 of a copy, which goes on each time: every row is t
     } else assert.equal(code, 0, stderr);
     if (!stderr.includes(`comparing ${tables.at(-1)}`) || (await findPlace(target)) !== undefined) continue;
     // It was complete before it could be killed, or before it could say so: then it says so when it is asked again.
-    assert.match((await copy(folder, to)).stderr, /The copy to this database is complete/);
+    assert.match((await copy(folder, to)).stderr, /The target has this instance already/);
     await check();
     await sql`drop schema public cascade`.execute(target);
     await sql`create schema public`.execute(target);

@@ -175,10 +175,13 @@ test("a restored instance has its accounts and numbers, files only its owner can
     (await again.request("GET", `/api/forms/${form}/submissions`, { token: account.token })).body.total;
   assert.equal(await list(), 3);
   await postPlain(again, form);
-  await assert.rejects(restoreTo(t, folder, file, secretFile), /is in use|The target is not empty/);
+  await assert.rejects(restoreTo(t, folder, file, secretFile), /is in use|The target has this instance already/);
   assert.equal(await list(), 4);
   await again.stop();
-  await assert.rejects(restoreTo(t, folder, file, secretFile), /nothing is restored over it|The target is not empty/);
+  await assert.rejects(
+    restoreTo(t, folder, file, secretFile),
+    /nothing is restored over it|The target has this instance already/,
+  );
 });
 
 test("a backup is restored to the other database as well", { skip: testDatabaseKind === "sqlite" }, async (t) => {

@@ -69,7 +69,9 @@ async function begin(source: Database, target: Database): Promise<CopyState> {
     throw new Error("The target holds the beginning of a copy of another instance: empty it, or name another one");
   if (state !== undefined) return state;
   if ((await findInstanceId(target)) === id)
-    throw new Error("The copy to this database is complete: set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve");
+    throw new Error(
+      "The target has this instance already, and nothing was written: set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve it, or name a new database",
+    );
   for (const table of tables)
     if ((await countRows(target, table)) > 0)
       throw new Error("The target is not empty: it must be a new database, or one with the beginning of this copy");
