@@ -96,6 +96,19 @@ test("networks are lists of exact CIDRs, IPv4 and IPv6", () => {
   }
 });
 
+test("everybody is no proxy: a network of all addresses is refused, with what to write in its place", () => {
+  for (const text of ["0.0.0.0/0", "::/0", "10.0.0.0/0", "127.0.0.1/32, ::/0"]) {
+    const [fault = "", ...others] = faultsOf({ SEALPOST_TRUSTED_PROXIES: text });
+    assert.match(
+      fault,
+      /^SEALPOST_TRUSTED_PROXIES has \S+\/0, which trusts everybody: .+, like 127\.0\.0\.1\/32$/,
+      text,
+    );
+    assert.deepEqual(others, []);
+  }
+  assert.equal(parseConfig({ SEALPOST_TRUSTED_PROXIES: "0.0.0.0/1,::/1" }).trustedProxies.length, 2);
+});
+
 test("an empty variable counts as not set", () => {
   assert.equal(parseConfig({ SEALPOST_PORT: " ", SEALPOST_HOST: "" }).port, 8080);
 });

@@ -181,10 +181,13 @@ test("wrong arguments and a wrong configuration end with 2, before anything is m
   }
   const configuration = await run(["account", "create", "--email", "one@example.com"], {
     input: `${password}\n`,
-    environment: { ...environment, SEALPOST_PORT: "high", SEALPOST_SIGNUP: "maybe" },
+    environment: {
+      ...environment,
+      ...{ SEALPOST_PORT: "high", SEALPOST_SIGNUP: "maybe", SEALPOST_TRUSTED_PROXIES: "0.0.0.0/0" },
+    },
   });
   assert.equal(configuration.code, 2);
-  assert.match(configuration.stderr, /SEALPOST_PORT[\s\S]*SEALPOST_SIGNUP/);
+  assert.match(configuration.stderr, /SEALPOST_PORT[\s\S]*SEALPOST_SIGNUP[\s\S]*SEALPOST_TRUSTED_PROXIES/);
   assert.ok(!existsSync(folder));
 });
 
