@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
-import { createWebhookSecret, signService, signStandard } from "@sealpost/wire";
+import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import { readBlocks, root } from "./blocks.ts";
 
 interface Case {
@@ -57,9 +57,11 @@ before(async () => {
   await add("another version's tag", false, { headers: { "webhook-signature": good.replace("v1,", "v2,") } });
 });
 
-/** The guide has two blocks of each language: the first verifies, the second opens. */
+/** The guide has two blocks of each language that this tests: the first verifies, the second opens. */
 function snippet(language: string, what: "verify" | "open"): string {
-  const blocks = readBlocks("docs/receivers.md").filter((block) => block.language === language);
+  const blocks = readBlocks("docs/receivers.md").filter(
+    (block) => block.language === language && !block.text.includes("esbuild"),
+  );
   assert.equal(blocks.length, 2, `The guide has ${blocks.length} blocks of ${language}`);
   return `${blocks[what === "verify" ? 0 : 1]?.text}\n`;
 }
@@ -151,18 +153,46 @@ test("the guide's Go verifies what we sign and opens the vectors, and refuses th
   assertRight(runIn(t, files, ["go", "run", "."]), (text) => text.replace(/\\ud[89a-f]../gi, "\\ufffd"));
 });
 
-test("the guide's shell line prints the signature that the service sends", async (t) => {
+test("the guide's shell verifies what we sign, and refuses the rest", (t) => {
   if (!isPresent("openssl", "version")) return t.skip("no openssl here");
   const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const secret = createWebhookSecret();
-  const body = Buffer.from('{"a":"Zoë"}');
-  writeFileSync(join(folder, "body.json"), body);
-  const line = readBlocks("docs/receivers.md").find(({ text }) => text.includes("openssl"))?.text ?? "";
-  const { stdout } = spawnSync("sh", ["-c", line], {
+  const verdicts = cases.map(({ name, secret, headers, body }) => {
+    writeFileSync(join(folder, "body.json"), Buffer.from(body, "base64"));
+    const { status, stderr } = spawnSync(
+      "sh",
+      [
+        ...["-uc", `${snippet("sh", "verify")}\nverify "$@"`, "sh", secret],
+        ...["webhook-id", "webhook-timestamp", "webhook-signature"].map((header) => headers[header] ?? ""),
+        "body.json",
+      ],
+      { cwd: folder, encoding: "utf8" },
+    );
+    assert.equal(stderr, "", name);
+    return [name, status === 0];
+  });
+  assert.deepEqual(
+    verdicts,
+    cases.map(({ name, valid }) => [name, valid]),
+  );
+});
+
+test("the guide's shell opens a submission with the command line", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [vector] = good;
+  assert.ok(vector);
+  const { formId, keyVersion, submissionId: id, payload, keys, plaintext } = vector;
+  const submission = { id, payload, keyVersion, timestamp: 1, receivedAt: 2 };
+  const body = { event: "submission.created", timestamp: 2, form: { id: formId, name: "Contact" }, submission };
+  writeFileSync(join(folder, "body.json"), JSON.stringify(body));
+  const { privateKey } = privateKeys[keys[0]?.name ?? ""] ?? {};
+  writeFileSync(join(folder, "sealpost-contact-v1.key.json"), JSON.stringify(privateKey));
+  const program = join(root, "packages/receiver/src/command-line/main.ts");
+  const sealpost = `sealpost() { "${process.execPath}" --conditions=@sealpost/source "${program}" "$@"; }`;
+  const { stdout, stderr } = spawnSync("sh", ["-c", `${sealpost}\n${snippet("sh", "open")}`], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, SECRET: secret },
   });
-  assert.equal(stdout.trim(), await signService(secret, new Uint8Array(body)));
+  assert.deepEqual([JSON.parse(stdout), stderr], [JSON.parse(plaintext), ""]);
 });

@@ -9,7 +9,7 @@ export const exitCodes = {
   notFound: [4, "There is no such form, submission or key."],
   refused: [5, "The server refused the request as invalid or in conflict with what is there."],
   unavailable: [6, "The server could not be reached, is limiting requests or failed."],
-  notOpened: [7, "Everything was written, but some submissions could not be opened."],
+  notOpened: [7, "Some submissions could not be opened; everything else was written."],
   interrupted: [130, "Interrupted with Ctrl-C."],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -27,11 +27,8 @@ interface ListenOptions {
   readonly interval: number;
 }
 
-export function addWebhooksCommands(program: Command, context: Context, version: string): void {
-  program
-    .command("webhooks")
-    .summary("try a receiver on this machine")
-    .description("Brings a form's events to this machine, without a public address.")
+export function addListenCommand(webhooks: Command, context: Context, version: string): void {
+  webhooks
     .command("listen")
     .summary("make the webhooks of new submissions here, and post them to a receiver on this machine")
     .description(

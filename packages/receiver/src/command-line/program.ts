@@ -4,9 +4,9 @@ import { credentialsPath } from "./credentials.ts";
 import { exitCodes } from "./exit-code.ts";
 import { addFormsCommands } from "./forms-command.ts";
 import { addKeysCommands } from "./keys-command.ts";
-import { addWebhooksCommands } from "./listen-command.ts";
 import { addLoginCommands } from "./login-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
+import { addWebhooksCommands } from "./webhooks-command.ts";
 
 /** The whole command line. It throws a commander error instead of ending the process. */
 export function createProgram(context: Context, version: string): Command {
