@@ -24,6 +24,8 @@ const malformed: readonly (readonly [string, string, number])[] = [
     400,
   ],
   ["no Host", "GET /health/live HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
+  ["a second Host", "GET /health/live HTTP/1.1\r\nHost: a\r\nhOST: evil\r\nConnection: close\r\n\r\n", 400],
+  ["the same Host twice", "GET /health/live HTTP/1.1\r\nHost: a\r\nHost: a\r\nConnection: close\r\n\r\n", 400],
   ["a broken header", "GET /health/live HTTP/1.1\r\nHost: a\r\nA B: c\r\n\r\n", 400],
 ];
 
