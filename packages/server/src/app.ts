@@ -27,7 +27,7 @@ import { createHealthRoutes } from "./health-routes.ts";
 import { createHtmlFormRoutes, sendMethodPage } from "./html-forms/html-form-routes.ts";
 import { installAccess } from "./http/access.ts";
 import { installBodyParsers } from "./http/body-parsers.ts";
-import { answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
+import { answerConnects, answerExpectations, createAnswerClientError } from "./http/client-errors.ts";
 import { type ConnectionLimits, connectionLimits, findConnectionsMax, limitConnections } from "./http/connections.ts";
 import { installErrorHandling, sendProblem, serializeError, toProblem } from "./http/errors.ts";
 import { installHeaders, standardHeaders } from "./http/headers.ts";
@@ -135,6 +135,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   const connections = limitConnections(app.server, limits.connectionsMax);
   app.addHook("preClose", async () => connections.end(limits.stopMilliseconds));
   answerExpectations(app.server);
+  answerConnects(app.server, address.isHttps);
 
   installValidation(app);
   installHeaders(app, address.isHttps);

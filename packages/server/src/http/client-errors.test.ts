@@ -45,6 +45,17 @@ for (const [name, request, status] of malformed)
     assert.deepEqual([error, typeof message, others], ["bad_request", "string", {}]);
   });
 
+test("a request to be a proxy is refused with an answer like every other, and the connection ends", async (t) => {
+  const service = await createTestService(t);
+  const answer = await exchange(service, "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
+  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  assert.match(head, /^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+  assert.match(head, /^x-request-id: [0-9a-f-]{36}\r$/m);
+  for (const header of ["allow: ", "connection: close", `content-length: ${body.length}`, "cache-control: no-store"])
+    assert.ok(head.split("\r\n").includes(header), header);
+  assert.deepEqual(JSON.parse(body), { error: "method_not_allowed", message: "This service is no proxy" });
+});
+
 test("what follows a good request on the same connection is refused after its answer", async (t) => {
   const service = await createTestService(t);
   const { hostname, port } = new URL(service.url);

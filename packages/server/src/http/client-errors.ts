@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import { Problem, type ProblemCode } from "../problem.ts";
 import { standardHeaders } from "./headers.ts";
 
 /** Statuses of what Node refuses before there is a request; everything else is a 400. The set of codes stays closed, so all are `bad_request`. */
@@ -23,18 +24,38 @@ export function createAnswerClientError(isHttps: boolean) {
       return;
     }
     const [status, message] = refusals[error.code ?? ""] ?? malformed;
-    const body = JSON.stringify({ error: "bad_request", message });
-    const headers = {
-      ...standardHeaders(crypto.randomUUID(), isHttps),
-      "content-type": "application/json; charset=utf-8",
-      "content-length": String(Buffer.byteLength(body)),
-      date: new Date().toUTCString(),
-      connection: "close",
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
-    socket.destroySoon();
+    refuse(socket, status, { error: "bad_request", message }, standardHeaders(crypto.randomUUID(), isHttps));
   };
+}
+
+/** The service is no proxy. Node would close the connection without a word; an empty `Allow` says that no method is right for such a target. */
+export function answerConnects(server: Server, isHttps: boolean): void {
+  server.on("connect", (_request: IncomingMessage, socket: Socket) => {
+    // Nobody else listens to the socket any more, and a client that goes away is no fault.
+    socket.on("error", () => {});
+    const problem = new Problem("method_not_allowed", "This service is no proxy");
+    const headers = { ...standardHeaders(crypto.randomUUID(), isHttps), allow: "" };
+    refuse(socket, problem.status, { error: problem.code, message: problem.message }, headers);
+  });
+}
+
+function refuse(
+  socket: Socket,
+  status: number,
+  problem: { readonly error: ProblemCode; readonly message: string },
+  more: Readonly<Record<string, string>>,
+): void {
+  const body = JSON.stringify(problem);
+  const headers = {
+    ...more,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": String(Buffer.byteLength(body)),
+    date: new Date().toUTCString(),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.destroySoon();
 }
 
 /** Node would answer 417 by itself, without our headers. What a client expects beside `100-continue` may be passed over (RFC 9110 section 10.1.1). */
