@@ -34,6 +34,7 @@ import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installHostCheck } from "./http/host.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
+import { installUrlLimit } from "./http/url-length.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./mail/notification-routes.ts";
 import { createPasswordResetRoutes } from "./mail/password-reset-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -110,7 +111,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     requestTimeout: limits.requestMilliseconds,
     keepAliveTimeout: limits.idleMilliseconds,
     connectionTimeout: limits.silentMilliseconds,
-    // An id of any length is one that is not found, like every other unknown id; Node bounds the request line.
+    // An id of any length is one that is not found, like every other unknown id; `installUrlLimit` bounds the address.
     routerOptions: { maxParamLength: 16_384 },
     // A path that can't be decoded reaches no route and no hook.
     frameworkErrors: async (error, request, reply) => {
@@ -140,6 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installValidation(app);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
+  installUrlLimit(app);
   installErrorHandling(app, { sendMethodPage, sendNotFoundPage });
   installRequestLog(app);
   dependencies.metrics?.watchRequests(app);

@@ -20,6 +20,8 @@ export interface ProblemOptions {
   readonly details?: Readonly<Record<string, string>>;
   /** Seconds until it is worth another try; becomes `Retry-After` (and `retryAfter` on a 429). */
   readonly retryAfter?: number;
+  /** Where HTTP has a more exact status than the code's own. */
+  readonly status?: number;
   /** What happened inside; logged, never shown. */
   readonly cause?: unknown;
 }
@@ -29,16 +31,14 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly details: Readonly<Record<string, string>> | undefined;
   readonly retryAfter: number | undefined;
+  readonly status: number;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
-  }
-
-  get status(): number {
-    return statuses[this.code];
+    this.status = options.status ?? statuses[code];
   }
 }
 
