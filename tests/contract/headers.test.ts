@@ -99,6 +99,7 @@ test("every route answers with all headers, whoever asks: a stranger, its owner,
       for (const one of methods) {
         const answer = await ask(one, path, headers);
         statuses.add(answer.status);
+        assert.equal(answer.headers["clear-site-data"], undefined, `${one} ${path}`);
         checkHeaders(answer.headers, `${one} ${path} by ${asker}: ${answer.status}`, isOpen(route), undefined);
       }
     }
@@ -135,6 +136,14 @@ test("what reaches no route has the same headers: unknown addresses, wrong metho
       if (accept === "text/html") assert.equal(answer.status, status, name);
       checkHeaders(answer.headers, name, open, undefined);
     }
+});
+
+test("signing out tells the browser to forget what it kept, and no other answer does", async () => {
+  const { cookie } = await service.signUp();
+  const headers = { cookie, origin: new URL(service.url).origin };
+  const answer = await ask("POST", "/api/auth/sign-out", headers);
+  assert.deepEqual([answer.status, answer.headers["clear-site-data"]], [200, '"cache", "storage"']);
+  checkHeaders(answer.headers, "sign-out", false, undefined);
 });
 
 test("static files have the headers of every answer, and are kept by caches as long as their names say", async () => {

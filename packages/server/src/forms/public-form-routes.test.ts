@@ -3,6 +3,21 @@ import { test } from "node:test";
 import { createTestService } from "../testing/test-service.ts";
 import { createForm } from "./testing/test-form.ts";
 
+test("caches keep the public form for each origin apart, for one may be refused where another is not", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { allowedOrigins: ["https://good.example"] });
+  const ask = (headers: Record<string, string>) =>
+    service.request("GET", `/api/forms/${formId}/public`, { headers: { origin: "https://good.example", ...headers } });
+  const { status, headers } = await ask({});
+  assert.deepEqual([status, headers.get("vary")], [200, "Origin"]);
+  assert.equal(headers.get("cache-control"), "public, max-age=60");
+  const unchanged = await ask({ "if-none-match": headers.get("etag") ?? "" });
+  assert.deepEqual([unchanged.status, unchanged.headers.get("vary")], [304, "Origin"]);
+  const refused = await ask({ origin: "https://other.example" });
+  assert.deepEqual([refused.status, refused.headers.get("cache-control")], [403, "no-store"]);
+});
+
 test("who has the public form already is told that it is unchanged, however the tag is written", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
