@@ -128,7 +128,10 @@ async function startSealpost(database: DatabaseName, publicKey: PublicKey): Prom
   }
   const service = await startServiceProcess(createEnvironment(join(folder, database), databaseUrl));
   closers.push(() => service.kill());
-  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  // Lives longer than a session's token, which a soak outlasts.
+  const { key } = await session.apiKeys.create({ name: "Bench" });
+  const client = createClient({ baseUrl: service.url, token: key.key });
   const { id } = await client.forms.create({ name: "Bench", publicKey });
   await writeBody(bodyPath, id, publicKey);
   return {
