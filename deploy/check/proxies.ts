@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
@@ -42,9 +44,19 @@ export async function checkNginx(folder: string): Promise<void> {
     `pid ${folder}/pid;\ndaemon off;\nerror_log stderr notice;\nevents {}\nhttp {\n${temporary}\ninclude ${folder}/sealpost.conf;\n}\n`,
   );
   const proxy = await start(["nginx", "-p", folder, "-c", file], { ready: /start worker process/ });
+  const redirect = await findRedirect(ports.http, "evil.example");
   await checkProxy(folder, ports, join(folder, "fullchain.pem"), proxy, () =>
     ["sealpost.log", "sealpost-error.log"].map((name) => readFileSync(join(logs, name), "utf8")).join("\n"),
   );
+  assert.equal(redirect, "https://localhost/f/form_1?a=1", "a visitor's Host does not choose where HTTP leads to");
+}
+
+/** Where a request without TLS, under whatever name, is sent to. */
+async function findRedirect(port: number, host: string): Promise<string | undefined> {
+  const asked = get({ host: "127.0.0.1", port, path: "/f/form_1?a=1", headers: { host }, agent: false });
+  const [response]: IncomingMessage[] = await once(asked, "response");
+  response?.resume();
+  return response?.headers.location;
 }
 
 export async function checkCaddy(folder: string): Promise<void> {
