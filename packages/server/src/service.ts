@@ -5,6 +5,7 @@ import { createAccountStore } from "./accounts/account-store.ts";
 import { createAuth } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
 import { createKnownBrowsers } from "./accounts/known-browsers.ts";
+import { createPasswordQueue, type PasswordQueue } from "./accounts/password-queue.ts";
 import { createPasswordReset } from "./accounts/password-reset.ts";
 import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
@@ -60,6 +61,8 @@ export interface ServiceOptions {
   readonly signInRate?: number;
   /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
   readonly apiKeyRate?: number;
+  /** Where requests wait for their passwords to be hashed; tests bring one whose turns they hold. */
+  readonly passwordQueue?: PasswordQueue;
   /** How long clients may take and how many there may be, where it differs from the usual. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -101,6 +104,7 @@ async function start(
     mails: mailsOptions = {},
     signInRate,
     apiKeyRate,
+    passwordQueue = createPasswordQueue(),
     connections,
     ...options
   }: ServiceOptions,
@@ -210,6 +214,7 @@ async function start(
     auditLog,
     accountActions: createAccountActions({ auth, address, accounts, database, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
+    passwordQueue,
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
     rateLimits,

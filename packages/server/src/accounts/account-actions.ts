@@ -23,6 +23,8 @@ export interface AccountCall {
 export interface AccountActions {
   /** Tells the account with this e-mail address, if there is one, that too many sign-ins were tried. */
   signInsLimited(email: string): Promise<void>;
+  /** Who asks by a session cookie that is valid now. */
+  findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
   /** Looks at who asks, before the library changes it. */
   begin(request: FastifyRequest, path: string, body: Body): Promise<AccountCall>;
 }
@@ -61,6 +63,7 @@ export function createAccountActions({
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
+    findSession,
     async signInsLimited(email) {
       const accountId = await accounts.findByEmail(email.trim());
       if (accountId === undefined) return;

@@ -9,6 +9,7 @@ import type { Auth } from "./auth.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";
 import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
+import type { PasswordQueue } from "./password-queue.ts";
 import { decideSignUp } from "./sign-up.ts";
 
 /**
@@ -41,6 +42,7 @@ export interface AccountRouteDependencies {
   readonly accounts: AccountStore;
   readonly accountActions: AccountActions;
   readonly knownBrowsers: KnownBrowsers;
+  readonly passwordQueue: PasswordQueue;
   readonly address: OwnAddress;
   readonly signUp: SignUpMode;
   readonly setupToken: string;
@@ -51,6 +53,7 @@ export function createAccountRoutes({
   accounts,
   accountActions,
   knownBrowsers,
+  passwordQueue,
   address,
   signUp,
   setupToken,
@@ -119,8 +122,13 @@ export function createAccountRoutes({
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
     if (path === "/change-password") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
-    const call = await accountActions.begin(request, path, body);
-    const response = await auth.handler(toWebRequest(request, body, address));
+    const ask = async () => {
+      const call = await accountActions.begin(request, path, body);
+      return { call, response: await auth.handler(toWebRequest(request, body, address)) };
+    };
+    const { call, response } = asksForPassword(path)
+      ? await passwordQueue.run((await isOwner(request, path, body)) ? "owner" : "stranger", ask)
+      : await ask();
     const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
     if (response.status >= 400 || request.method !== "GET") await accounts.probe();
@@ -136,6 +144,18 @@ export function createAccountRoutes({
     if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(cookies, email));
     await reply.send(text === "" ? "null" : text);
   }
+
+  /** Whether the request comes from where somebody has signed in to this account before. */
+  async function isOwner(request: FastifyRequest, path: string, { email }: Body): Promise<boolean> {
+    if (path === "/sign-up/email") return false;
+    if (path !== "/sign-in/email") return (await accountActions.findSession(request)) !== undefined;
+    return typeof email === "string" && knownBrowsers.find(request.headers.cookie, email) !== undefined;
+  }
+}
+
+/** Then a password is hashed: to make an account, to compare it, or to set another. */
+function asksForPassword(path: string): boolean {
+  return path === "/sign-up/email" || passedThrough.some(([, known, rate]) => known === path && rate === "sign_in");
 }
 
 const signsIn = ["/sign-up/email", "/sign-in/email", "/two-factor/verify-totp", "/two-factor/verify-backup-code"];

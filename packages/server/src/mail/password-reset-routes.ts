@@ -4,19 +4,21 @@ import type { AccountStore } from "../accounts/account-store.ts";
 import type { Auth } from "../accounts/auth.ts";
 import { toLibraryProblem } from "../accounts/library-problem.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
+import type { PasswordQueue } from "../accounts/password-queue.ts";
 import type { OwnAddress } from "../address.ts";
 import { Problem } from "../problem.ts";
 
 export interface PasswordResetRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
+  readonly passwordQueue: PasswordQueue;
   readonly address: OwnAddress;
 }
 
 const emailLengthMax = 320;
 
 /** Setting a new password by a mailed link. Only on instances that send mails: elsewhere the operator's command does it. */
-export function createPasswordResetRoutes({ auth, accounts, address }: PasswordResetRouteDependencies) {
+export function createPasswordResetRoutes({ auth, accounts, passwordQueue, address }: PasswordResetRouteDependencies) {
   const running = new Set<Promise<void>>();
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -53,7 +55,8 @@ export function createPasswordResetRoutes({ auth, accounts, address }: PasswordR
         requireOwnPage(request);
         const body = pick(parseBody(request.body), ["newPassword", "token"]);
         if (typeof body.token === "string") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
-        const response = await auth.handler(toWebRequest(request, body, address));
+        // Outside the library: a link is used up before the new password is hashed.
+        const response = await passwordQueue.run("stranger", () => auth.handler(toWebRequest(request, body, address)));
         const text = await response.text();
         await accounts.probe();
         if (response.status >= 400) throw toLibraryProblem(response.status, text, { messages });

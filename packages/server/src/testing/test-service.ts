@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { PasswordQueue } from "../accounts/password-queue.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
@@ -16,6 +17,7 @@ export interface TestServiceOptions {
   readonly mails?: MailsOptions;
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
+  readonly passwordQueue?: PasswordQueue;
   readonly connections?: Partial<ConnectionLimits>;
   /** An existing data folder, to start again on it. */
   readonly folder?: string;
@@ -69,6 +71,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     signInRate: options.signInRate ?? 0,
     ...(options.deliveries && { deliveries: options.deliveries }),
     ...(options.mails && { mails: options.mails }),
+    ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
     ...(options.connections && { connections: options.connections }),
   });
   closeAtEnd(t, () => service.stop());
