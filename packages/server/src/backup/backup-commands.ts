@@ -53,6 +53,7 @@ Example:
   program
     .command("restore")
     .description("Make an instance of a backup, where there is none.")
+    .allowExcessArguments()
     .requiredOption("--from <file>", "a file that `sealpost-server backup` has written")
     .option("--secret-file <file>", "the secret of the instance, if it is neither set nor in the data folder")
     .addHelpText(
@@ -71,7 +72,11 @@ Example:
   SEALPOST_DATA=./restored sealpost-server restore --from sealpost-20261121T040000Z.backup \\
     --secret-file ./data/secret`,
     )
-    .action(async ({ from, secretFile }: { from: string; secretFile?: string }) => {
+    .action(async ({ from, secretFile }: { from: string; secretFile?: string }, command: Command) => {
+      if (command.args.length > 0)
+        command.error(
+          `error: restore takes one file, and ${from} is followed by ${command.args.join(", ")}. If a shell made several of a pattern like sealpost-*.backup, write the name of one`,
+        );
       const config = loadConfig(environment);
       const { rows, createdAt } = await restore({ config, from, secretFile, onProgress });
       print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
