@@ -716,6 +716,8 @@ export interface AuditEntry {
    *
    * `password.changed`: The password was changed, by who knew the one before.
    *
+   * `password.limited`: Too many passwords were tried by who was signed in; told once an hour at most for each session.
+   *
    * `password.reset`: The operator set another password.
    *
    * `password.reset_by_mail`: A new password was set by a mailed link.
@@ -761,6 +763,7 @@ export interface AuditEntry {
     | "session.others_revoked"
     | "sign_in.limited"
     | "password.changed"
+    | "password.limited"
     | "password.reset"
     | "password.reset_by_mail"
     | "second_factor.enabled"

@@ -23,6 +23,8 @@ export interface AccountCall {
 export interface AccountActions {
   /** Tells the account with this e-mail address, if there is one, that too many sign-ins were tried. */
   signInsLimited(email: string): Promise<void>;
+  /** Tells the account that too many passwords were tried within a session. */
+  passwordsLimited(session: AccountSession): Promise<void>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
   /** Looks at who asks, before the library changes it. */
@@ -69,6 +71,10 @@ export function createAccountActions({
       if (accountId === undefined) return;
       const [actor, occurredAt] = [{ type: "nobody" } as const, clock.now()];
       await recordRepeated(database, { accountId, actor, action: "sign_in.limited", occurredAt });
+    },
+    async passwordsLimited({ accountId, id }) {
+      const [actor, occurredAt] = [{ type: "session", id } as const, clock.now()];
+      await recordRepeated(database, { accountId, actor, action: "password.limited", occurredAt });
     },
     async begin(request, path, body) {
       const isTold = actionOf(path) !== undefined || codePaths.includes(path);

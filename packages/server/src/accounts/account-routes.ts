@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isLoopback, type OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
 import { Problem } from "../problem.ts";
+import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
+import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { AccountActions } from "./account-actions.ts";
 import { findNameFault, findPasswordFault, refuseFaults } from "./account-input.ts";
 import type { AccountStore } from "./account-store.ts";
@@ -43,6 +45,7 @@ export interface AccountRouteDependencies {
   readonly accountActions: AccountActions;
   readonly knownBrowsers: KnownBrowsers;
   readonly passwordQueue: PasswordQueue;
+  readonly rateLimits: Pick<RateLimits, "countPasswordOf">;
   readonly address: OwnAddress;
   readonly signUp: SignUpMode;
   readonly setupToken: string;
@@ -54,6 +57,7 @@ export function createAccountRoutes({
   accountActions,
   knownBrowsers,
   passwordQueue,
+  rateLimits,
   address,
   signUp,
   setupToken,
@@ -127,7 +131,7 @@ export function createAccountRoutes({
       return { call, response: await auth.handler(toWebRequest(request, body, address)) };
     };
     const { call, response } = asksForPassword(path)
-      ? await passwordQueue.run((await isOwner(request, path, body)) ? "owner" : "stranger", ask)
+      ? await passwordQueue.run(await findLine(request, path, body), ask)
       : await ask();
     const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
@@ -145,11 +149,20 @@ export function createAccountRoutes({
     await reply.send(text === "" ? "null" : text);
   }
 
-  /** Whether the request comes from where somebody has signed in to this account before. */
-  async function isOwner(request: FastifyRequest, path: string, { email }: Body): Promise<boolean> {
-    if (path === "/sign-up/email") return false;
-    if (path !== "/sign-in/email") return (await accountActions.findSession(request)) !== undefined;
-    return typeof email === "string" && knownBrowsers.find(request.headers.cookie, email) !== undefined;
+  /**
+   * Whether somebody has signed in to the account from there before. Throws when its passwords of this minute are used up;
+   * those of sign-ins, and who has no session, are counted with the request (`installRateLimits`).
+   */
+  async function findLine(request: FastifyRequest, path: string, { email }: Body): Promise<"owner" | "stranger"> {
+    if (path === "/sign-up/email") return "stranger";
+    if (path === "/sign-in/email")
+      return typeof email === "string" && knownBrowsers.find(request.headers.cookie, email) ? "owner" : "stranger";
+    const session = await accountActions.findSession(request);
+    if (session === undefined) return "stranger";
+    const quota = await rateLimits.countPasswordOf(session.accountId);
+    if (quota?.isFirstExceeded) await accountActions.passwordsLimited(session);
+    if (quota?.isExceeded) throw tooMany(quota);
+    return "owner";
   }
 }
 

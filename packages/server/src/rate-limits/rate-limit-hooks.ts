@@ -110,6 +110,7 @@ function announce(reply: FastifyReply, { name, limit, remaining, resetSeconds }:
   reply.header("ratelimit", `"${name}";r=${remaining};t=${resetSeconds}`);
 }
 
-function tooMany({ resetSeconds }: Quota): Problem {
+/** Says when to come again, and nothing of what was counted. */
+export function tooMany({ resetSeconds }: Quota): Problem {
   return new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: resetSeconds });
 }

@@ -26,6 +26,8 @@ export interface RateLimits {
    * for the e-mail address has a number of its own, so that nobody else can use up its owner's.
    */
   countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
+  /** A password asked for within a session. Whoever has stolen one may send guesses from many addresses. */
+  countPasswordOf(accountId: string): Promise<Quota | undefined>;
   stop(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export function createRateLimits({
   const createHolderLimiter = shared?.create ?? createRateLimiter;
   const holders = apiRate === 0 ? undefined : createHolderLimiter({ name: "api", perMinute: apiRate });
   const apiKeys = apiKeyRate === 0 ? undefined : createHolderLimiter({ name: "api-keys", perMinute: apiKeyRate });
+  const passwords = signInRate === 0 ? undefined : createHolderLimiter({ name: "password", perMinute: signInRate });
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
@@ -95,6 +98,7 @@ export function createRateLimits({
         ? signInEmails?.consume(hide(account))
         : signInBrowsers?.consume(hide(account, knownBrowser));
     },
+    countPasswordOf: async (accountId) => passwords?.consume(accountId),
     async stop() {
       clearInterval(timer);
       await cleaning;

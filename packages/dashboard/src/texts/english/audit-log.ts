@@ -15,6 +15,7 @@ export const auditLog = {
     "session.others_revoked": "Signed out all other browsers",
     "sign_in.limited": "Too many sign-ins were tried",
     "password.changed": "Password changed",
+    "password.limited": "Too many passwords were tried by who was signed in",
     "password.reset": "New password set",
     "password.reset_by_mail": "New password set",
     "second_factor.enabled": "Second factor turned on",
@@ -37,6 +38,8 @@ export const auditLog = {
   /** What somebody should do who does not know of it. */
   warnings: {
     "sign_in.limited": "Somebody may be guessing your password. A long one of your own holds; a second factor helps.",
+    "password.limited":
+      "Somebody may have stolen a session of yours and be guessing your password. If it was not you, sign out all other browsers, then change it.",
     "second_factor.locked": "Somebody knows your password. If it was not you, change it now.",
   } as Readonly<Record<string, string>>,
   submissions: (count: number) => (count === 1 ? "one submission" : `${count} submissions`),
