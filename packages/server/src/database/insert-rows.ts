@@ -27,7 +27,7 @@ export async function insertNewRows<Value extends Row>(
     return rows.filter((_row, index) => batch.isWritten(index));
   }
   const { rows: written } = await transaction.executeQuery<Record<string, unknown>>(
-    compileValues({ table, columns, conflict: `${conflict} returning ${key.join(", ")}` }, rows),
+    compileValues({ table, columns, conflict, returning: key }, rows),
   );
   const keyOf = (parts: readonly unknown[]) => JSON.stringify(parts);
   const isNew = new Set(written.map((row) => keyOf(key.map((column) => row[column]))));
@@ -41,6 +41,8 @@ interface Insert {
   readonly columns: readonly string[];
   /** What is done where a key is taken, as SQL; without it the statement fails. */
   readonly conflict?: string;
+  /** Columns to read of what was written. */
+  readonly returning?: readonly string[];
 }
 
 /**
@@ -50,19 +52,27 @@ interface Insert {
  * with it. SQLite gets one prepared statement, run row by row; PostgreSQL, where each statement is a journey, gets one
  * statement for all (measured on SQLite, per row: 6 µs, against 19 µs for one statement of 64 rows with `returning`).
  */
-export function compileInsert(transaction: DatabaseTransaction, insert: Insert, rows: readonly Row[]): CompiledQuery {
+export function compileInsert<Result>(
+  transaction: DatabaseTransaction,
+  insert: Insert,
+  rows: readonly Row[],
+): CompiledQuery<Result> {
   return kindOf(transaction) === "sqlite" ? compileBatch(insert, new RowBatch(rows)) : compileValues(insert, rows);
 }
 
-function compileBatch({ table, columns, conflict = "" }: Insert, batch: RowBatch): CompiledQuery {
-  const values = columns.map(() => "?").join(", ");
-  return CompiledQuery.raw(`insert into ${table} (${columns.join(", ")}) values (${values}) ${conflict}`, [batch]);
+function compileBatch<Result>(insert: Insert, batch: RowBatch): CompiledQuery<Result> {
+  return CompiledQuery.raw(print(insert, `(${insert.columns.map(() => "?").join(", ")})`), [batch]);
 }
 
-function compileValues<Result>({ table, columns, conflict = "" }: Insert, rows: readonly Row[]): CompiledQuery<Result> {
+function compileValues<Result>(insert: Insert, rows: readonly Row[]): CompiledQuery<Result> {
   let next = 1;
-  const values = rows.map(() => `(${columns.map(() => `$${next++}`).join(", ")})`).join(", ");
-  return CompiledQuery.raw(`insert into ${table} (${columns.join(", ")}) values ${values} ${conflict}`, rows.flat());
+  const values = rows.map(() => `(${insert.columns.map(() => `$${next++}`).join(", ")})`).join(", ");
+  return CompiledQuery.raw(print(insert, values), rows.flat());
+}
+
+function print({ table, columns, conflict = "", returning }: Insert, values: string): string {
+  const read = returning === undefined ? "" : ` returning ${returning.join(", ")}`;
+  return `insert into ${table} (${columns.join(", ")}) values ${values} ${conflict}${read}`;
 }
 
 /** `column in (…)` for any number of texts with one parameter and one statement text. */

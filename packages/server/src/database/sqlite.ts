@@ -82,7 +82,12 @@ function adaptStatement(statement: StatementSync): SqliteStatement {
   }
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...values(parameters)),
+    all(parameters) {
+      const [batch] = parameters;
+      return batch instanceof RowBatch
+        ? batch.rows.flatMap((row) => statement.all(...values(row)))
+        : statement.all(...values(parameters));
+    },
     run(parameters) {
       const [batch] = parameters;
       return batch instanceof RowBatch ? runRows(batch) : statement.run(...values(parameters));

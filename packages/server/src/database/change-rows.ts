@@ -1,0 +1,64 @@
+import { CompiledQuery } from "kysely";
+import type { DatabaseTransaction } from "./database.ts";
+import { kindOf } from "./kind.ts";
+import { RowBatch } from "./row-batch.ts";
+import type { Tables } from "./schema.ts";
+
+/** Columns with their types on PostgreSQL. */
+type Columns = Readonly<Record<string, "text" | "bigint">>;
+
+interface RowChange {
+  readonly table: keyof Tables;
+  /** Which row: all of these columns have the given values. */
+  readonly key: Columns;
+  /** What changes in it; without it the row is deleted. */
+  readonly set?: Columns;
+  readonly returning?: string;
+}
+
+/**
+ * Changes or deletes one row for each of `rows`, whose values are those of `set` and then those of `key`; nothing for no
+ * rows. SQLite gets one prepared statement, run row by row; PostgreSQL one statement with an array for each column: either
+ * way the text is the same for any number of rows.
+ */
+export function createRowChange<Result>(
+  change: RowChange,
+): (transaction: DatabaseTransaction, rows: readonly (readonly unknown[])[]) => CompiledQuery<Result> | undefined {
+  const columns = { ...change.set, ...change.key };
+  const [forSqlite, forPostgres] = [printForSqlite(change), printForPostgres(change, columns)];
+  return (transaction, rows) => {
+    if (rows.length === 0) return undefined;
+    if (kindOf(transaction) === "sqlite") return CompiledQuery.raw(forSqlite, [new RowBatch(rows)]);
+    const arrays = Object.keys(columns).map((_column, index) => rows.map((row) => row[index]));
+    return CompiledQuery.raw(forPostgres, arrays);
+  };
+}
+
+function printForSqlite({ table, key, set, returning }: RowChange): string {
+  const parts = [
+    set === undefined ? `delete from ${table}` : `update ${table} set ${list(set, (column) => `${column} = ?`)}`,
+    `where ${list(key, (column) => `${column} = ?`, " and ")}`,
+    ...(returning === undefined ? [] : [`returning ${returning}`]),
+  ];
+  return parts.join(" ");
+}
+
+function printForPostgres({ table, key, set, returning }: RowChange, columns: Columns): string {
+  let next = 1;
+  const arrays = list(columns, (_column, type) => `$${next++}::${type}[]`);
+  const line = `unnest(${arrays}) as line(${Object.keys(columns).join(", ")})`;
+  const parts = [
+    set === undefined
+      ? `delete from ${table} using ${line}`
+      : `update ${table} set ${list(set, (column) => `${column} = line.${column}`)} from ${line}`,
+    `where ${list(key, (column) => `${table}.${column} = line.${column}`, " and ")}`,
+    ...(returning === undefined ? [] : [`returning ${table}.${returning}`]),
+  ];
+  return parts.join(" ");
+}
+
+function list(columns: Columns, print: (column: string, type: string) => string, separator = ", "): string {
+  return Object.entries(columns)
+    .map(([column, type]) => print(column, type))
+    .join(separator);
+}
