@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import { kindOf } from "../database/kind.ts";
 import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
 import type { ClaimedDelivery, Completion } from "./claim.ts";
 import { claimsMax, next } from "./delivery.ts";
 import { createLanes } from "./lanes.ts";
 import type { ClaimScope } from "./queue-claim.ts";
+import { endQueued } from "./queue-finish.ts";
 import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 let authority: Authority;
@@ -22,7 +23,7 @@ async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
     retrySlots: 48,
     afterHost: "",
     fullHosts: [],
-    lanes: { room: () => 64, taken: () => {} },
+    lanes: { roomMax: 64, room: () => 64, taken: () => {} },
     inFlight: [],
     ...more,
   });
@@ -177,7 +178,7 @@ describe("a claim", () => {
       const { formId } = await bench.createWebhook(`https://${name}.example/`);
       await bench.record(formId);
     }
-    const lanes = { room: () => 1, taken: () => {} };
+    const lanes = { roomMax: 1, room: () => 1, taken: () => {} };
     const first = await claim(bench, { slots: 3, lanes, afterHost: "b.example:443" });
     assert.deepEqual(
       first.deliveries.map(({ host }) => host),
@@ -211,7 +212,7 @@ describe("a claim", () => {
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     assert.deepEqual((await claim(bench, { fullHosts: ["receiver.example:443"] })).deliveries, []);
-    assert.deepEqual((await claim(bench, { lanes: { room: () => 0, taken: () => {} } })).deliveries, []);
+    assert.deepEqual((await claim(bench, { lanes: { roomMax: 64, room: () => 0, taken: () => {} } })).deliveries, []);
   });
 
   test("gives retries no more slots than they may have, and the rest to first attempts", async (t) => {
@@ -260,12 +261,15 @@ test("completions go by primary key whatever the statistics say", async (t) => {
   await bench.recordMany(formId, 1000);
   await sql`analyze`.execute(bench.database);
   const isPostgres = kindOf(bench.database) === "postgres";
-  const explain = isPostgres ? sql`explain` : sql`explain query plan`;
-  for (const statement of [
-    sql`${explain} delete from delivery_queue where (delivery_id, claim_token) in (values ('a', 'b')) returning delivery_id`,
-    sql`${explain} update delivery_queue set due_at = 1 where delivery_id = 'a' and claim_token = 'b'`,
+  const ending = await bench.database
+    .transaction()
+    .execute(async (transaction) => endQueued(transaction, [["a", "b"]]) ?? assert.fail());
+  for (const { sql: text, parameters } of [
+    ending,
+    sql`update delivery_queue set due_at = 1 where delivery_id = 'a' and claim_token = 'b'`.compile(bench.database),
   ]) {
-    const { rows } = await statement.execute(bench.database);
+    const explain = isPostgres ? "explain" : "explain query plan";
+    const { rows } = await bench.database.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
     const plan = JSON.stringify(rows);
     assert.match(plan, isPostgres ? /delivery_queue_pkey/ : /INDEX sqlite_autoindex_delivery_queue_1 \(delivery_id=/);
     assert.doesNotMatch(plan, /SCAN delivery_queue|Seq Scan on delivery_queue/);

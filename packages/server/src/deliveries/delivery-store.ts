@@ -5,10 +5,11 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
-import { type EndedDelivery, type Instant, next, type SecretName } from "./delivery.ts";
+import { type EndedDelivery, type Instant, next } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
-import { type ClaimScope, claimRows, type QueueRow } from "./queue-claim.ts";
-import { storeCompletions } from "./queue-finish.ts";
+import { type ClaimPlan, type ClaimScope, claimRows, planClaims, type QueueRow } from "./queue-claim.ts";
+import { compileDetails, type Detail } from "./queue-details.ts";
+import { compileAttempts, storeCompletions } from "./queue-finish.ts";
 import { wipeMarkedBodies } from "./queue-wipe.ts";
 import { type NewEvent, recordEvents } from "./record-events.ts";
 
@@ -32,7 +33,8 @@ export interface Exchange {
 export interface DeliveryStore {
   /**
    * Stores how requests ended and then claims what is due, in one transaction: a commit waits for the disk, and whoever has
-   * something to store has room for something to claim. Without a scope nothing is claimed.
+   * something to store has room for something to claim. Without a scope nothing is claimed. With nothing to store or claim
+   * there is no transaction.
    */
   exchange(completions: readonly Completion[], scope: ClaimScope | undefined): Promise<Exchange>;
   /** Writes test events and claims their deliveries in the same transaction: the caller sends them itself. */
@@ -43,15 +45,23 @@ export interface DeliveryStore {
   releaseAll(now: Instant): Promise<void>;
 }
 
+const noPlan: ClaimPlan = { grants: [], lastHost: "" };
+
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   return {
     exchange: (completions, scope) =>
-      database.transaction().execute(async (transaction) => {
-        const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
-        if (scope === undefined) return { stored, claim: undefined };
-        const token = randomUUID();
-        const { rows, lastHost } = await claimRows(transaction, token, scope);
-        return { stored, claim: { ...(await begin(transaction, rows, token, scope.now)), lastHost } };
+      database.connection().execute(async (connection) => {
+        const plan = scope === undefined ? noPlan : await planClaims(connection, scope);
+        const { grants, lastHost } = plan;
+        const nothing = { deliveries: [], ended: [], unreadable: [], lastHost };
+        if (completions.length === 0 && grants.length === 0) return { stored: [], claim: scope && nothing };
+        return connection.transaction().execute(async (transaction) => {
+          const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
+          if (scope === undefined || grants.length === 0) return { stored, claim: scope && nothing };
+          const token = randomUUID();
+          const { rows, details } = await claimRows(transaction, token, scope, grants);
+          return { stored, claim: { ...(await begin(transaction, rows, details, token, scope.now)), lastHost } };
+        });
       }),
 
     claimNew: (event, now) =>
@@ -66,7 +76,8 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
           .where("delivery_id", "=", id)
           .returning(["delivery_id", "host", "attempt", "claims", "start_with"])
           .execute();
-        const { deliveries } = await begin(transaction, rows, token, now);
+        const { rows: details } = await transaction.executeQuery(compileDetails(transaction, token, now));
+        const { deliveries } = await begin(transaction, rows, details, token, now);
         return deliveries[0];
       }),
 
@@ -93,11 +104,12 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
   async function begin(
     transaction: DatabaseTransaction,
     rows: readonly QueueRow[],
+    foundDetails: readonly Detail[],
     token: string,
     now: Instant,
   ): Promise<Omit<Claim, "lastHost">> {
     if (rows.length === 0) return { deliveries: [], ended: [], unreadable: [] };
-    const details = await findDetails(transaction, rows);
+    const details = new Map(foundDetails.map((detail) => [detail.id, detail]));
     const sendable: Omit<ClaimedDelivery, "lease">[] = [];
     const ended: { readonly id: string; readonly delivery: EndedDelivery }[] = [];
     const gone: string[] = [];
@@ -115,7 +127,12 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     }
     await markInterrupted(transaction, rows);
     await endClaimed(transaction, ended, gone);
-    const attemptIds = await startAttempts(transaction, sendable, now);
+    const started = compileAttempts(
+      transaction,
+      sendable.map(({ id, sending }) => ({ id, sending, at: now })),
+    );
+    const attempts = started === undefined ? [] : (await transaction.executeQuery(started)).rows;
+    const attemptIds = new Map(attempts.map((row) => [row.delivery_id, row.id]));
     const deliveries = sendable.map((delivery) => ({
       ...delivery,
       lease: { token, attemptId: attemptIds.get(delivery.id) ?? Number.NaN },
@@ -151,7 +168,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       kind: detail.kind,
       occurredAt: detail.occurred_at,
       createdAt: detail.created_at,
-      body: Uint8Array.from(detail.body),
+      body: new Uint8Array(detail.body),
       sending: after,
       secrets,
       signFirst: detail.sign_first,
@@ -171,42 +188,6 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       return undefined;
     }
   }
-}
-
-interface Detail {
-  readonly id: string;
-  readonly form_id: string;
-  readonly is_test: number;
-  readonly created_at: number;
-  readonly kind: string;
-  readonly occurred_at: number;
-  readonly body: Uint8Array | null;
-  readonly url: string | null;
-  readonly secret: string;
-  readonly previous_secret: string | null;
-  readonly previous_expires_at: number | null;
-  readonly sign_first: SecretName;
-}
-
-async function findDetails(
-  transaction: DatabaseTransaction,
-  rows: readonly QueueRow[],
-): Promise<ReadonlyMap<string, Detail>> {
-  const details = await transaction
-    .selectFrom("delivery")
-    .innerJoin("event", "event.id", "delivery.event_id")
-    .innerJoin("webhook", "webhook.form_id", "delivery.form_id")
-    .select(["delivery.id", "delivery.form_id", "delivery.is_test", "delivery.created_at"])
-    .select(["event.kind", "event.occurred_at", "event.body"])
-    .select(["webhook.url", "webhook.secret", "webhook.previous_secret", "webhook.previous_expires_at"])
-    .select("webhook.sign_first")
-    .where(
-      "delivery.id",
-      "in",
-      rows.map(({ delivery_id }) => delivery_id),
-    )
-    .execute();
-  return new Map(details.map((detail) => [detail.id, detail]));
 }
 
 /** The attempts that nobody finished: their process died. They use up none of the six. */
@@ -248,26 +229,4 @@ async function endClaimed(
       .where("id", "=", id)
       .execute();
   }
-}
-
-async function startAttempts(
-  transaction: DatabaseTransaction,
-  deliveries: readonly Omit<ClaimedDelivery, "lease">[],
-  now: Instant,
-): Promise<ReadonlyMap<string, number>> {
-  if (deliveries.length === 0) return new Map();
-  const rows = await transaction
-    .insertInto("attempt")
-    .values(
-      deliveries.map(({ id, sending }) => ({
-        delivery_id: id,
-        number: sending.attempt,
-        started_at: now,
-        url: sending.url,
-        secret_used: sending.secret,
-      })),
-    )
-    .returning(["id", "delivery_id"])
-    .execute();
-  return new Map(rows.map((row) => [row.delivery_id, row.id]));
 }

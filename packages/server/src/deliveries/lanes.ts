@@ -15,6 +15,8 @@ export interface Lanes {
 export type Pace = "quick" | "slow";
 
 export interface LanePlan {
+  /** More than this no host ever gets. */
+  readonly roomMax: number;
   /** How many more requests `host` may get now. */
   room(host: string): number;
   taken(host: string, count: number): void;
@@ -113,6 +115,7 @@ export function createLanes(): Lanes {
     plan() {
       const planned = new Map<string, number>();
       return {
+        roomMax: perHostMax,
         room: (host) => room(host, planned),
         taken: (host, count) => void planned.set(host, (planned.get(host) ?? 0) + count),
       };

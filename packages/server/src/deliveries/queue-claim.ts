@@ -1,9 +1,12 @@
-import { sql } from "kysely";
-import type { DatabaseTransaction } from "../database/database.ts";
+import { CompiledQuery, sql } from "kysely";
+import { createRowChange } from "../database/change-rows.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { executeTogether } from "../database/together.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant, SecretName } from "./delivery.ts";
 import type { LanePlan } from "./lanes.ts";
+import { compileDetails, type Detail } from "./queue-details.ts";
 
 /** How much may be claimed, and for whom. */
 export interface ClaimScope {
@@ -28,98 +31,185 @@ export interface QueueRow {
   readonly start_with: SecretName | null;
 }
 
+/** How many due deliveries of a host may be claimed. */
+export interface Grant {
+  readonly host: string;
+  readonly room: number;
+  /** Only first attempts. */
+  readonly onlyFirst: boolean;
+}
+
+export interface ClaimPlan {
+  readonly grants: readonly Grant[];
+  readonly lastHost: string;
+}
+
 const hostsAtOnce = 16;
 /** Hosts without room that no list names are walked over; a claim gives up on them here, and the next goes on behind. */
 const pagesMax = 8;
 
 /**
- * Claims due rows host by host: `due_at` moves behind the lease, so that after a crash a row is simply due again. The walk
- * goes from host to host along the index and never along a host's rows, so that 100,000 due rows of one dead host cost the
- * others nothing.
+ * Finds the hosts that have something due, and what each of them may get. Outside of the transaction that claims: what is
+ * not due any more by then is not claimed. The walk goes from host to host along the index and never along a host's rows,
+ * so that 100,000 due rows of one dead host cost the others nothing.
  */
+export async function planClaims(database: Database, scope: ClaimScope): Promise<ClaimPlan> {
+  const grants: Grant[] = [];
+  let lastHost = scope.afterHost;
+  let { slots, retrySlots } = scope;
+  // The second round is for first attempts only, and only if retries could have had all the slots that they may have.
+  for (const onlyFirst of [false, true]) {
+    if (onlyFirst && retrySlots > 0) break;
+    let from: WalkPosition | undefined = { host: scope.afterHost, isRound: false };
+    for (let page = 0; page < pagesMax && from !== undefined; page++) {
+      if ((onlyFirst ? slots : Math.min(slots, retrySlots)) <= 0) break;
+      const hosts: readonly DueHost[] = await findHosts(database, scope, from, onlyFirst);
+      for (const { host, due } of hosts) {
+        const left = onlyFirst ? slots : Math.min(slots, retrySlots);
+        if (left <= 0) break;
+        lastHost = host;
+        const room = Math.min(left, scope.lanes.room(host), due);
+        if (room <= 0) continue;
+        scope.lanes.taken(host, room);
+        slots -= room;
+        // Each of them may turn out to be a retry. Were there fewer, other retries wait for the next claim, a second at most.
+        if (!onlyFirst) retrySlots -= room;
+        grants.push({ host, room, onlyFirst });
+      }
+      const last = hosts.length < hostsAtOnce ? undefined : hosts.at(-1);
+      from = last && { host: last.host, isRound: last.round === 2 };
+    }
+  }
+  return { grants, lastHost };
+}
+
+/** Behind `host`; once the walk has come round, up to the host that it began behind. */
+interface WalkPosition {
+  readonly host: string;
+  readonly isRound: boolean;
+}
+
+interface DueHost {
+  readonly host: string;
+  readonly round: number;
+  /** How many rows are due, counted no further than a host may get. */
+  readonly due: number;
+}
+
+async function findHosts(
+  database: Database,
+  { now, fullHosts, lanes, afterHost }: ClaimScope,
+  { host, isRound }: WalkPosition,
+  onlyFirst: boolean,
+): Promise<readonly DueHost[]> {
+  const isDue = sql`q.host = hosts.host and q.due_at <= ${now} ${onlyFirst ? sql`and q.attempt = 1` : sql``}`;
+  // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered, so that it takes the index.
+  const { rows } = await sql<DueHost>`
+    with recursive hosts(host, round) as (
+      select (select min(host) from delivery_queue where host > ${host}), ${isRound ? sql`2` : sql`1`}
+      union all
+      select
+        case when host is null then (select min(host) from delivery_queue)
+          else (select min(q.host) from delivery_queue q where q.host > hosts.host) end,
+        case when host is null then 2 else round end
+      from hosts where round = 1 or host < ${afterHost}
+    )
+    select host, round,
+      (select count(*) from (
+        select 1 from delivery_queue q where ${isDue} order by q.due_at limit ${lanes.roomMax}) as few) as due
+    from hosts
+    where host is not null and (round = 1 or host <= ${afterHost}) and ${isNoneOf(database, "host", fullHosts)}
+      and (select 1 from delivery_queue q where ${isDue} order by q.due_at limit 1) is not null
+    limit ${hostsAtOnce}`.execute(database);
+  return rows;
+}
+
+/** Claims what was planned: `due_at` moves behind the lease, so that after a crash a row is simply due again. */
 export async function claimRows(
   transaction: DatabaseTransaction,
   token: string,
   scope: ClaimScope,
-): Promise<{ readonly rows: readonly QueueRow[]; readonly lastHost: string }> {
-  const claimed: QueueRow[] = [];
-  let lastHost = scope.afterHost;
-  function left(onlyFirst: boolean): number {
-    const free = scope.slots - claimed.length;
-    const retries = claimed.filter(({ attempt }) => attempt > 1).length;
-    return onlyFirst ? free : Math.min(free, scope.retrySlots - retries);
+  grants: readonly Grant[],
+): Promise<{ readonly rows: readonly QueueRow[]; readonly details: readonly Detail[] }> {
+  const findDetails = compileDetails(transaction, token, scope.now);
+  if (kindOf(transaction) === "postgres") {
+    const [any, first, details] = await executeTogether<[QueueRow, QueueRow, Detail]>(transaction, [
+      compileClaims(transaction, token, scope, { grants, onlyFirst: false }),
+      compileClaims(transaction, token, scope, { grants, onlyFirst: true }),
+      findDetails,
+    ]);
+    const hosts = grants.map(({ host }) => host);
+    const rows = [...any, ...first].toSorted((one, other) => hosts.indexOf(one.host) - hosts.indexOf(other.host));
+    return { rows, details };
   }
-  const walks: { readonly after: string; readonly until: string | undefined }[] = [
-    { after: scope.afterHost, until: undefined },
-  ];
-  if (scope.afterHost !== "") walks.push({ after: "", until: scope.afterHost });
-  // The second round is for first attempts only, and only if retries could not have had all the slots.
-  for (const onlyFirst of scope.retrySlots < scope.slots ? [false, true] : [false]) {
-    for (const { after, until } of walks) {
-      let host: string | undefined = after;
-      for (let page = 0; page < pagesMax && host !== undefined && left(onlyFirst) > 0; page++) {
-        const hosts: string[] = await findHosts(transaction, scope, { after: host, until, onlyFirst });
-        for (const due of hosts) {
-          if (left(onlyFirst) <= 0) break;
-          lastHost = due;
-          const room = Math.min(left(onlyFirst), scope.lanes.room(due));
-          if (room <= 0) continue;
-          const rows = await claimOfHost(transaction, token, scope, { host: due, room, onlyFirst });
-          scope.lanes.taken(due, rows.length);
-          claimed.push(...rows);
-        }
-        host = hosts.length < hostsAtOnce ? undefined : hosts.at(-1);
-      }
-    }
-  }
-  return { rows: claimed, lastHost };
+  const rows: QueueRow[] = [];
+  for (const grant of grants) rows.push(...(await claimAlone(transaction, token, scope, grant)));
+  const { rows: details } = await transaction.executeQuery(findDetails);
+  return { rows, details };
 }
 
-async function findHosts(
-  transaction: DatabaseTransaction,
-  { now, fullHosts }: ClaimScope,
-  { after, until, onlyFirst }: { after: string; until: string | undefined; onlyFirst: boolean },
-): Promise<string[]> {
-  const end = until === undefined ? sql`` : sql`and host <= ${until}`;
-  const first = onlyFirst ? sql`and q.attempt = 1` : sql``;
-  const { rows } = await sql<{ host: string }>`
-    with recursive hosts(host) as (
-      select min(host) from delivery_queue where host > ${after} ${end}
-      union all
-      select (select min(q.host) from delivery_queue q where q.host > hosts.host) from hosts where hosts.host is not null ${end}
-    )
-    select host from hosts
-    where host is not null ${end} and ${isNoneOf(transaction, "host", fullHosts)}
-      and exists (select 1 from delivery_queue q where q.host = hosts.host and q.due_at <= ${now} ${first})
-    limit ${hostsAtOnce}`.execute(transaction);
-  return rows.map(({ host }) => host);
-}
-
-async function claimOfHost(
+/** On SQLite, where nobody else writes meanwhile: both statements together take half as long as one that does both. */
+async function claimAlone(
   transaction: DatabaseTransaction,
   token: string,
   { now, inFlight }: ClaimScope,
-  { host, room, onlyFirst }: { host: string; room: number; onlyFirst: boolean },
+  { host, room, onlyFirst }: Grant,
 ): Promise<readonly QueueRow[]> {
-  const first = onlyFirst ? sql`and attempt = 1` : sql``;
-  const isShared = kindOf(transaction) === "postgres";
-  const here = inFlight.filter((delivery) => delivery.host === host).map(({ id }) => id);
-  // Rows that another process is just claiming are passed over. As an array, because a subquery with a limit and locks
-  // may run more than once when it is joined.
-  const due = sql`
-      select delivery_id from delivery_queue
-      where host = ${host} and due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", here)}
-      order by due_at, delivery_id limit ${room} ${isShared ? sql`for update skip locked` : sql``}`;
-  const { rows } = await sql<QueueRow>`
-    update delivery_queue set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
-    where delivery_id ${isShared ? sql`= any(array(${due}))` : sql`in (${due})`}
-    returning delivery_id, host, attempt, claims, start_with`.execute(transaction);
+  const here = new Set(inFlight.filter((delivery) => delivery.host === host).map(({ id }) => id));
+  const found = await transaction.executeQuery<QueueRow>(
+    CompiledQuery.raw(onlyFirst ? selectDueFirst : selectDue, [host, now, room + here.size]),
+  );
+  const due = found.rows.filter((row) => !here.has(row.delivery_id)).slice(0, room);
+  const rows = due.map((row) => ({ ...row, claims: row.claims + 1 }));
+  const taking = take(
+    transaction,
+    rows.map((row) => [now + leaseMilliseconds, token, row.claims, row.delivery_id]),
+  );
+  if (taking !== undefined) await transaction.executeQuery(taking);
   return rows;
 }
 
+const [selectDue, selectDueFirst] = [printDue(""), printDue("and attempt = 1")];
+
+function printDue(first: string): string {
+  return `
+    select delivery_id, host, attempt, claims, start_with from delivery_queue
+    where host = ? and due_at <= ? ${first} order by due_at, delivery_id limit ?`;
+}
+
+const take = createRowChange({
+  table: "delivery_queue",
+  set: { due_at: "bigint", claim_token: "text", claims: "bigint" },
+  key: { delivery_id: "text" },
+});
+
+/** On PostgreSQL, all in one statement. Rows that another process is just claiming are passed over. */
+function compileClaims(
+  transaction: DatabaseTransaction,
+  token: string,
+  { now, inFlight }: ClaimScope,
+  { grants, onlyFirst }: { grants: readonly Grant[]; onlyFirst: boolean },
+): CompiledQuery<QueueRow> | undefined {
+  const granted = grants.filter((grant) => grant.onlyFirst === onlyFirst);
+  if (granted.length === 0) return undefined;
+  const [hosts, rooms] = [granted.map(({ host }) => host), granted.map(({ room }) => room)];
+  const here = inFlight.filter(({ host }) => hosts.includes(host)).map(({ id }) => id);
+  const first = onlyFirst ? sql`and q.attempt = 1` : sql``;
+  // As an array, because a subquery with a limit and locks may run more than once when it is joined.
+  return sql<QueueRow>`
+    update delivery_queue set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
+    where delivery_id = any(array(
+      select due.delivery_id from unnest(cast(${hosts} as text[]), cast(${rooms} as bigint[])) as granted(host, room)
+      cross join lateral (
+        select q.delivery_id from delivery_queue q
+        where q.host = granted.host and q.due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", here)}
+        order by q.due_at, q.delivery_id limit granted.room for update skip locked) as due))
+    returning delivery_id, host, attempt, claims, start_with`.compile(transaction);
+}
+
 /** The values as one parameter: with one each, every number of them would be another statement to prepare. */
-function isNoneOf(transaction: DatabaseTransaction, column: "host" | "delivery_id", values: readonly string[]) {
-  return kindOf(transaction) === "postgres"
+function isNoneOf(database: Pick<Database, "getExecutor">, column: "host" | "delivery_id", values: readonly string[]) {
+  return kindOf(database) === "postgres"
     ? sql`${sql.ref(column)} <> all(cast(${[...values]} as text[]))`
     : sql`${sql.ref(column)} not in (select value from json_each(${JSON.stringify(values)}))`;
 }

@@ -1,9 +1,12 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
+import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { isOneOf } from "../database/insert-rows.ts";
+import { compileInsert, compileOnce, isOneOf } from "../database/insert-rows.ts";
+import { executeTogether } from "../database/together.ts";
 import { type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
+import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
-import { wipeMarkedBodies } from "./queue-wipe.ts";
+import { compileWipe } from "./queue-wipe.ts";
 
 /**
  * Stores how requests ended. Whether a completion still counts is decided by primary key and token in the queue: a row that
@@ -13,17 +16,17 @@ export async function storeCompletions(
   transaction: DatabaseTransaction,
   completions: readonly Completion[],
 ): Promise<readonly Stored[]> {
-  const kept = new Set([...(await endQueued(transaction, completions)), ...(await requeue(transaction, completions))]);
-  await finishAttempts(transaction, completions);
-  const ours = completions.filter((completion) => kept.has(completion.claimed.id));
-  await updateDeliveries(transaction, ours);
-  const leases = await startNext(transaction, ours);
-  await learnSecrets(transaction, ours);
-  await noteFailures(transaction, ours);
-  await wipeMarkedBodies(
-    transaction,
-    ours.filter(isEnded).map(({ claimed }) => claimed.id),
-  );
+  const [ended, , ...requeued] = await executeTogether<QueueKey[]>(transaction, [
+    endQueued(
+      transaction,
+      completions.filter(isEnded).map(({ claimed, lease }) => [claimed.id, lease.token]),
+    ),
+    finishAttempts(transaction, completions.map(toAttempt)),
+    ...completions.flatMap((completion) => requeue(transaction, completion)),
+  ]);
+  const kept = new Set([ended, ...requeued].flatMap((rows = []) => rows.map((row) => row.delivery_id)));
+  const ours = completions.filter(({ claimed }) => kept.has(claimed.id));
+  const leases = await storeKept(transaction, ours);
   return completions.map(({ claimed, lease }): Stored => {
     if (!kept.has(claimed.id)) return { kind: "lost" };
     const attemptId = leases.get(claimed.id);
@@ -33,141 +36,189 @@ export async function storeCompletions(
   });
 }
 
+interface QueueKey {
+  readonly delivery_id: string;
+}
+
+/** All that follows from completions that count. Gives the ids of the attempts that follow in the same turn. */
+async function storeKept(
+  transaction: DatabaseTransaction,
+  ours: readonly Completion[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ours.length === 0) return new Map();
+  const ended = ours.filter(isEnded).map(({ claimed }) => claimed.id);
+  const failures = findFailures(ours);
+  const [, started, webhooks] = await executeTogether<[unknown, StartedAttempt, FailingWebhook, ...unknown[]]>(
+    transaction,
+    [
+      updateDeliveries(transaction, ours.flatMap(toLine)),
+      startNext(transaction, ours),
+      failures.size === 0 ? undefined : selectFailing(transaction, [...failures.keys()]),
+      ended.length === 0 ? undefined : compileWipe(transaction, ended),
+      ...ours.flatMap((completion) => learnSecret(transaction, completion)),
+    ],
+  );
+  await noteFailures(transaction, webhooks, failures);
+  return new Map(started.map((row) => [row.delivery_id, row.id]));
+}
+
 function isEnded({ after }: Completion): boolean {
   return after.state === "delivered" || after.state === "failed";
 }
 
-async function endQueued(transaction: DatabaseTransaction, completions: readonly Completion[]): Promise<string[]> {
-  const ended = completions.filter(isEnded);
-  if (ended.length === 0) return [];
-  const keys = sql.join(ended.map(({ claimed, lease }) => sql`(${claimed.id}, ${lease.token})`));
-  const { rows } = await sql<{ delivery_id: string }>`
-    delete from delivery_queue where (delivery_id, claim_token) in (values ${keys}) returning delivery_id`.execute(
-    transaction,
-  );
-  return rows.map((row) => row.delivery_id);
-}
+/** By the ids and tokens of deliveries that ended. */
+export const endQueued = createRowChange<QueueKey>({
+  table: "delivery_queue",
+  key: { delivery_id: "text", claim_token: "text" },
+  returning: "delivery_id",
+});
 
 /** For a later attempt, or, with the lease renewed, for the next request of this turn. */
-async function requeue(transaction: DatabaseTransaction, completions: readonly Completion[]): Promise<string[]> {
-  const kept: string[] = [];
-  for (const { claimed, lease, at, after, result } of completions) {
-    if (after.state !== "waiting" && after.state !== "sending") continue;
-    const isWaiting = after.state === "waiting";
-    const updated = await transaction
-      .updateTable("delivery_queue")
-      .set({
-        attempt: after.attempt,
-        due_at: isWaiting ? after.dueAt : at + leaseMilliseconds,
-        claim_token: isWaiting ? null : lease.token,
-        start_with: (isWaiting ? after.startWith : after.secret) ?? null,
-        // Given back unsent by a shutdown, which must not count as a crash.
-        ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
-        // The URL may have changed since; the lane follows it from now on.
-        ...(isWaiting && {
-          host: sql`coalesce((select host from webhook where webhook.form_id = delivery_queue.form_id), host)`,
-        }),
-      })
-      .where("delivery_id", "=", claimed.id)
-      .where("claim_token", "=", lease.token)
-      .executeTakeFirst();
-    if (updated.numUpdatedRows > 0n) kept.push(claimed.id);
-  }
-  return kept;
+function requeue(
+  transaction: DatabaseTransaction,
+  { claimed, lease, at, after, result }: Completion,
+): CompiledQuery<QueueKey>[] {
+  if (after.state !== "waiting" && after.state !== "sending") return [];
+  const isWaiting = after.state === "waiting";
+  const update = transaction
+    .updateTable("delivery_queue")
+    .set({
+      attempt: after.attempt,
+      due_at: isWaiting ? after.dueAt : at + leaseMilliseconds,
+      claim_token: isWaiting ? null : lease.token,
+      start_with: (isWaiting ? after.startWith : after.secret) ?? null,
+      // Given back unsent by a shutdown, which must not count as a crash.
+      ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
+      // The URL may have changed since; the lane follows it from now on.
+      ...(isWaiting && {
+        host: sql`coalesce((select host from webhook where webhook.form_id = delivery_queue.form_id), host)`,
+      }),
+    })
+    .where("delivery_id", "=", claimed.id)
+    .where("claim_token", "=", lease.token)
+    .returning("delivery_id");
+  return [update.compile()];
 }
 
-async function finishAttempts(transaction: DatabaseTransaction, completions: readonly Completion[]): Promise<void> {
-  const values = sql.join(
-    completions.map(
-      ({ lease, result }) =>
-        sql`(cast(${lease.attemptId} as bigint), cast(${result?.durationMilliseconds ?? null} as bigint),
-             cast(${result?.statusCode ?? null} as bigint), cast(${result === undefined ? "interrupted" : (result.error ?? null)} as text))`,
-    ),
-  );
-  await sql`
-    with ended(id, duration, status_code, error) as (values ${values})
-    update attempt set duration = ended.duration, status_code = ended.status_code, error = ended.error
-    from ended where attempt.id = ended.id`.execute(transaction);
+const finishAttempts = createRowChange({
+  table: "attempt",
+  set: { duration: "bigint", status_code: "bigint", error: "text" },
+  key: { id: "bigint" },
+});
+
+function toAttempt({ lease, result }: Completion): readonly unknown[] {
+  if (result === undefined) return [null, null, "interrupted", lease.attemptId];
+  return [result.durationMilliseconds, result.statusCode ?? null, result.error ?? null, lease.attemptId];
 }
+
+const updateDeliveries = createRowChange({
+  table: "delivery",
+  set: {
+    state: "text",
+    attempts: "bigint",
+    finished_at: "bigint",
+    next_attempt_at: "bigint",
+    last_status: "bigint",
+    last_error: "text",
+    duration: "bigint",
+  },
+  key: { id: "text" },
+});
 
 /** The line of the log. An attempt that goes on with the other secret is not finished yet, nor is one that was cut short. */
-async function updateDeliveries(transaction: DatabaseTransaction, ours: readonly Completion[]): Promise<void> {
-  const lines = ours.flatMap(({ before, after, at, result }, index) => {
-    const isFinished = result !== undefined && !(after.state === "sending" && after.request === "second");
-    if (!isFinished && !(after.state === "delivered" || after.state === "failed")) return [];
-    const attempts = after.state === "waiting" || after.state === "sending" ? before.attempt : after.attempts;
-    const state = after.state === "sending" ? "waiting" : after.state;
-    const finishedAt = after.state === "delivered" || after.state === "failed" ? after.at : null;
-    const nextAttemptAt = after.state === "waiting" ? after.dueAt : after.state === "sending" ? at : null;
-    const cut = after.state === "failed" && after.reason in errorOfReason ? after.reason : undefined;
-    const error = cut === undefined ? result?.error : errorOfReason[cut as keyof typeof errorOfReason]; // just asked
-    return sql`(cast(${ours[index]?.claimed.id} as text), cast(${state} as text), cast(${attempts} as bigint),
-      cast(${finishedAt} as bigint), cast(${nextAttemptAt} as bigint), cast(${result?.statusCode ?? null} as bigint),
-      cast(${error ?? null} as text), cast(${result?.durationMilliseconds ?? null} as bigint))`;
-  });
-  if (lines.length === 0) return;
-  await sql`
-    with line(id, state, attempts, finished_at, next_attempt_at, last_status, last_error, duration) as
-      (values ${sql.join(lines)})
-    update delivery set state = line.state, attempts = line.attempts, finished_at = line.finished_at,
-      next_attempt_at = line.next_attempt_at, last_status = line.last_status, last_error = line.last_error,
-      duration = line.duration
-    from line where delivery.id = line.id`.execute(transaction);
+function toLine({ claimed, before, after, at, result }: Completion): (readonly unknown[])[] {
+  const isFinished = result !== undefined && !(after.state === "sending" && after.request === "second");
+  if (!isFinished && !(after.state === "delivered" || after.state === "failed")) return [];
+  const attempts = after.state === "waiting" || after.state === "sending" ? before.attempt : after.attempts;
+  const state = after.state === "sending" ? "waiting" : after.state;
+  const finishedAt = after.state === "delivered" || after.state === "failed" ? after.at : null;
+  const nextAttemptAt = after.state === "waiting" ? after.dueAt : after.state === "sending" ? at : null;
+  const cut = after.state === "failed" && after.reason in errorOfReason ? after.reason : undefined;
+  const error = cut === undefined ? result?.error : errorOfReason[cut as keyof typeof errorOfReason]; // just asked
+  const { statusCode = null, durationMilliseconds = null } = result ?? {};
+  return [[state, attempts, finishedAt, nextAttemptAt, statusCode, error ?? null, durationMilliseconds, claimed.id]];
+}
+
+interface StartedAttempt {
+  readonly id: number;
+  readonly delivery_id: string;
 }
 
 /** The log rows of the requests that follow in the same turn. */
-async function startNext(
+function startNext(
   transaction: DatabaseTransaction,
   ours: readonly Completion[],
-): Promise<ReadonlyMap<string, number>> {
-  const leases = new Map<string, number>();
-  for (const { claimed, after, at } of ours) {
-    if (after.state !== "sending") continue;
-    const { attempt: number, url, secret } = after;
-    const { id } = await transaction
-      .insertInto("attempt")
-      .values({ delivery_id: claimed.id, number, started_at: at, url, secret_used: secret })
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    leases.set(claimed.id, id);
-  }
-  return leases;
+): CompiledQuery<StartedAttempt> | undefined {
+  return compileAttempts(
+    transaction,
+    ours.flatMap(({ claimed, after, at }) => (after.state === "sending" ? { id: claimed.id, sending: after, at } : [])),
+  );
+}
+
+/** The log rows of requests that begin; nothing for none. */
+export function compileAttempts(
+  transaction: DatabaseTransaction,
+  started: readonly { readonly id: string; readonly sending: SendingDelivery; readonly at: Instant }[],
+): CompiledQuery<StartedAttempt> | undefined {
+  if (started.length === 0) return undefined;
+  return compileInsert(
+    transaction,
+    {
+      table: "attempt",
+      columns: ["delivery_id", "number", "started_at", "url", "secret_used"],
+      returning: ["id", "delivery_id"],
+    },
+    started.map(({ id, sending, at }) => [id, sending.attempt, at, sending.url, sending.secret]),
+  );
 }
 
 /** A 2xx while two secrets are valid decides with which one the form's next deliveries begin. */
-async function learnSecrets(transaction: DatabaseTransaction, ours: readonly Completion[]): Promise<void> {
-  for (const { claimed, after } of ours) {
-    const { formId, previousExpiresAt, signFirst } = claimed;
-    if (after.state !== "delivered" || previousExpiresAt === null || after.accepted === signFirst) continue;
-    await transaction
-      .updateTable("webhook")
-      .set({ sign_first: after.accepted })
-      .where("form_id", "=", formId)
-      // Names mean other secrets once the form has rotated again.
-      .where("previous_expires_at", "=", previousExpiresAt)
-      .execute();
-  }
+function learnSecret(transaction: DatabaseTransaction, { claimed, after }: Completion): CompiledQuery[] {
+  const { formId, previousExpiresAt, signFirst } = claimed;
+  if (after.state !== "delivered" || previousExpiresAt === null || after.accepted === signFirst) return [];
+  const update = transaction
+    .updateTable("webhook")
+    .set({ sign_first: after.accepted })
+    .where("form_id", "=", formId)
+    // Names mean other secrets once the form has rotated again.
+    .where("previous_expires_at", "=", previousExpiresAt);
+  return [update.compile()];
 }
 
-/** Since when a form's webhook accepts nothing, for the mail to its owner. Rows change when it begins and when it ends only. */
-async function noteFailures(transaction: DatabaseTransaction, ours: readonly Completion[]): Promise<void> {
-  const changes = new Map<string, number | null>();
+/** Since when the webhooks of these completions accept nothing; null for those that do. */
+function findFailures(ours: readonly Completion[]): ReadonlyMap<string, number | null> {
+  const failures = new Map<string, number | null>();
   for (const { claimed, before, after, at, result } of ours) {
-    if (after.state === "delivered") changes.set(claimed.formId, null);
+    if (after.state === "delivered") failures.set(claimed.formId, null);
     // A try that nobody knows the end of says nothing of the webhook, and a failed test is known to who made it.
-    else if (after.state !== "sending" && result !== undefined && !before.isTest && !changes.has(claimed.formId))
-      changes.set(claimed.formId, at);
+    else if (after.state !== "sending" && result !== undefined && !before.isTest && !failures.has(claimed.formId))
+      failures.set(claimed.formId, at);
   }
-  if (changes.size === 0) return;
-  const rows = await transaction
+  return failures;
+}
+
+interface FailingWebhook {
+  readonly form_id: string;
+  readonly failing_since: number | null;
+}
+
+const selectFailing = compileOnce<FailingWebhook>((transaction, formIds) =>
+  transaction
     .selectFrom("webhook")
     .select(["form_id", "failing_since"])
-    .where(isOneOf(transaction, "form_id", [...changes.keys()]))
+    .where(isOneOf(transaction, "form_id", formIds))
     // In one order, so that two processes never wait for each other in a circle.
-    .orderBy("form_id")
-    .execute();
-  for (const { form_id, failing_since: known } of rows) {
-    const failingSince = changes.get(form_id) ?? null;
+    .orderBy("form_id"),
+);
+
+/** Since when a form's webhook accepts nothing, for the mail to its owner. Rows change when it begins and when it ends only. */
+async function noteFailures(
+  transaction: DatabaseTransaction,
+  webhooks: readonly FailingWebhook[],
+  failures: ReadonlyMap<string, number | null>,
+): Promise<void> {
+  for (const { form_id, failing_since: known } of webhooks) {
+    const failingSince = failures.get(form_id) ?? null;
     if ((failingSince === null) === (known === null)) continue;
     await transaction
       .updateTable("webhook")

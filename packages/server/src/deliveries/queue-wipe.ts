@@ -1,6 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { kindOf } from "../database/kind.ts";
 
 /**
@@ -71,10 +72,15 @@ export async function wipeMarkedBodies(
   transaction: DatabaseTransaction,
   endedDeliveryIds: readonly string[],
 ): Promise<void> {
-  if (endedDeliveryIds.length === 0) return;
-  await sql`
-    update event set body = null, wipe = 0
-    where wipe = 1 and id in (select event_id from delivery where id in (${sql.join(endedDeliveryIds)}))
-      and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
-                      where delivery.event_id = event.id)`.execute(transaction);
+  if (endedDeliveryIds.length > 0) await transaction.executeQuery(compileWipe(transaction, endedDeliveryIds));
 }
+
+/** The statement of `wipeMarkedBodies`. */
+export const compileWipe = compileOnce((transaction, endedDeliveryIds) => {
+  const wipe = sql`
+    update event set body = null, wipe = 0
+    where wipe = 1 and id in (select event_id from delivery where ${isOneOf(transaction, "id", endedDeliveryIds)})
+      and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
+                      where delivery.event_id = event.id)`;
+  return { compile: () => wipe.compile(transaction) };
+});
