@@ -714,7 +714,7 @@ export interface AuditEntry {
    *
    * `sign_in.limited`: Too many sign-ins were tried; told once an hour at most.
    *
-   * `password.changed`: The password was changed, by who knew the one before.
+   * `password.changed`: The password was changed, by who knew the one before; that ended all other sessions.
    *
    * `password.limited`: Too many passwords were tried by who was signed in; told once an hour at most for each session.
    *

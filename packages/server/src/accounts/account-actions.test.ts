@@ -21,10 +21,13 @@ async function signIn(service: TestService, attempt = password) {
   const answer = await post(service, "/sign-in/email", { email, password: attempt });
   assert.equal(answer.status, 200);
   const cookie = cookieOf(answer);
-  const { session } = (
-    await service.request("GET", "/api/auth/get-session", { headers: { cookie, origin: service.url } })
-  ).body;
-  return { cookie, token: session.token as string, id: session.id as string };
+  return { cookie, ...(await findSession(service, cookie)) };
+}
+
+async function findSession(service: TestService, cookie: string) {
+  const headers = { cookie, origin: service.url };
+  const { session } = (await service.request("GET", "/api/auth/get-session", { headers })).body;
+  return { token: session.token as string, id: session.id as string };
 }
 
 async function listActions(service: TestService) {
@@ -40,8 +43,10 @@ test("signing in and out, passwords and ended sessions are told with the session
   assert.equal((await post(service, "/revoke-session", { token: two.token }, one.cookie)).status, 200);
   assert.equal((await post(service, "/revoke-other-sessions", {}, one.cookie)).status, 200);
   const change = { currentPassword: password, newPassword: "another horse battery" };
-  assert.equal((await post(service, "/change-password", change, one.cookie)).status, 200);
-  assert.equal((await post(service, "/sign-out", {}, one.cookie)).status, 200);
+  const changed = await post(service, "/change-password", change, one.cookie);
+  assert.equal(changed.status, 200);
+  const next = await findSession(service, cookieOf(changed));
+  assert.equal((await post(service, "/sign-out", {}, cookieOf(changed))).status, 200);
   assert.deepEqual((await listActions(service)).slice(2), [
     ["session.started", one.id, null],
     ["session.started", two.id, null],
@@ -49,7 +54,7 @@ test("signing in and out, passwords and ended sessions are told with the session
     ["session.revoked", one.id, two.id],
     ["session.others_revoked", one.id, null],
     ["password.changed", one.id, null],
-    ["session.ended", one.id, null],
+    ["session.ended", next.id, null],
   ]);
 });
 

@@ -26,7 +26,7 @@ const passedThrough = [
   ["GET", "/token", "api", []],
   ["GET", "/jwks", "api", []],
   // Asks for the password before, so it can be used to guess it.
-  ["POST", "/change-password", "sign_in", ["currentPassword", "newPassword", "revokeOtherSessions"]],
+  ["POST", "/change-password", "sign_in", ["currentPassword", "newPassword"]],
   ["GET", "/list-sessions", "api", []],
   ["POST", "/revoke-session", "api", ["token"]],
   ["POST", "/revoke-other-sessions", "api", []],
@@ -126,9 +126,11 @@ export function createAccountRoutes({
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
     if (path === "/change-password") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
+    // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.
+    const asked = path === "/change-password" ? { ...body, revokeOtherSessions: true } : body;
     const ask = async () => {
       const call = await accountActions.begin(request, path, body);
-      return { call, response: await auth.handler(toWebRequest(request, body, address)) };
+      return { call, response: await auth.handler(toWebRequest(request, asked, address)) };
     };
     const { call, response } = asksForPassword(path)
       ? await passwordQueue.run(await findLine(request, path, body), ask)
@@ -188,7 +190,7 @@ const ownWords: Readonly<Record<string, OwnWords>> = {
     fields: { VALIDATION_ERROR: "password", INVALID_PASSWORD: "password" },
   },
   code: { messages: { VALIDATION_ERROR: "The code is needed, as text" }, fields: { VALIDATION_ERROR: "code" } },
-  "currentPassword,newPassword,revokeOtherSessions": {
+  "currentPassword,newPassword": {
     messages: { VALIDATION_ERROR: "The password until now is needed, as text" },
     fields: { VALIDATION_ERROR: "currentPassword", INVALID_PASSWORD: "currentPassword" },
   },

@@ -73,19 +73,38 @@ test("signing out ends the session's token at once, and only that session's", as
   assert.equal((await service.request("GET", "/api/forms", { token: issued.body.token })).status, 200);
 });
 
-test("changing the password can end every other session", async (t) => {
+test("a changed password ends every other session and its tokens, whatever the request says", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp("one@example.com");
-  const into = await service.request("POST", "/api/auth/sign-in/email", {
-    body: { email: "one@example.com", password },
-  });
-  const cookie = into.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const changed = await service.request("POST", "/api/auth/change-password", {
-    body: { currentPassword: password, newPassword: "another horse battery", revokeOtherSessions: true },
-    headers: { cookie, origin: service.url },
-  });
-  assert.equal(changed.status, 200, JSON.stringify(changed.body));
-  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+  const stranger = await service.signUp("two@example.com");
+  const signIn = async (attempt: string) => {
+    const body = { email: "one@example.com", password: attempt };
+    const answer = await service.request("POST", "/api/auth/sign-in/email", { body });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  };
+  const read = async (cookie: string) => {
+    const headers = { cookie, "sec-fetch-site": "same-origin" };
+    return (await service.request("GET", "/api/forms", { headers })).status;
+  };
+  const bodies = [{}, { revokeOtherSessions: false }, { revokeOtherSessions: true }];
+  let currentPassword = password;
+  for (const [index, more] of bodies.entries()) {
+    const [mine, other] = [await signIn(currentPassword), await signIn(currentPassword)];
+    const newPassword = `another horse battery ${index}`;
+    const changed = await service.request("POST", "/api/auth/change-password", {
+      body: { currentPassword, newPassword, ...more },
+      headers: { cookie: mine, origin: service.url },
+    });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.equal(await read(other), 401, JSON.stringify(more));
+    assert.equal((await account.request("GET", "/api/forms")).status, 401);
+    // Who changed it goes on, in a new session.
+    assert.equal(await read(mine), 401);
+    assert.equal(await read(changed.headers.getSetCookie()[0]?.split(";")[0] ?? ""), 200);
+    currentPassword = newPassword;
+  }
+  assert.equal((await stranger.request("GET", "/api/forms")).status, 200);
 });
 
 test("a session that has run out is refused, its token too", async (t) => {

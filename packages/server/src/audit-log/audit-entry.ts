@@ -10,7 +10,7 @@ export const auditActions = {
   "session.revoked": "A session was ended from another one.",
   "session.others_revoked": "All sessions but one were ended.",
   "sign_in.limited": "Too many sign-ins were tried; told once an hour at most.",
-  "password.changed": "The password was changed, by who knew the one before.",
+  "password.changed": "The password was changed, by who knew the one before; that ended all other sessions.",
   "password.limited": "Too many passwords were tried by who was signed in; told once an hour at most for each session.",
   "password.reset": "The operator set another password.",
   "password.reset_by_mail": "A new password was set by a mailed link.",
