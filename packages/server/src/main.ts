@@ -2,13 +2,16 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
 import { readPassword } from "./accounts/read-password.ts";
-import { addBackupCommands, type Progress } from "./backup/backup-commands.ts";
+import { addBackupCommands } from "./backup/backup-commands.ts";
+import { showProgress } from "./backup/show-progress.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, plans } from "./config.ts";
 import { loadConfig } from "./config-files.ts";
 import { addCopyCommand } from "./copy/copy-command.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
+import { explainFolderFailure } from "./database/folder-failure.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
+import { explainListenFailure } from "./http/listen-failure.ts";
 import { addUpProcessMetrics } from "./metrics/process-metrics.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { startService } from "./service.ts";
@@ -202,7 +205,9 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
   if (count > 1 && config.databaseUrl === undefined)
     throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
   if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config);
-  const service = await startService({ config, clock: systemClock });
+  const service = await startService({ config, clock: systemClock }).catch((error: unknown) => {
+    throw explainListenFailure(error, config);
+  });
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
@@ -223,15 +228,6 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
     stop();
   });
   if (!isOneOfMany) announce(service, config);
-}
-
-/** At a terminal one line for each table, that counts up; else only what is complete. */
-function showProgress({ step, table, rows, total }: Progress): void {
-  const isTerminal = process.stderr.isTTY === true;
-  const isComplete = rows >= total;
-  const line = `${step} ${table}: ${rows} of ${total}`;
-  if (isTerminal) process.stderr.write(`\r${line.padEnd(60)}${isComplete ? "\n" : ""}`);
-  else if (isComplete) process.stderr.write(`${line}\n`);
 }
 
 async function serveTogether(count: number, config: Config): Promise<void> {
@@ -279,11 +275,15 @@ async function administer<Result>(
   config: Config,
   work: (administration: AccountAdministration) => Promise<Result>,
 ): Promise<Result> {
-  const administration = await createAccountAdministration(config);
   try {
-    return await work(administration);
-  } finally {
-    await administration.close();
+    const administration = await createAccountAdministration(config);
+    try {
+      return await work(administration);
+    } finally {
+      await administration.close();
+    }
+  } catch (error) {
+    throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
   }
 }
 

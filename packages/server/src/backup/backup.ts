@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import type { Config } from "../config.ts";
 import { copyKey, createSum, type TableDigest, type TableName, tables } from "../copy/copy-store.ts";
 import { type Database, openDatabase, openSqlite, sqliteFile } from "../database/database.ts";
+import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { version } from "../version.ts";
 import { type BackupFile, openBackupFile } from "./backup-file.ts";
 import { type Snapshot, withSnapshot } from "./backup-store.ts";
 import { flush } from "./flush.ts";
+import { explainTargetFailure } from "./target-failure.ts";
 
 export interface BackupProgress {
   readonly step: "reading" | "checking";
@@ -36,8 +38,18 @@ export interface Backup {
  * is read, and the file is read again and compared before it gets its name: a file with that name is complete. Throws a
  * sentence for the operator, and leaves nothing behind then. The server's secret is not in it.
  */
-export async function backUp({ config, to, now, onProgress }: BackupOptions): Promise<Backup> {
+export async function backUp(options: BackupOptions): Promise<Backup> {
+  const { config, to, now } = options;
   const file = nameFile(to, now);
+  try {
+    return await write(file, options);
+  } catch (error) {
+    const explained = explainTargetFailure(error, file);
+    throw config.databaseUrl === undefined ? explainFolderFailure(explained, config.dataFolder) : explained;
+  }
+}
+
+async function write(file: string, { config, now, onProgress }: BackupOptions): Promise<Backup> {
   if (existsSync(file)) throw new Error(`${file} exists already: a backup is never written over another file`);
   if (config.databaseUrl === undefined && !existsSync(join(config.dataFolder, sqliteFile)))
     throw new Error(`There is no Sealpost database in ${config.dataFolder}`);

@@ -1,9 +1,20 @@
-import { chmodSync, constants, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { copyInstance } from "../copy/copy.ts";
 import { openSqlite, sqliteFile } from "../database/database.ts";
+import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
@@ -37,10 +48,30 @@ export interface Restored {
  * first and the copy is what gets checked, against the counts and sums that the backup names, and then becomes the
  * instance. Throws a sentence for the operator; what is there already is never touched.
  */
-export async function restore({ config, from, secretFile, onProgress }: RestoreOptions): Promise<Restored> {
-  if (!existsSync(from)) throw new Error(`There is no file ${from}`);
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  checkReadable(options.from);
+  if (options.secretFile !== undefined) checkReadable(options.secretFile);
+  try {
+    return await write(options);
+  } catch (error) {
+    // Where the backup is checked, also when it goes to PostgreSQL.
+    throw explainFolderFailure(error, options.config.dataFolder);
+  }
+}
+
+function checkReadable(file: string): void {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) throw new Error(`There is no file ${file}`);
+  if (stats.isDirectory()) throw new Error(`${file} is a folder: write the name of a file`);
+  try {
+    accessSync(file, constants.R_OK);
+  } catch (cause) {
+    throw new Error(`This user may not read ${file}: run as its owner, or give it to this user`, { cause });
+  }
+}
+
+async function write({ config, from, secretFile, onProgress }: RestoreOptions): Promise<Restored> {
   const place = join(config.dataFolder, sqliteFile);
-  mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
   const lock = takeServingLock(config.dataFolder);
   const folder = join(config.dataFolder, "restoring");
   try {

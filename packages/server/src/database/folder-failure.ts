@@ -28,7 +28,9 @@ export function explainFolderFailure(error: unknown, folder: string): unknown {
 const elsewhere = "name another folder with SEALPOST_DATA";
 
 function explainFile(error: Error, folder: string): string | undefined {
-  const { code, syscall, path = folder } = error as NodeJS.ErrnoException; // each may be absent, as the type says
+  const { code, syscall, dest, ...named } = error as NodeJS.ErrnoException & { readonly dest?: string }; // each may be absent
+  // Of a file that is copied or renamed, the new name is the one that is written.
+  const path = dest ?? named.path ?? folder;
   // A port that may not be opened is refused with the same codes, and files elsewhere are not the data folder's.
   if (syscall === "listen" || !(isWithin(path, folder) || isWithin(folder, path))) return undefined;
   switch (code) {
