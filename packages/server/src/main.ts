@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
-import { showProgress } from "./backup/show-progress.ts";
+import { createShowProgress } from "./backup/show-progress.ts";
 import { systemClock } from "./clock.ts";
 import { type Config, ConfigError, type Plan, plans } from "./config.ts";
 import { loadConfig } from "./config-files.ts";
@@ -79,6 +79,7 @@ ${exitCodes}`,
   )
   .action(serve);
 
+const showProgress = createShowProgress(process.stderr);
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 addCopyCommand(program, {
