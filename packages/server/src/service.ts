@@ -23,6 +23,7 @@ import { takeServingLock } from "./database/serving-lock.ts";
 import { createSharedClock } from "./database/shared-clock.ts";
 import { createWakeUps } from "./database/wake-ups.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
+import { findOpenFolder } from "./doctor/check-folder.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
@@ -243,6 +244,8 @@ async function start(
     connections,
   });
 
+  const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
+  if (openFolder !== undefined) app.log.warn(openFolder);
   await deliveries.start(app.log);
   wakeUps?.start(deliveries.wake);
   closers.push(() => deliveries.stop());

@@ -40,11 +40,23 @@ export function checkFolder(folder: string): readonly Finding[] {
   return findings.length > 0 ? findings : [ok("folder", `${folder} is open to its owner alone`)];
 }
 
-function checkMode(path: string, { mode }: Stats, wanted: string): readonly Finding[] {
-  if ((mode & 0o077) === 0) return [];
-  const is = (mode & 0o777).toString(8);
-  const message = `Other users of this machine may open ${path} (mode ${is})`;
-  return [problem("folder", message, `chmod ${wanted} ${path}`)];
+function checkMode(path: string, stats: Stats, wanted: string): readonly Finding[] {
+  const message = describeOpenMode(path, stats);
+  return message === undefined ? [] : [problem("folder", message, `chmod ${wanted} ${path}`)];
+}
+
+function describeOpenMode(path: string, { mode }: Stats): string | undefined {
+  if ((mode & 0o077) === 0) return undefined;
+  return `Other users of this machine may open ${path} (mode ${(mode & 0o777).toString(8)})`;
+}
+
+/** A line for the log of a start on a data folder that others may look into; `undefined` when none may. */
+export function findOpenFolder(folder: string): string | undefined {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  // Windows has other ways to close a folder, and no numbers for users.
+  if (stats === undefined || userInfo().uid === -1) return undefined;
+  const message = describeOpenMode(folder, stats);
+  return message && `${message}: chmod 700 ${folder}`;
 }
 
 function checkOwner(path: string, { uid }: Stats): readonly Finding[] {
