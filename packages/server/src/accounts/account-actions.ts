@@ -89,7 +89,7 @@ export function createAccountActions({
             await accounts.endPending(database, asking.accountId);
           if (path === "/two-factor/verify-backup-code")
             await tell(asking ?? parseSignedIn(answer), "second_factor.backup_code_used");
-          if (path === "/two-factor/verify-totp" && asking === undefined) await useUp(parseSignedIn(answer), body.code);
+          if (path === "/two-factor/verify-totp") await useUp(asking, parseSignedIn(answer), body.code);
           if (path === "/two-factor/verify-totp" && asking !== undefined && !asking.hasSecondFactor)
             await tell(asking, "second_factor.enabled");
           if (path === "/sign-up/email") await tell(parseSignedIn(answer), "account.created");
@@ -125,12 +125,17 @@ export function createAccountActions({
     });
   }
 
-  /** Who watches somebody type a code must not be able to sign in with it as well. The library does not look after that. */
-  async function useUp(token: string | undefined, code: unknown): Promise<void> {
-    const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
+  /**
+   * Who watches somebody type a code must not be able to sign in with it as well, also where it was typed to turn the second
+   * factor on (RFC 6238, section 5.2). The library does not look after that.
+   */
+  async function useUp(asking: AccountSession | undefined, token: string | undefined, code: unknown): Promise<void> {
+    const signedIn = asking === undefined && token !== undefined ? await accounts.findSessionByToken(token) : undefined;
+    const session = asking ?? signedIn;
     if (session === undefined || typeof code !== "string") return;
     if (await accounts.useCode(session.accountId, code, clock.now())) return;
-    await accounts.endSession(session.id);
+    if (signedIn === undefined) throw new Problem("forbidden", "This code was used before: enter the next one");
+    await accounts.endSession(signedIn.id);
     throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
   }
 

@@ -8,6 +8,9 @@ import { showCode, showWrongCode } from "./testing/authenticator.ts";
 const email = "one@example.com";
 const password = "correct horse battery";
 
+/** What the app shows next. The one that turned the second factor on is used up; one that is early is taken as well. */
+const showNextCode = (uri: string) => showCode(uri, Date.now() + 30_000);
+
 /** A browser: keeps the cookies that it is given. */
 function createBrowser(service: TestService, cookies = new Map<string, string>()) {
   return {
@@ -82,7 +85,7 @@ test("until the first code was entered nothing changes; from then on the passwor
     (await later.post("/two-factor/verify-totp", { code: 123456 })).body.message,
     "The code is needed, as text",
   );
-  assert.equal((await later.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  assert.equal((await later.post("/two-factor/verify-totp", { code: showNextCode(uri) })).status, 200);
   assert.ok(later.isSignedIn());
   // The challenge is used up with it.
   assert.deepEqual(
@@ -188,12 +191,14 @@ test("a challenge is worth nothing to another account, nor made up, nor without 
     assert.ok(!forged.isSignedIn());
   }
   // Control: the real one opens.
-  assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: showNextCode(uri) })).status, 200);
 });
 
 test("a code of the app signs in once, also when two send it at the same moment; the next one signs in again", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const service = await createTestService(t);
   const { uri } = await enable(service, await service.signUp(email));
+  t.mock.timers.tick(30_000);
   const code = showCode(uri);
   const browsers = [await begin(service), await begin(service)];
   const answers = await Promise.all(browsers.map((browser) => browser.post("/two-factor/verify-totp", { code })));
@@ -203,6 +208,31 @@ test("a code of the app signs in once, also when two send it at the same moment;
   assert.equal(browsers.filter((browser) => browser.isSignedIn()).length, 1);
   // The one that turned the second factor on, and the one that was first.
   assert.equal((await sql`select id from session`.execute(service.database)).rows.length, 2);
+  t.mock.timers.tick(30_000);
   const later = await begin(service);
-  assert.equal((await later.post("/two-factor/verify-totp", { code: showCode(uri, Date.now() + 30_000) })).status, 200);
+  assert.equal((await later.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+});
+
+test("the code that turned the second factor on neither signs in nor is taken again; the next one is", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  const service = await createTestService(t);
+  const { browser, uri } = await enable(service, await service.signUp(email));
+  const code = showCode(uri);
+  const watcher = await begin(service);
+  const refused = await watcher.post("/two-factor/verify-totp", { code });
+  assert.deepEqual(
+    [refused.status, refused.body.message],
+    [403, "This code was used before: sign in again, with the next one"],
+  );
+  assert.ok(!watcher.isSignedIn());
+  const again = await browser.post("/two-factor/verify-totp", { code });
+  assert.deepEqual([again.status, again.body.message], [403, "This code was used before: enter the next one"]);
+  assert.ok(browser.isSignedIn());
+  t.mock.timers.tick(30_000);
+  const owner = await begin(service);
+  assert.equal((await owner.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  // What a session was asked for signs nobody in either.
+  t.mock.timers.tick(30_000);
+  assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  assert.equal((await (await begin(service)).post("/two-factor/verify-totp", { code: showCode(uri) })).status, 403);
 });
