@@ -722,6 +722,8 @@ export interface AuditEntry {
    *
    * `password.reset_by_mail`: A new password was set by a mailed link.
    *
+   * `second_factor.begun`: A secret and backup codes were made; the second factor is on when its first code was entered.
+   *
    * `second_factor.enabled`: Signing in needs a code from now on.
    *
    * `second_factor.disabled`: Signing in needs no code any more.
@@ -750,6 +752,10 @@ export interface AuditEntry {
    *
    * `webhook_secret.rotated`: A form got a new webhook secret.
    *
+   * `mails.turned_on`: Mails about the form, or about all forms, were turned on.
+   *
+   * `mails.turned_off`: Mails about the form, or about all forms, were turned off.
+   *
    * `submissions.exported`: An export of submissions began; told once an hour at most for each reader.
    *
    * `submissions.deleted`: Submissions were deleted together.
@@ -766,6 +772,7 @@ export interface AuditEntry {
     | "password.limited"
     | "password.reset"
     | "password.reset_by_mail"
+    | "second_factor.begun"
     | "second_factor.enabled"
     | "second_factor.disabled"
     | "second_factor.reset"
@@ -780,6 +787,8 @@ export interface AuditEntry {
     | "form.keys_rotated"
     | "webhook_secret.shown"
     | "webhook_secret.rotated"
+    | "mails.turned_on"
+    | "mails.turned_off"
     | "submissions.exported"
     | "submissions.deleted";
   /**

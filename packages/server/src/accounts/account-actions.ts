@@ -45,6 +45,7 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/change-password": "password.changed",
   "/revoke-session": "session.revoked",
   "/revoke-other-sessions": "session.others_revoked",
+  "/two-factor/enable": "second_factor.begun",
   "/two-factor/disable": "second_factor.disabled",
   "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
 };

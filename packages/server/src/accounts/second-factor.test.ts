@@ -95,6 +95,7 @@ test("until the first code was entered nothing changes; from then on the passwor
   assert.deepEqual(await listActions(service), [
     "account.created",
     "session.started",
+    "second_factor.begun",
     "session.started",
     "second_factor.enabled",
     "session.started",
@@ -130,7 +131,7 @@ test("a backup code signs in once, new ones end the old, and switching off makes
   await plain.post("/sign-in/email", { email, password });
   assert.ok(plain.isSignedIn());
   assert.equal((await plain.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 400);
-  assert.deepEqual((await listActions(service)).slice(3), [
+  assert.deepEqual((await listActions(service)).slice(4), [
     "second_factor.backup_code_used",
     "session.started",
     "second_factor.backup_codes_replaced",

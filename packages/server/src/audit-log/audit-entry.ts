@@ -14,6 +14,8 @@ export const auditActions = {
   "password.limited": "Too many passwords were tried by who was signed in; told once an hour at most for each session.",
   "password.reset": "The operator set another password.",
   "password.reset_by_mail": "A new password was set by a mailed link.",
+  "second_factor.begun":
+    "A secret and backup codes were made; the second factor is on when its first code was entered.",
   "second_factor.enabled": "Signing in needs a code from now on.",
   "second_factor.disabled": "Signing in needs no code any more.",
   "second_factor.reset": "The operator took the second factor away.",
@@ -28,6 +30,8 @@ export const auditActions = {
   "form.keys_rotated": "A form got a new key pair.",
   "webhook_secret.shown": "A webhook secret was read; told once an hour at most for each reader.",
   "webhook_secret.rotated": "A form got a new webhook secret.",
+  "mails.turned_on": "Mails about the form, or about all forms, were turned on.",
+  "mails.turned_off": "Mails about the form, or about all forms, were turned off.",
   "submissions.exported": "An export of submissions began; told once an hour at most for each reader.",
   "submissions.deleted": "Submissions were deleted together.",
 } as const;

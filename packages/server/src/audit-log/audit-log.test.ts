@@ -54,6 +54,9 @@ test("each action on forms, secrets, submissions and API keys is told once, with
     ["POST", "/rotate-keys", { publicKey: next.publicKey }],
     ["GET", "/webhook-secret"],
     ["POST", "/webhook-secret/rotate"],
+    ["PUT", "/notifications", { mail: false }],
+    ["PUT", "/notifications", { mail: false }], // as it is already
+    ["PUT", "/notifications", { mail: true }],
     ["GET", "/submissions/export"],
     ["POST", "/submissions/delete", { ids: [one, two] }],
     ["POST", "/submissions/delete", { ids: [one] }], // gone already
@@ -65,6 +68,7 @@ test("each action on forms, secrets, submissions and API keys is told once, with
     assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);
   }
   await account.request("DELETE", `/api/api-keys/${key.id}`);
+  for (const mail of [true, false, false, true]) await account.request("PUT", "/api/notifications", { mail });
 
   const entries = await listEntries(account);
   const byKey = { type: "api_key", id: key.id };
@@ -80,11 +84,15 @@ test("each action on forms, secrets, submissions and API keys is told once, with
     ["form.keys_rotated", "api_key", target, undefined],
     ["webhook_secret.shown", "api_key", target, undefined],
     ["webhook_secret.rotated", "api_key", target, undefined],
+    ["mails.turned_off", "api_key", target, undefined],
+    ["mails.turned_on", "api_key", target, undefined],
     ["submissions.exported", "api_key", target, undefined],
     ["submissions.deleted", "api_key", target, 2],
     ["submissions.deleted", "api_key", target, 1],
     ["form.deleted", "api_key", target, 0],
     ["api_key.revoked", "session", keyTarget, undefined],
+    ["mails.turned_off", "session", undefined, undefined],
+    ["mails.turned_on", "session", undefined, undefined],
   ]);
   for (const { actor } of entries.filter(({ actor: { type } }) => type === "api_key")) assert.deepEqual(actor, byKey);
   for (const { timestamp } of entries) assert.ok(timestamp >= start - 60_000 && timestamp <= Date.now());
@@ -98,11 +106,13 @@ test("each action on forms, secrets, submissions and API keys is told once, with
 test("what was refused or undone is not told: the entry stands or falls with the action", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
-  await createForm(account, "Contact");
+  const contact = await createForm(account, "Contact");
   const before = (await listEntries(account)).length;
   const again = await account.request("POST", "/api/forms", { name: "contact", publicKey });
   assert.equal(again.status, 409);
   const absent = createId("form");
+  const off = { mail: false };
+  assert.equal((await account.request("PUT", `/api/forms/${absent}/notifications`, off)).status, 404);
   for (const [method, path] of [
     ["DELETE", `/api/forms/${absent}?confirm=DELETE_FORM`],
     ["POST", `/api/forms/${absent}/webhook-secret/rotate`],
@@ -116,7 +126,10 @@ test("what was refused or undone is not told: the entry stands or falls with the
   // And without a place for its entry nothing happens at all.
   await sql`alter table audit_entry rename to elsewhere`.execute(service.database);
   assert.equal((await account.request("POST", "/api/forms", { name: "Unseen", publicKey })).status, 500);
+  const switches = ["/api/notifications", `/api/forms/${contact}/notifications`];
+  for (const path of switches) assert.equal((await account.request("PUT", path, off)).status, 500);
   await sql`alter table elsewhere rename to audit_entry`.execute(service.database);
+  for (const path of switches) assert.equal((await account.request("GET", path)).body.mail, true);
   const { forms } = (await account.request("GET", "/api/forms")).body;
   assert.deepEqual(
     forms.map(({ name }: { name: string }) => name),

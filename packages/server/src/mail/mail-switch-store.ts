@@ -1,17 +1,22 @@
 import { type AccountId, isId } from "@sealpost/wire";
+import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { holdForms } from "../database/lock.ts";
+
+/** Who turns a switch, and when: the audit log is told with it. */
+export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
 
 /** Who wants mails about new submissions and failing webhooks: everybody who did not switch them off. */
 export interface MailSwitchStore {
   /** Whether the owner wants mails about the form; `undefined` when the account has no such form. */
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
   /** False when the account has no such form. What came while no mails were wanted is not told later. */
-  setWanted(accountId: AccountId, formId: string, isWanted: boolean): Promise<boolean>;
+  setWanted(by: SwitchedBy, formId: string, isWanted: boolean): Promise<boolean>;
   /** The same for all forms of the account at once. A form's own switch counts beside it. */
   isAccountWanted(accountId: AccountId): Promise<boolean>;
-  setAccountWanted(accountId: AccountId, isWanted: boolean): Promise<void>;
+  setAccountWanted(by: SwitchedBy, isWanted: boolean): Promise<void>;
 }
 
 export function createMailSwitchStore(database: Database): MailSwitchStore {
@@ -27,18 +32,20 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
         .executeTakeFirst();
       return row && row.id === null;
     },
-    async setWanted(accountId, formId, isWanted) {
+    async setWanted(by, formId, isWanted) {
       if (!isId("form", formId)) return false;
       return database.transaction().execute(async (transaction) => {
         await holdForms(transaction, [formId], "mine");
         const form = await transaction
           .selectFrom("form")
-          .select("id")
-          .where("account_id", "=", accountId)
+          .select(["id", "name"])
+          .where("account_id", "=", by.accountId)
           .where("id", "=", formId)
           .executeTakeFirst();
         if (form === undefined) return false;
-        await switchMails(transaction, formId, isWanted, [formId]);
+        const target = { type: "form", id: formId, name: form.name } as const;
+        if (await switchMails(transaction, formId, isWanted, [formId]))
+          await recordAction(transaction, { ...by, action: actionOf(isWanted), target });
         return true;
       });
     },
@@ -46,43 +53,45 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       const row = await database.selectFrom("mail_refusal").select("id").where("id", "=", accountId).executeTakeFirst();
       return row === undefined;
     },
-    async setAccountWanted(accountId, isWanted) {
+    async setAccountWanted(by, isWanted) {
+      const { accountId } = by;
       await database.transaction().execute(async (transaction) => {
         const forms = await transaction.selectFrom("form").select("id").where("account_id", "=", accountId).execute();
-        await switchMails(
-          transaction,
-          accountId,
-          isWanted,
-          forms.map(({ id }) => id),
-        );
+        const ids = forms.map(({ id }) => id);
+        if (await switchMails(transaction, accountId, isWanted, ids))
+          await recordAction(transaction, { ...by, action: actionOf(isWanted) });
       });
     },
   };
 }
 
-/** Writes the switch of a form or an account, and what follows for the forms that it is about. */
+function actionOf(isWanted: boolean) {
+  return isWanted ? "mails.turned_on" : "mails.turned_off";
+}
+
+/** Writes the switch of a form or an account, and what follows for the forms that it is about. False when it stood so already. */
 async function switchMails(
   transaction: DatabaseTransaction,
   id: string,
   isWanted: boolean,
   formIds: readonly string[],
-): Promise<void> {
+): Promise<boolean> {
   if (!isWanted) {
-    await transaction
+    const { numInsertedOrUpdatedRows } = await transaction
       .insertInto("mail_refusal")
       .values({ id })
       .onConflict((conflict) => conflict.column("id").doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
     await transaction
       .deleteFrom("mail")
       .where(isOneOf(transaction, "form_id", formIds))
       .where("kind", "in", ["submissions", "webhook_failing"])
       .where("claim_token", "is", null)
       .execute();
-    return;
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
   const ended = await transaction.deleteFrom("mail_refusal").where("id", "=", id).executeTakeFirst();
-  if (ended.numDeletedRows === 0n) return;
+  if (ended.numDeletedRows === 0n) return false;
   await transaction
     .updateTable("form_notice")
     .set(({ selectFrom, fn }) => ({
@@ -95,4 +104,5 @@ async function switchMails(
     }))
     .where(isOneOf(transaction, "form_id", formIds))
     .execute();
+  return true;
 }

@@ -1,8 +1,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import type { Clock } from "../clock.ts";
 import { formNotFound } from "../forms/owned-form.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { MailSwitchStore } from "./mail-switch-store.ts";
 
@@ -25,10 +27,13 @@ export interface NotificationRouteDependencies {
   readonly mailSwitches: MailSwitchStore;
   /** Whether the instance sends mails. */
   readonly hasMail: boolean;
+  readonly clock: Clock;
 }
 
 /** Which mails about forms their owner gets. */
-export function createNotificationRoutes({ mailSwitches, hasMail }: NotificationRouteDependencies) {
+export function createNotificationRoutes({ mailSwitches, hasMail, clock }: NotificationRouteDependencies) {
+  const switchedBy = (request: FastifyRequest) => ({ ...byPrincipal(principalOf(request)), occurredAt: clock.now() });
+
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -63,7 +68,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail }: Notification
       },
       handler: async (request) => {
         const isWanted = request.body.mail;
-        await mailSwitches.setAccountWanted(accountOf(request), isWanted);
+        await mailSwitches.setAccountWanted(switchedBy(request), isWanted);
         return { mail: isWanted, available: hasMail };
       },
     });
@@ -102,7 +107,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail }: Notification
       },
       handler: async (request) => {
         const isWanted = request.body.mail;
-        const isSet = await mailSwitches.setWanted(accountOf(request), request.params.form_id, isWanted);
+        const isSet = await mailSwitches.setWanted(switchedBy(request), request.params.form_id, isWanted);
         if (!isSet) throw formNotFound();
         return { mail: isWanted, available: hasMail };
       },
