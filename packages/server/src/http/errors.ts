@@ -76,8 +76,14 @@ function findMethods(app: FastifyInstance, url: string) {
   };
 }
 
-/** The problem that an error thrown while answering amounts to. */
+/** The problem that an error thrown while answering amounts to. The request keeps its code, for the log. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
+  const problem = findProblem(error, request);
+  request.problemCode = problem.code;
+  return problem;
+}
+
+function findProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (error.validation !== undefined) {
     if (error.validationContext === "querystring" && isSentence(request)) {

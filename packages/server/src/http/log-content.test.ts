@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { startServiceProcess } from "../../../../tests/support/service-process.ts";
 import { signUpForToken } from "../../../../tests/support/sign-up.ts";
@@ -23,6 +24,11 @@ async function breakTable(database: Database, table: string, operation: "insert"
   await sql`create trigger ${sql.ref(`broken_${table}`)} before ${sql.raw(operation)} on ${sql.table(table)}
     for each row execute function broken()`.execute(database);
 }
+
+/** All that the line of a request may have; docs/operation.md lists them. */
+const allowed = "level time requestId method route status milliseconds account form error msg".split(" ");
+
+const pick = (lines: readonly Record<string, unknown>[]) => lines.map(({ form, error }) => [form, error]);
 
 async function createScene(t: TestContext) {
   const folder = createTemporaryFolder(t);
@@ -82,6 +88,9 @@ test("a submission, a webhook that fails, a broken database and a wrong token le
   await hasFailed;
   assert.equal((await request("GET", "/metrics?canary-query", undefined, { authorization: "Bearer x" })).status, 401);
   assert.equal((await request("GET", "/canary-path")).status, 404);
+  assert.equal((await request("GET", "/api/forms/form_canary/submissions")).status, 404);
+  const strange = createId("form");
+  assert.equal((await request("POST", `/f/${strange}`, {})).status, 415);
 
   await breakTable(database, "submission", "insert");
   assert.equal((await request("POST", path, submission)).status, 500);
@@ -101,8 +110,22 @@ test("a submission, a webhook that fails, a broken database and a wrong token le
   const announcement = /^(Sealpost .* is ready at|There is no account yet)/;
   for (const line of output.split("\n"))
     if (!announcement.test(line)) assert.doesNotThrow(() => JSON.parse(line), line);
-  const words = ["canary", token, secret, "owner@example.com", "127.0.0.1", "correct horse", id];
+  const words = ["canary", token, secret, "owner@example.com", "127.0.0.1", "correct horse"];
   // The one line that may have an address: where the service itself listens.
   const lines = output.split("\n").filter((line) => line.startsWith("{") && !line.includes('"Server listening at '));
   for (const line of lines) for (const word of words) assert.ok(!line.includes(word), `${word} in ${line}`);
+
+  const requests = lines
+    .map((line): Record<string, unknown> => JSON.parse(line))
+    .filter(({ msg }) => msg === "request");
+  for (const members of requests)
+    for (const name of Object.keys(members)) assert.ok(allowed.includes(name), `${name} in the line of a request`);
+  const find = (status: number, route: string) =>
+    requests.filter((line) => line.status === status && line.route === route);
+  const route = "/api/forms/:form_id/submissions";
+  assert.deepEqual(pick(find(201, route)), [[id, undefined]]);
+  assert.deepEqual(pick(find(500, route)), [[id, "internal_error"]]);
+  assert.deepEqual(pick(find(401, "/metrics")), [[undefined, "unauthorized"]]);
+  assert.deepEqual(pick(find(404, route)), [[undefined, "not_found"]], "what is no form's id stays out");
+  assert.deepEqual(pick(find(415, "/f/:form_id")), [[strange, "unsupported_media_type"]], "the HTML form's page too");
 });
