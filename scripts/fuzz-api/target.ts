@@ -74,7 +74,7 @@ async function createAccount(url: string, email: string): Promise<Credentials> {
     body: JSON.stringify({ name: "Person", email, password: "correct horse battery" }),
   });
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie } });
+  const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie, "sec-fetch-site": "same-origin" } });
   const { token } = (await issued.json()) as { token: string }; // or the next line fails
   const { key } = await createClient({ baseUrl: url, token }).apiKeys.create({ name: "Fuzzing" });
   return { sessionToken: token, apiKey: key.key };

@@ -109,7 +109,7 @@ export async function createAccount(service: TestService): Promise<Client> {
   const created = await service.request("POST", "/api/auth/sign-up/email", { body: person });
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie } });
+  const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
   return createClient({ baseUrl: service.url, token: body.token });
 }
 

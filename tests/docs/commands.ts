@@ -108,7 +108,7 @@ async function startService(t: TestScope): Promise<{ readonly url: string; reado
   const created = await service.request("POST", "/api/auth/sign-up/email", { body });
   assert.equal(created.status, 200);
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie } });
+  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
   return { url: service.url, token: issued.body.token };
 }
 

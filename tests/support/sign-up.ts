@@ -9,7 +9,7 @@ export async function signUpForToken(url: string, setupToken?: string): Promise<
   });
   assert.equal(created.status, 200);
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie } });
+  const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie, "sec-fetch-site": "same-origin" } });
   const { token } = (await issued.json()) as { token: string }; // decisions, section 3
   return token;
 }

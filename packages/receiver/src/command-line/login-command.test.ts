@@ -28,7 +28,10 @@ test("after signing in, commands work without a credential in sight, until signi
   assert.equal(signedOut.code, 0, signedOut.errors);
   assert.equal((await run(["forms", "list"])).code, 3);
   const { cookie } = JSON.parse(kept);
-  assert.equal((await service.request("GET", "/api/auth/token", { headers: { cookie } })).status, 401);
+  assert.equal(
+    (await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } })).status,
+    401,
+  );
   assert.equal((await run(["logout"])).code, 3);
 });
 

@@ -8,6 +8,7 @@ import type { AccountActions } from "./account-actions.ts";
 import { findNameFault, findPasswordFault, refuseFaults } from "./account-input.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
+import { isFromOwnPage } from "./authentication.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";
 import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
@@ -125,6 +126,9 @@ export function createAccountRoutes({
     const { origin, cookie: cookies } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
+    // Of what changes something the library itself wants to know the origin.
+    if (request.method === "GET" && path !== "/jwks" && cookies !== undefined && !isFromOwnPage(request, address))
+      throw new Problem("unauthorized", "Invalid or missing authentication");
     if (path === "/change-password") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
     // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.
     const asked = path === "/change-password" ? { ...body, revokeOtherSessions: true } : body;

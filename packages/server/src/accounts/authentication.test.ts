@@ -36,6 +36,29 @@ test("the session cookie counts only for our own pages", async (t) => {
   }
 });
 
+test("what tells of a session, or gives its token, takes the cookie from our own pages alone as well", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp();
+  const rows: readonly (readonly [headers: Record<string, string>, status: number])[] = [
+    [{}, 401],
+    [{ "sec-fetch-site": "cross-site" }, 401],
+    [{ "sec-fetch-site": "same-site" }, 401],
+    [{ "sec-fetch-site": "none" }, 401],
+    [{ "sec-fetch-site": "same-origin" }, 200],
+    [{ origin: service.url }, 200],
+  ];
+  for (const path of ["/token", "/list-sessions", "/get-session"])
+    for (const [headers, status] of rows) {
+      const answer = await service.request("GET", `/api/auth${path}`, { headers: { cookie, ...headers } });
+      assert.equal(answer.status, status, `${path} ${JSON.stringify(headers)}`);
+      if (status === 401) assert.equal(answer.body.error, "unauthorized");
+      else assert.ok(answer.body.token ?? answer.body.session ?? answer.body[0]);
+    }
+  // What needs no session is open to everybody.
+  assert.equal((await service.request("GET", "/api/auth/jwks", { headers: { cookie } })).status, 200);
+  assert.equal((await service.request("GET", "/api/auth/get-session")).body, null);
+});
+
 test("a changed or made-up cookie is worth nothing", async (t) => {
   const service = await createTestService(t);
   const { cookie } = await service.signUp();
@@ -60,7 +83,9 @@ test("signing out ends the session's token at once, and only that session's", as
   const body = { email: "one@example.com", password };
   const other = await service.request("POST", "/api/auth/sign-in/email", { body });
   const otherCookie = other.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie: otherCookie } });
+  const issued = await service.request("GET", "/api/auth/token", {
+    headers: { cookie: otherCookie, origin: service.url },
+  });
   assert.equal((await account.request("GET", "/api/forms")).status, 200);
   const out = await service.request("POST", "/api/auth/sign-out", {
     headers: { cookie: account.cookie, origin: service.url },

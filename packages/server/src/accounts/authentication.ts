@@ -82,8 +82,8 @@ export function createAuthenticate({
   }
 }
 
-/** Browsers send no `Origin` on a same-origin GET, so such a read must say `Sec-Fetch-Site: same-origin` instead. */
-function isFromOwnPage(request: FastifyRequest, address: OwnAddress): boolean {
+/** A session cookie counts only then. Browsers send no `Origin` on a same-origin GET, so such a read must say `Sec-Fetch-Site: same-origin` instead. */
+export function isFromOwnPage(request: FastifyRequest, address: OwnAddress): boolean {
   const { origin } = request.headers;
   if (origin !== undefined) return address.isOwn(origin);
   return request.method === "GET" && request.headers["sec-fetch-site"] === "same-origin";

@@ -28,7 +28,7 @@ async function signUp(service: TestService, email: string): Promise<TestAccount>
   const created = await service.request("POST", "/api/auth/sign-up/email", { body });
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie } });
+  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
   const { token } = issued.body;
   return {
     id: created.body.user.id,

@@ -103,7 +103,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     });
     assert.equal(created.status, 200, JSON.stringify(created.body));
     const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
-    const issued = await request("GET", "/api/auth/token", { headers: { cookie } });
+    const issued = await request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
     assert.equal(issued.status, 200, JSON.stringify(issued.body));
     const token: string = issued.body.token;
     return {
