@@ -151,7 +151,7 @@ async function signUp(service: Running, send: Send): Promise<string> {
   const created = await send("/api/auth/sign-up/email", owner);
   assert.equal(created.status, 200, created.text);
   const cookie = created.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
-  const issued = await send("/api/auth/token", undefined, { cookie });
+  const issued = await send("/api/auth/token", undefined, { cookie, "sec-fetch-site": "same-origin" });
   return JSON.parse(issued.text).token as string; // as the API says
 }
 
