@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { CompiledQuery, sql } from "kysely";
 import { kindOf } from "../database/kind.ts";
+import { onPostgres } from "../testing/test-database.ts";
 import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
 import type { ClaimedDelivery, Completion } from "./claim.ts";
 import { claimsMax, next } from "./delivery.ts";
@@ -205,6 +206,20 @@ describe("a claim", () => {
       rest.deliveries.map(({ id }) => id),
       ids.slice(4, 5),
     );
+  });
+
+  test("says when another process was just taking all that it found", onPostgres, async (t) => {
+    const bench = await createDeliveryBench(t, { authority });
+    const { formId } = await bench.createWebhook("https://receiver.example/");
+    await bench.record(formId);
+    await bench.database.transaction().execute(async (transaction) => {
+      await sql`select 1 from delivery_queue for update`.execute(transaction);
+      const { deliveries, isMissed } = await claim(bench);
+      assert.deepEqual([deliveries, isMissed], [[], true]);
+    });
+    const { deliveries, isMissed } = await claim(bench);
+    assert.deepEqual([deliveries.length, isMissed], [1, false]);
+    assert.equal((await claim(bench)).isMissed, false, "nothing is due any more");
   });
 
   test("leaves hosts without room alone", async (t) => {

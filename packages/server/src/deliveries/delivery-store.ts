@@ -21,6 +21,8 @@ export interface Claim {
   readonly unreadable: readonly string[];
   /** The host that was served last; the next walk begins behind it. */
   readonly lastHost: string;
+  /** Something was due, and another process was just taking all of it: behind it more may be due. */
+  readonly isMissed: boolean;
 }
 
 export interface Exchange {
@@ -53,14 +55,15 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       database.connection().execute(async (connection) => {
         const plan = scope === undefined ? noPlan : await planClaims(connection, scope);
         const { grants, lastHost } = plan;
-        const nothing = { deliveries: [], ended: [], unreadable: [], lastHost };
+        const nothing = { deliveries: [], ended: [], unreadable: [], lastHost, isMissed: false };
         if (completions.length === 0 && grants.length === 0) return { stored: [], claim: scope && nothing };
         return connection.transaction().execute(async (transaction) => {
           const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
           if (scope === undefined || grants.length === 0) return { stored, claim: scope && nothing };
           const token = randomUUID();
           const { rows, details } = await claimRows(transaction, token, scope, grants);
-          return { stored, claim: { ...(await begin(transaction, rows, details, token, scope.now)), lastHost } };
+          const begun = await begin(transaction, rows, details, token, scope.now);
+          return { stored, claim: { ...begun, lastHost, isMissed: rows.length === 0 } };
         });
       }),
 
@@ -107,7 +110,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     foundDetails: readonly Detail[],
     token: string,
     now: Instant,
-  ): Promise<Omit<Claim, "lastHost">> {
+  ): Promise<Omit<Claim, "lastHost" | "isMissed">> {
     if (rows.length === 0) return { deliveries: [], ended: [], unreadable: [] };
     const details = new Map(foundDetails.map((detail) => [detail.id, detail]));
     const sendable: Omit<ClaimedDelivery, "lease">[] = [];
