@@ -53,7 +53,7 @@ async function post(service: TestService, formId: string): Promise<number> {
 }
 
 test("headers that never end cost a client its connection, and nobody else anything", async (t) => {
-  const { service, formId } = await start(t, { headersMilliseconds: 50 });
+  const { service, formId } = await start(t, { headersMilliseconds: 500 });
   const slow = await Promise.all(Array.from({ length: 20 }, () => open(t, service)));
   for (const socket of slow) socket.write(`POST /api/forms/${formId}/submissions HTTP/1.1\r\nHost: a\r\nX-A: `);
   assert.equal(await post(service, formId), 201);
@@ -61,13 +61,13 @@ test("headers that never end cost a client its connection, and nobody else anyth
 });
 
 test("a connection that says nothing at all is ended like one with slow headers", async (t) => {
-  const { service } = await start(t, { headersMilliseconds: 50 });
+  const { service } = await start(t, { headersMilliseconds: 500 });
   const silent = await open(t, service);
   assert.match(await untilEnd(silent), /^HTTP\/1\.1 408 /);
 });
 
 test("a body that drips is cut off when its time is over, and stores nothing", async (t) => {
-  const { service, formId } = await start(t, { headersMilliseconds: 100, requestMilliseconds: 200 });
+  const { service, formId } = await start(t, { headersMilliseconds: 500, requestMilliseconds: 500 });
   const slow = await open(t, service);
   slow.write(`${head(formId, "Content-Length: 500")}{"payload":`);
   const drip = setInterval(() => slow.write(" "), 10);
