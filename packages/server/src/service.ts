@@ -64,6 +64,8 @@ export interface ServiceOptions {
   readonly apiKeyRate?: number;
   /** Where requests wait for their passwords to be hashed; tests bring one whose turns they hold. */
   readonly passwordQueue?: PasswordQueue;
+  /** Instead of the sign-in library's own: tests, whose accounts share a password, hash it once. */
+  readonly hashPassword?: (password: string) => Promise<string>;
   /** How long clients may take and how many there may be, where it differs from the usual. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -106,6 +108,7 @@ async function start(
     signInRate,
     apiKeyRate,
     passwordQueue = createPasswordQueue(),
+    hashPassword,
     connections,
     ...options
   }: ServiceOptions,
@@ -142,6 +145,7 @@ async function start(
     instanceId,
     sendReset: mails.sendReset,
     onPasswordReset: createPasswordReset({ accounts, database, clock }),
+    hashPassword,
   });
   const auditLog = createAuditLogStore(database);
   const apiKeys = createApiKeyStore(database);

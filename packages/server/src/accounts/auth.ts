@@ -34,6 +34,8 @@ export interface AuthDependencies {
   readonly instanceId: string;
   /** `undefined` when mails can't be sent: then nobody can ask for a reset. */
   readonly sendReset?: SendReset | undefined;
+  /** Instead of the library's own. */
+  readonly hashPassword?: ((password: string) => Promise<string>) | undefined;
 }
 
 /** Brings the token that sets a new password to the account's owner. */
@@ -54,6 +56,7 @@ export function createAuth({
   instanceId,
   sendReset,
   onPasswordReset,
+  hashPassword,
 }: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
   return betterAuth({
@@ -78,6 +81,7 @@ export function createAuth({
       enabled: true,
       minPasswordLength: passwordLengthMin,
       maxPasswordLength: passwordLengthMax,
+      ...(hashPassword && { password: { hash: hashPassword } }),
       resetPasswordTokenExpiresIn: resetLifetimeSeconds,
       revokeSessionsOnPasswordReset: true,
       // An account's id was made by createId("account") below.

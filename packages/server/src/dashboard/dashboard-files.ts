@@ -5,7 +5,8 @@ import { gzipSync } from "node:zlib";
 export interface DashboardFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  readonly gzipped: Uint8Array;
+  /** Compressed by the first call. */
+  readonly gzip: () => Uint8Array;
 }
 
 /** Whether the sign-up page is for the first account, for anybody, or for nobody. */
@@ -37,7 +38,12 @@ export function loadDashboard(folder: string): Dashboard {
     const contentType = contentTypes[extname(file)];
     if (contentType === undefined) throw new Error(`${file} of the dashboard is of a kind that is not served`);
     const bytes = readFileSync(join(folder, file));
-    assets.set(file.slice("assets/".length), { contentType, bytes, gzipped: gzipSync(bytes) });
+    let gzipped: Uint8Array | undefined;
+    const gzip = () => {
+      gzipped ??= gzipSync(bytes);
+      return gzipped;
+    };
+    assets.set(file.slice("assets/".length), { contentType, bytes, gzip });
   }
   return {
     page: (signUp, hasMail) =>

@@ -112,7 +112,7 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
           vary: "accept-encoding",
           ...(isGzipped && { "content-encoding": "gzip" }),
         });
-        return reply.send(isGzipped ? asset.gzipped : asset.bytes);
+        return reply.send(isGzipped ? asset.gzip() : asset.bytes);
       },
     });
   };
