@@ -48,3 +48,11 @@ export function databaseUnavailable(cause: unknown): Problem {
 }
 
 export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above
+
+/** Throws a 400 that names every field with a fault, unless none has one. Without a `message` it is the faults themselves. */
+export function refuseFaults(faults: Readonly<Record<string, string | undefined>>, message?: string): void {
+  const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
+  if (found.length === 0) return;
+  const details: Record<string, string> = Object.fromEntries(found);
+  throw new Problem("bad_request", message ?? Object.values(details).join(". "), { details });
+}

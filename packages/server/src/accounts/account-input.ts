@@ -1,5 +1,3 @@
-import { Problem } from "../problem.ts";
-
 export const nameLengthMax = 100;
 export const passwordLengthMin = 10;
 export const passwordLengthMax = 128;
@@ -28,12 +26,4 @@ export function findPasswordFault(password: unknown): string | undefined {
 /** Only what shows nothing: spaces, and the characters of no width that Unicode has. */
 function isBlank(text: string): boolean {
   return /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u.test(text);
-}
-
-/** A 400 that names every field with a fault, unless none has one. */
-export function refuseFaults(faults: Readonly<Record<string, string | undefined>>): void {
-  const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
-  if (found.length === 0) return;
-  const details: Record<string, string> = Object.fromEntries(found);
-  throw new Problem("bad_request", Object.values(details).join(". "), { details });
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isLoopback, type OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
-import { Problem } from "../problem.ts";
+import { Problem, refuseFaults } from "../problem.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { AccountActions } from "./account-actions.ts";
-import { findNameFault, findPasswordFault, refuseFaults } from "./account-input.ts";
+import { findNameFault, findPasswordFault } from "./account-input.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import { isFromOwnPage } from "./authentication.ts";

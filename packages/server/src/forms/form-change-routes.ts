@@ -10,18 +10,11 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem, refuseFaults } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { findChanges } from "./form.ts";
-import {
-  createReadSettings,
-  type FormFaults,
-  invalidFormSettings,
-  readName,
-  refuseFaults,
-  toSettingsBody,
-} from "./form-input.ts";
+import { createReadSettings, type FormFaults, invalidFormSettings, readName, toSettingsBody } from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
@@ -83,7 +76,7 @@ export function createFormChangeRoutes({
           ...(newName !== undefined && { name: readName(newName, faults) }),
           ...(newSettings !== undefined && { settings: await readSettings(newSettings, faults) }),
         };
-        refuseFaults(faults);
+        refuseFaults(faults, invalidFormSettings);
         const updated = await database.transaction().execute(async (transaction) => {
           // Read again here: another update may have come in while the URL was judged, and what it set is kept.
           const form = await forms.load(transaction, accountId, found.form.id);

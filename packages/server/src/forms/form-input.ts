@@ -1,5 +1,4 @@
 import { generateKeyPair, type KeyPair, type PublicKey, parsePublicKey } from "@sealpost/wire";
-import { Problem } from "../problem.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
@@ -13,10 +12,6 @@ const originFault =
 
 /** Field path to message. Readers add to it and go on, so that a 400 names everything that is wrong. */
 export type FormFaults = Record<string, string>;
-
-export function refuseFaults(details: FormFaults, message = invalidFormSettings): void {
-  if (Object.keys(details).length > 0) throw new Problem("bad_request", message, { details });
-}
 
 /** The trimmed name. */
 export function readName(text: string, faults: FormFaults): string {

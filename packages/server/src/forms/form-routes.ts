@@ -10,7 +10,7 @@ import type { EmbedScripts } from "../embed/embed-scripts.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem, refuseFaults } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
@@ -22,7 +22,6 @@ import {
   invalidFormSettings,
   readName,
   readOwnKey,
-  refuseFaults,
   toSettingsBody,
 } from "./form-input.ts";
 import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
@@ -131,7 +130,7 @@ export function createFormRoutes({
         const name = readName(request.body.name, faults);
         const given = await readSettings(request.body.settings ?? {}, faults);
         const ownKey = readOwnKey(request.body.publicKey, faults);
-        refuseFaults(faults);
+        refuseFaults(faults, invalidFormSettings);
         const settings = { ...defaultSettings, webhookUrl: null, ...given };
         const pair = await createPair(ownKey);
         const createdAt = clock.now();

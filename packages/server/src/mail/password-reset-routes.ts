@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { findPasswordFault, refuseFaults } from "../accounts/account-input.ts";
+import { findPasswordFault } from "../accounts/account-input.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { Auth } from "../accounts/auth.ts";
 import { toLibraryProblem } from "../accounts/library-problem.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
 import type { PasswordQueue } from "../accounts/password-queue.ts";
 import type { OwnAddress } from "../address.ts";
-import { Problem } from "../problem.ts";
+import { Problem, refuseFaults } from "../problem.ts";
 
 export interface PasswordResetRouteDependencies {
   readonly auth: Auth;
