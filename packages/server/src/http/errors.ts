@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problem.ts";
 import { corsHeaders } from "./cors.ts";
+import { installErrorLog } from "./error-log.ts";
 import { describeFaults } from "./validation.ts";
 
 declare module "fastify" {
@@ -31,6 +32,7 @@ export interface ErrorPages {
 
 /** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (decisions, section 4). */
 export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): void {
+  installErrorLog(app);
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const problem = toProblem(error, request);
     const page =
@@ -76,10 +78,14 @@ function findMethods(app: FastifyInstance, url: string) {
   };
 }
 
-/** The problem that an error thrown while answering amounts to. The request keeps its code, for the log. */
+/** The problem that an error thrown while answering amounts to. The log has it, whatever the answer looks like. */
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   const problem = findProblem(error, request);
   request.problemCode = problem.code;
+  if (problem.status >= 500) {
+    const reason = problem.code === "unavailable" ? problem.message : undefined;
+    request.server.errorLog.write(request.log, problem.code, problem.cause, reason);
+  }
   return problem;
 }
 
@@ -113,7 +119,6 @@ function findProblem(error: FastifyError, request: FastifyRequest): Problem {
 
 /** Answers with a problem as JSON. */
 export function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (problem.status >= 500) request.log.error({ cause: describeCause(problem.cause) }, problem.code);
   if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
   if (problem.status === 401) reply.header("www-authenticate", "Bearer"); // RFC 9110 section 11.6.1
   return reply
@@ -133,33 +138,4 @@ function isSentence(request: FastifyRequest): boolean {
   return request.is404
     ? /^\/api\/api-keys(\/|$)/.test(pathOf(request))
     : request.routeOptions.config?.errorBody === "sentence";
-}
-
-/** Far above any frame of ours; an error whose message has a line that looks like a frame must not cost time. */
-const frameCharactersMax = 500;
-
-/** For every error that anything logs as `err`, in the members that the logger wants. */
-export function serializeError(error: unknown): { type: string; message: string; stack: string } {
-  const { name, code, frames = [] } = describeCause(error);
-  return { type: name, message: code ?? name, stack: frames.join("\n") };
-}
-
-/** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
-function describeCause(cause: unknown): { name: string; code?: string | undefined; frames?: string[] } {
-  if (!(cause instanceof Error)) return { name: typeof cause };
-  const code = "code" in cause ? String(cause.code) : undefined;
-  const frames = (cause.stack ?? "")
-    .split("\n")
-    .filter((line) => line.trimStart().startsWith("at "))
-    .slice(0, 6);
-  return {
-    name: cause.name,
-    code,
-    frames: frames.map((line) =>
-      line
-        .trim()
-        .slice(0, frameCharactersMax)
-        .replace(/\(?file:\/\/.*\/(packages|node_modules)\//, "($1/"),
-    ),
-  };
 }

@@ -93,6 +93,8 @@ test("a submission, a webhook that fails, a broken database and a wrong token le
   assert.equal((await request("POST", `/f/${strange}`, {})).status, 415);
 
   await breakTable(database, "submission", "insert");
+  const page = await fetch(`${service.url}/f/${id}`, { method: "POST", body: new URLSearchParams({ a: "canary" }) });
+  assert.equal(page.status, 500);
   assert.equal((await request("POST", path, submission)).status, 500);
   await logged(/"internal_error"/);
   // What the sign-in library meets, which would print it.
@@ -115,11 +117,16 @@ test("a submission, a webhook that fails, a broken database and a wrong token le
   const lines = output.split("\n").filter((line) => line.startsWith("{") && !line.includes('"Server listening at '));
   for (const line of lines) for (const word of words) assert.ok(!line.includes(word), `${word} in ${line}`);
 
-  const requests = lines
-    .map((line): Record<string, unknown> => JSON.parse(line))
-    .filter(({ msg }) => msg === "request");
-  for (const members of requests)
-    for (const name of Object.keys(members)) assert.ok(allowed.includes(name), `${name} in the line of a request`);
+  const members = lines.map((line): Record<string, unknown> => JSON.parse(line));
+  const [first] = members.filter(({ level, msg }) => level === 50 && msg === "internal_error");
+  assert.equal(
+    first?.requestId,
+    page.headers.get("x-request-id"),
+    "an error that is answered with a page is logged too",
+  );
+  const requests = members.filter(({ msg }) => msg === "request");
+  for (const line of requests)
+    for (const name of Object.keys(line)) assert.ok(allowed.includes(name), `${name} in the line of a request`);
   const find = (status: number, route: string) =>
     requests.filter((line) => line.status === status && line.route === route);
   const route = "/api/forms/:form_id/submissions";

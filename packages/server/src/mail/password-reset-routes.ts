@@ -70,7 +70,7 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
       await auth.api.requestPasswordReset({ body: { email }, headers: createOwnHeaders(address) });
     } catch (error) {
       // Nobody waits for it. The same request may be made again.
-      request.log.error({ name: error instanceof Error ? error.name : typeof error }, "password reset");
+      request.server.errorLog.write(request.log, "password reset", error);
     }
   }
 

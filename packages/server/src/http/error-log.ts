@@ -1,0 +1,103 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly errorLog: ErrorLog;
+  }
+}
+
+/** Errors that whoever sends many requests can cause many of, as every 503 while the database is away. */
+export interface ErrorLog {
+  /**
+   * Writes the first error of a kind at once, through the log of its own request. More of the same kind are counted, and
+   * told once a second until none comes. A cause is told by name, code and place, never by its text. A reason, where the
+   * fault is not in our code, makes one kind of what comes from all places.
+   */
+  write(log: FastifyBaseLogger, message: string, cause: unknown, reason?: string): void;
+}
+
+interface Kind {
+  readonly message: string;
+  readonly members: object;
+  /** Since the last line of this kind. */
+  more: number;
+  timer: NodeJS.Timeout;
+}
+
+const everyMilliseconds = 1000;
+/** Far above what one second can bring of kinds: then the rest of a message's are one. */
+const kindsMax = 100;
+
+export function installErrorLog(app: FastifyInstance): void {
+  const recent = new Map<string, Kind>();
+  app.decorate("errorLog", { write });
+  app.addHook("onClose", async () => {
+    for (const [key, kind] of recent) {
+      clearTimeout(kind.timer);
+      recent.delete(key);
+      tellMore(kind);
+    }
+  });
+
+  function write(...[log, message, cause, reason]: Parameters<ErrorLog["write"]>): void {
+    const members = { reason, cause: describeCause(cause) };
+    const { name, code, frames } = members.cause;
+    const exact = JSON.stringify([message, name, code, reason ?? frames]);
+    const key = recent.has(exact) || recent.size < kindsMax ? exact : message;
+    const known = recent.get(key);
+    if (known !== undefined) {
+      known.more += 1;
+      return;
+    }
+    log.error(members, message);
+    recent.set(key, { message, members, more: 0, timer: setTimeout(pass, everyMilliseconds, key).unref() });
+  }
+
+  function pass(key: string): void {
+    const kind = recent.get(key);
+    if (kind === undefined) return;
+    if (kind.more === 0) {
+      recent.delete(key);
+      return;
+    }
+    tellMore(kind);
+    kind.timer = setTimeout(pass, everyMilliseconds, key).unref();
+  }
+
+  function tellMore(kind: Kind): void {
+    if (kind.more > 0) app.log.error({ ...kind.members, more: kind.more }, kind.message);
+    kind.more = 0;
+  }
+}
+
+/** Far above any frame of ours; a path that somebody chose must not cost time. */
+const frameCharactersMax = 500;
+
+/** For every error that anything logs as `err`, in the members that the logger wants. */
+export function serializeError(error: unknown): { type: string; message: string; stack: string } {
+  const { name, code, frames = [] } = describeCause(error);
+  return { type: name, message: code ?? name, stack: frames.join("\n") };
+}
+
+/** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
+function describeCause(cause: unknown): { name: string; code?: string | undefined; frames?: string[] } {
+  if (!(cause instanceof Error)) return { name: typeof cause };
+  const code = "code" in cause ? String(cause.code) : undefined;
+  const { stack = "", message } = cause;
+  // After the text of the error, which may have lines that look like frames.
+  const frames = stack
+    .slice(stack.includes(message) ? stack.indexOf(message) + message.length : 0)
+    .split("\n")
+    .filter((line) => line.trimStart().startsWith("at "))
+    .slice(0, 6);
+  return {
+    name: cause.name,
+    code,
+    frames: frames.map((line) =>
+      line
+        .trim()
+        .slice(0, frameCharactersMax)
+        .replace(/\(?file:\/\/.*\/(packages|node_modules)\//, "($1/"),
+    ),
+  };
+}
