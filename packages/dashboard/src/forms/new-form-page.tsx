@@ -1,14 +1,14 @@
-import type { OpeningKey } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { addKey } from "../keys/keyring.ts";
-import { makeKey, type NewKey } from "../keys/new-key.ts";
+import { makeKey } from "../keys/new-key.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { SaveKey } from "../keys/save-key.tsx";
+import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -24,9 +24,8 @@ import { NameStep, type NewFormSettings } from "./name-step.tsx";
 export function NewFormPage() {
   const [step, setStep] = useState(0);
   const [settings, setSettings] = useState<NewFormSettings>({ name: "", encryption: true, piiStrip: false });
-  const [newKey, setNewKey] = useState<NewKey>();
-  const [isSaved, setIsSaved] = useState(false);
-  const [provenKey, setProvenKey] = useState<OpeningKey>();
+  const { progress, begin, markSaved, markProved } = useNewKey();
+  const newKey = progress?.newKey;
   const isDone = useRef(false);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -34,18 +33,14 @@ export function NewFormPage() {
 
   const making = useMutation({
     mutationFn: (formName: string) => makeKey({ formName, keyVersion: 1 }),
-    onSuccess: (key) => {
-      setNewKey(key);
-      setIsSaved(false);
-      setProvenKey(undefined);
-    },
+    onSuccess: begin,
   });
   const creating = useMutation({
-    mutationFn: ({ publicKey }: NewKey) => {
+    mutationFn: ({ newKey: { publicKey } }: NewKeyProgress) => {
       const { name, encryption, piiStrip } = settings;
       return client.forms.create({ name, publicKey, settings: { encryption, piiStrip } });
     },
-    onSuccess: async (form) => {
+    onSuccess: async (form, { provenKey }) => {
       isDone.current = true;
       if (provenKey !== undefined) {
         const { cryptoKey, fingerprint } = provenKey;
@@ -55,6 +50,8 @@ export function NewFormPage() {
       await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });
     },
   });
+  // While another key is being made, nothing goes on with the one before.
+  const isSaved = progress?.isSaved === true && !making.isPending;
   const blocker = useBlocker({
     shouldBlockFn: () => newKey !== undefined && !isDone.current,
     enableBeforeUnload: () => newKey !== undefined && !isDone.current,
@@ -83,40 +80,44 @@ export function NewFormPage() {
           {step === 1 && (
             <Step intro={wizard.keyIntro} title={wizard.keyTitle}>
               {making.isError && <ErrorNotice error={making.error} onRetry={() => making.mutate(settings.name)} />}
-              {newKey === undefined || making.isPending ? (
+              {progress === undefined || making.isPending ? (
                 <Button className="justify-self-start" look="quiet" pending>
                   {wizard.makingKey}
                 </Button>
               ) : (
-                <SaveKey key={newKey.fingerprint} newKey={newKey} onSaved={() => setIsSaved(true)} />
+                <SaveKey
+                  key={progress.newKey.fingerprint}
+                  newKey={progress.newKey}
+                  onSaved={() => markSaved(progress.newKey)}
+                />
               )}
               <StepButtons onBack={() => setStep(0)}>
-                <Button
-                  disabled={!isSaved || newKey === undefined}
-                  look={isSaved ? "primary" : "secondary"}
-                  onClick={() => setStep(2)}
-                >
+                <Button disabled={!isSaved} look={isSaved ? "primary" : "secondary"} onClick={() => setStep(2)}>
                   {text.common.next}
                 </Button>
                 {!isSaved && <p className="text-muted text-sm">{wizard.saveFirst}</p>}
               </StepButtons>
             </Step>
           )}
-          {step === 2 && newKey !== undefined && (
+          {step === 2 && progress !== undefined && (
             <Step intro={wizard.proveIntro} title={wizard.proveTitle}>
-              <ProveKey isProved={provenKey !== undefined} newKey={newKey} onProved={setProvenKey} />
+              <ProveKey
+                isProved={progress.provenKey !== undefined}
+                newKey={progress.newKey}
+                onProved={(key) => markProved(progress.newKey, key)}
+              />
               {creating.isError && <ErrorNotice error={creating.error} />}
               <StepButtons onBack={() => setStep(1)}>
                 <Button
-                  disabled={provenKey === undefined}
+                  disabled={progress.provenKey === undefined}
                   look="primary"
-                  onClick={() => creating.mutate(newKey)}
+                  onClick={() => creating.mutate(progress)}
                   pending={creating.isPending}
                 >
                   {wizard.create}
                 </Button>
                 {creating.isError && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
-                {provenKey === undefined && <p className="text-muted text-sm">{wizard.createLocked}</p>}
+                {progress.provenKey === undefined && <p className="text-muted text-sm">{wizard.createLocked}</p>}
               </StepButtons>
             </Step>
           )}

@@ -1,6 +1,5 @@
-import type { Form, OpeningKey } from "@sealpost/receiver";
+import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { pinFingerprints } from "../forms/embed-snippets.ts";
@@ -11,10 +10,11 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { addKey, useKeys } from "./keyring.ts";
-import { makeKey, type NewKey } from "./new-key.ts";
+import { makeKey } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
 import { SaveKey } from "./save-key.tsx";
+import { type NewKeyProgress, useNewKey } from "./use-new-key.ts";
 
 /** A new key pair for the form, in the same order as at the start: made here, saved, proved, and only then used. */
 export function RotateKeys({
@@ -26,19 +26,28 @@ export function RotateKeys({
   readonly currentVersion: number;
   readonly currentFingerprint: string;
 }) {
-  const [newKey, setNewKey] = useState<NewKey>();
-  const [isSaved, setIsSaved] = useState(false);
-  const [provenKey, setProvenKey] = useState<OpeningKey>();
+  const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
+  const newKey = progress?.newKey;
   const queryClient = useQueryClient();
   const texts = text.formKeys;
   const isProved = useKeys(form.id).some((key) => key.fingerprint === currentFingerprint);
   const making = useMutation({
     mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }),
-    onSuccess: setNewKey,
+    onSuccess: begin,
   });
   const rotating = useMutation({
-    mutationFn: ({ publicKey }: NewKey) => client.forms.rotateKeys(form.id, { publicKey }),
-    onSuccess: async ({ keyVersion }) => {
+    mutationFn: async ({ newKey }: NewKeyProgress) => {
+      try {
+        return (await client.forms.rotateKeys(form.id, { publicKey: newKey.publicKey })).keyVersion;
+      } catch (error) {
+        // Perhaps only the answer was lost, now or at the last try: then the server has the key already.
+        const versions = await client.forms.keys(form.id).catch(() => []);
+        const own = versions.find(({ fingerprint }) => fingerprint === newKey.fingerprint);
+        if (own === undefined) throw error;
+        return own.version;
+      }
+    },
+    onSuccess: async (keyVersion, { provenKey }) => {
       if (provenKey !== undefined)
         addKey(form.id, {
           cryptoKey: provenKey.cryptoKey,
@@ -46,9 +55,7 @@ export function RotateKeys({
           formId: form.id,
           keyVersion,
         });
-      setNewKey(undefined);
-      setIsSaved(false);
-      setProvenKey(undefined);
+      giveUp();
       await queryClient.invalidateQueries(queries.form(form.id));
       await queryClient.invalidateQueries(queries.keys(form.id));
     },
@@ -66,7 +73,7 @@ export function RotateKeys({
         >
           <div className="grid gap-5">
             <div className="empty:absolute" role="status">
-              {rotating.isSuccess && <Notice tone="good">{texts.done(rotating.data.keyVersion)}</Notice>}
+              {rotating.isSuccess && <Notice tone="good">{texts.done(rotating.data)}</Notice>}
             </div>
             <div>
               <h3 className="font-semibold">{texts.explainTitle}</h3>
@@ -77,15 +84,19 @@ export function RotateKeys({
               </ul>
             </div>
             {making.isError && <ErrorNotice error={making.error} onRetry={() => making.mutate()} />}
-            {newKey === undefined && (
+            {progress === undefined && (
               <Button className="justify-self-start" onClick={() => making.mutate()} pending={making.isPending}>
                 {making.isPending ? texts.making : texts.make}
               </Button>
             )}
-            {newKey !== undefined && (
+            {progress !== undefined && (
               <>
                 <h3 className="border-line border-t pt-5 font-semibold">{texts.step[0]}</h3>
-                <SaveKey newKey={newKey} onSaved={() => setIsSaved(true)} />
+                <SaveKey
+                  key={progress.newKey.fingerprint}
+                  newKey={progress.newKey}
+                  onSaved={() => markSaved(progress.newKey)}
+                />
                 {form.settings.encryption && (
                   <div className="grid gap-2">
                     <h3 className="font-semibold">{texts.pinnedTitle}</h3>
@@ -93,30 +104,34 @@ export function RotateKeys({
                       {texts.pinnedIntro} {!isProved && text.forms.embed.pinnedUnproved}
                     </p>
                     <CodeBlock
-                      code={pinFingerprints(form.embedCode, [currentFingerprint, newKey.fingerprint])}
+                      code={pinFingerprints(form.embedCode, [currentFingerprint, progress.newKey.fingerprint])}
                       label="HTML"
                       name={texts.snippet}
                     />
                   </div>
                 )}
-                {isSaved && (
+                {progress.isSaved && (
                   <>
                     <h3 className="border-line border-t pt-5 font-semibold">{texts.step[1]}</h3>
                     <p className="-mt-3 text-muted">{text.forms.wizard.proveIntro}</p>
-                    <ProveKey isProved={provenKey !== undefined} newKey={newKey} onProved={setProvenKey} />
+                    <ProveKey
+                      isProved={progress.provenKey !== undefined}
+                      newKey={progress.newKey}
+                      onProved={(key) => markProved(progress.newKey, key)}
+                    />
                   </>
                 )}
                 {rotating.isError && <ErrorNotice error={rotating.error} />}
                 <div className="flex flex-wrap gap-2">
                   <Button
-                    disabled={provenKey === undefined}
+                    disabled={progress.provenKey === undefined}
                     look="primary"
-                    onClick={() => rotating.mutate(newKey)}
+                    onClick={() => rotating.mutate(progress)}
                     pending={rotating.isPending}
                   >
                     {texts.finish(currentVersion + 1)}
                   </Button>
-                  <Button look="quiet" onClick={() => setNewKey(undefined)}>
+                  <Button look="quiet" onClick={giveUp}>
                     {text.common.cancel}
                   </Button>
                 </div>
