@@ -96,18 +96,45 @@ test("networks are lists of exact CIDRs, IPv4 and IPv6", () => {
   }
 });
 
-test("everybody is no proxy: a network of all addresses is refused, with what to write in its place", () => {
-  for (const text of ["0.0.0.0/0", "::/0", "10.0.0.0/0", "127.0.0.1/32, ::/0"]) {
-    const [fault = "", ...others] = faultsOf({ SEALPOST_TRUSTED_PROXIES: text });
-    assert.match(
-      fault,
-      /^SEALPOST_TRUSTED_PROXIES has \S+\/0, which trusts everybody: .+, like 127\.0\.0\.1\/32$/,
-      text,
-    );
-    assert.deepEqual(others, []);
+test("everybody is no proxy: networks that are all addresses together are refused, with what to write in their place", () => {
+  const slashEights = Array.from({ length: 256 }, (_, index) => `${index}.0.0.0/8`);
+  const refused = {
+    IPv4: ["0.0.0.0/0", "10.0.0.0/0", "0.0.0.0/1, 128.0.0.0/1", "::ffff:0:0/96", "::ffff:0.0.0.0/97,128.0.0.0/1"],
+    IPv6: ["::/0", "127.0.0.1/32, ::/0", "8000::/1,::/1", "2000::/3", "2000::/4,127.0.0.1/32,3000::/4"],
+    "IPv4 and IPv6": ["0.0.0.0/0,::/0", `::/1,${slashEights.join()}`],
+  };
+  for (const [which, texts] of Object.entries(refused)) {
+    for (const text of texts) {
+      const [fault = "", ...others] = faultsOf({ SEALPOST_TRUSTED_PROXIES: text });
+      assert.ok(fault.startsWith(`SEALPOST_TRUSTED_PROXIES trusts every ${which} address: `), `${text}: ${fault}`);
+      assert.match(fault, /Name only .+, like 127\.0\.0\.1\/32$/);
+      assert.deepEqual(others, []);
+    }
   }
-  assert.equal(parseConfig({ SEALPOST_TRUSTED_PROXIES: "0.0.0.0/1,::/1" }).trustedProxies.length, 2);
+  const mostOfIpv6 = Array.from({ length: 125 }, (_, index) => `${flipBit(index + 3)}/${index + 4}`).join();
+  const accepted = [
+    "0.0.0.0/1,128.0.0.0/2,0.0.0.0/1",
+    "::/3,4000::/2,8000::/1,2000::/4",
+    slashEights.slice(1).join(),
+    mostOfIpv6,
+  ];
+  for (const text of accepted)
+    assert.ok(parseConfig({ SEALPOST_TRUSTED_PROXIES: text }).trustedProxies.length > 0, text);
+  assert.equal(
+    faultsOf({ SEALPOST_TRUSTED_PROXIES: `${mostOfIpv6},2000::/128` }).length,
+    1,
+    "with the one that is left",
+  );
 });
+
+/** Of all of these together, from the one of bit 3 on, only 2000:: itself is left out. */
+function flipBit(bit: number): string {
+  const address = (0x2000n << 112n) ^ (1n << BigInt(127 - bit));
+  return address
+    .toString(16)
+    .padStart(32, "0")
+    .replace(/....(?=.)/g, "$&:");
+}
 
 test("an empty variable counts as not set", () => {
   assert.equal(parseConfig({ SEALPOST_PORT: " ", SEALPOST_HOST: "" }).port, 8080);

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./mail/smtp-target.ts";
+import { findProxiesFault } from "./trusted-proxies.ts";
 
 export const plans = ["free", "starter", "pro", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
@@ -200,11 +201,8 @@ export function parseConfig(environment: Environment): Config {
     ),
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };
-  const everybody = config.trustedProxies.find(({ bits }) => bits === 0);
-  if (everybody !== undefined)
-    faults.push(
-      `SEALPOST_TRUSTED_PROXIES has ${everybody.address}/0, which trusts everybody: whoever reaches the service would say which address is theirs, and no rate limit would hold. Name the proxy's own address or network, like 127.0.0.1/32`,
-    );
+  const proxiesFault = findProxiesFault(config.trustedProxies);
+  if (proxiesFault !== undefined) faults.push(proxiesFault);
   if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {
     faults.push("SEALPOST_SECRET must be set together with SEALPOST_DATABASE_URL, the same for every process");
   }
