@@ -1,11 +1,10 @@
 import { CompiledQuery } from "kysely";
+import { type Columns, encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
+import { keepPrepared } from "./prepared-statements.ts";
 import { RowBatch } from "./row-batch.ts";
 import type { Tables } from "./schema.ts";
-
-/** Columns with their types on PostgreSQL. */
-type Columns = Readonly<Record<string, "text" | "bigint">>;
 
 interface RowChange {
   readonly table: keyof Tables;
@@ -29,8 +28,7 @@ export function createRowChange<Result>(
   return (transaction, rows) => {
     if (rows.length === 0) return undefined;
     if (kindOf(transaction) === "sqlite") return CompiledQuery.raw(forSqlite, [new RowBatch(rows)]);
-    const arrays = Object.keys(columns).map((_column, index) => rows.map((row) => row[index]));
-    return CompiledQuery.raw(forPostgres, arrays);
+    return CompiledQuery.raw(forPostgres, encodeColumns(columns, rows));
   };
 }
 
@@ -44,9 +42,7 @@ function printForSqlite({ table, key, set, returning }: RowChange): string {
 }
 
 function printForPostgres({ table, key, set, returning }: RowChange, columns: Columns): string {
-  let next = 1;
-  const arrays = list(columns, (_column, type) => `$${next++}::${type}[]`);
-  const line = `unnest(${arrays}) as line(${Object.keys(columns).join(", ")})`;
+  const line = `${printColumns(columns)} as line(${Object.keys(columns).join(", ")})`;
   const parts = [
     set === undefined
       ? `delete from ${table} using ${line}`
@@ -54,11 +50,9 @@ function printForPostgres({ table, key, set, returning }: RowChange, columns: Co
     `where ${list(key, (column) => `${table}.${column} = line.${column}`, " and ")}`,
     ...(returning === undefined ? [] : [`returning ${table}.${returning}`]),
   ];
-  return parts.join(" ");
+  return keepPrepared(parts.join(" "));
 }
 
-function list(columns: Columns, print: (column: string, type: string) => string, separator = ", "): string {
-  return Object.entries(columns)
-    .map(([column, type]) => print(column, type))
-    .join(separator);
+function list(columns: Columns, print: (column: string) => string, separator = ", "): string {
+  return Object.keys(columns).map(print).join(separator);
 }

@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { compileInsert, compileOnce, isOneOf } from "../database/insert-rows.ts";
+import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executeTogether } from "../database/together.ts";
 import { type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
@@ -155,19 +155,20 @@ function startNext(
   );
 }
 
+const insertAttempts = createInsert<StartedAttempt>({
+  table: "attempt",
+  columns: { delivery_id: "text", number: "bigint", started_at: "bigint", url: "text", secret_used: "text" },
+  returning: ["id", "delivery_id"],
+});
+
 /** The log rows of requests that begin; nothing for none. */
 export function compileAttempts(
   transaction: DatabaseTransaction,
   started: readonly { readonly id: string; readonly sending: SendingDelivery; readonly at: Instant }[],
 ): CompiledQuery<StartedAttempt> | undefined {
   if (started.length === 0) return undefined;
-  return compileInsert(
+  return insertAttempts(
     transaction,
-    {
-      table: "attempt",
-      columns: ["delivery_id", "number", "started_at", "url", "secret_used"],
-      returning: ["id", "delivery_id"],
-    },
     started.map(({ id, sending, at }) => [id, sending.attempt, at, sending.url, sending.secret]),
   );
 }

@@ -1,6 +1,6 @@
 import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { compileInsert, compileOnce, isOneOf } from "../database/insert-rows.ts";
+import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executeTogether } from "../database/together.ts";
 
 /** interface.md 6.1. */
@@ -34,9 +34,34 @@ export type RecordEvents = (
 /** The host of each form's webhook URL, by the form's id; forms without one are absent. */
 export type WebhookHosts = ReadonlyMap<string, string>;
 
-const eventColumns = ["id", "form_id", "submission_id", "kind", "occurred_at", "body"];
-const deliveryColumns = ["id", "event_id", "form_id", "is_test", "state", "attempts", "created_at", "next_attempt_at"];
-const queueColumns = ["delivery_id", "form_id", "host", "attempt", "due_at", "claims"];
+const insertEvents = createInsert({
+  table: "event",
+  columns: { id: "text", form_id: "text", submission_id: "text", kind: "text", occurred_at: "bigint", body: "bytea" },
+});
+const insertDeliveries = createInsert({
+  table: "delivery",
+  columns: {
+    id: "text",
+    event_id: "text",
+    form_id: "text",
+    is_test: "bigint",
+    state: "text",
+    attempts: "bigint",
+    created_at: "bigint",
+    next_attempt_at: "bigint",
+  },
+});
+const insertQueued = createInsert({
+  table: "delivery_queue",
+  columns: {
+    delivery_id: "text",
+    form_id: "text",
+    host: "text",
+    attempt: "bigint",
+    due_at: "bigint",
+    claims: "bigint",
+  },
+});
 
 export const recordEvents: RecordEvents = async (transaction, events, knownHosts) => {
   const hosts = knownHosts ?? (await findHosts(transaction, events));
@@ -55,19 +80,16 @@ export const recordEvents: RecordEvents = async (transaction, events, knownHosts
   });
   if (rows.length > 0) {
     await executeTogether(transaction, [
-      compileInsert(
+      insertEvents(
         transaction,
-        { table: "event", columns: eventColumns },
         rows.map(({ event }) => event),
       ),
-      compileInsert(
+      insertDeliveries(
         transaction,
-        { table: "delivery", columns: deliveryColumns },
         rows.map(({ delivery }) => delivery),
       ),
-      compileInsert(
+      insertQueued(
         transaction,
-        { table: "delivery_queue", columns: queueColumns },
         rows.map(({ queued }) => queued),
       ),
     ]);

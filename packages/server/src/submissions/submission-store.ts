@@ -1,7 +1,8 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
 import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import type { ColumnType } from "../database/column-array.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { compileInsert, compileOnce, insertNewRows, isOneOf } from "../database/insert-rows.ts";
+import { compileOnce, createInsert, createInsertNew, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable, Tables } from "../database/schema.ts";
 import { executeTogether } from "../database/together.ts";
 import { dayMilliseconds, toDay } from "../statistics/statistics.ts";
@@ -69,11 +70,7 @@ export function createSubmissionStore(database: Database): SubmissionStore {
   return {
     async insertNew(transaction, submissions) {
       const rows = new Map(submissions.map((submission) => [toRow(submission), submission]));
-      const written = await insertNewRows(
-        transaction,
-        { table: "submission", columns: submissionColumns, key: ["form_id", "id"] },
-        [...rows.keys()],
-      );
+      const written = await insertNewRows(transaction, [...rows.keys()]);
       const inserted = written.map((row) => rows.get(row)).filter((submission) => submission !== undefined);
       await count(transaction, inserted);
       return inserted;
@@ -211,32 +208,30 @@ async function count(transaction: DatabaseTransaction, written: readonly Submiss
   const forms = tally(written, ({ formId }) => formId);
   const days = tally(written, ({ formId, receivedAt }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`);
   await executeTogether(transaction, [
-    compileInsert(
+    addToFormCounts(
       transaction,
-      formCounts,
       forms.map(({ formId, received }) => [formId, received, received]),
     ),
-    compileInsert(
+    addToDayCounts(
       transaction,
-      dayCounts,
       days.map(({ formId, receivedAt, received }) => [formId, toDay(receivedAt), received]),
     ),
   ]);
 }
 
-const formCounts = {
+const addToFormCounts = createInsert({
   table: "form_count",
-  columns: ["form_id", "stored", "received"],
+  columns: { form_id: "text", stored: "bigint", received: "bigint" },
   // The rows are there since their forms were made: this only ever updates.
   conflict:
     "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received",
-} as const;
+});
 
-const dayCounts = {
+const addToDayCounts = createInsert({
   table: "form_day",
-  columns: ["form_id", "day", "received"],
+  columns: { form_id: "text", day: "text", received: "bigint" },
   conflict: "on conflict (form_id, day) do update set received = form_day.received + excluded.received",
-} as const;
+});
 
 /** How many there are of each key, in the order of the keys. */
 function tally(submissions: readonly Submission[], keyOf: (submission: Submission) => string) {
@@ -250,20 +245,24 @@ function tally(submissions: readonly Submission[], keyOf: (submission: Submissio
   return [...counts].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
 }
 
-const submissionColumns = [
-  "form_id",
-  "id",
-  "key_version",
-  "version",
-  "data",
-  "key",
-  "iv",
-  "fields",
-  "timestamp",
-  "received_at",
-] as const satisfies readonly (keyof SubmissionTable)[];
+const insertNewRows = createInsertNew({
+  table: "submission",
+  columns: {
+    form_id: "text",
+    id: "text",
+    key_version: "bigint",
+    version: "text",
+    data: "bytea",
+    key: "bytea",
+    iv: "bytea",
+    fields: "text",
+    timestamp: "bigint",
+    received_at: "bigint",
+  } satisfies Partial<Record<keyof SubmissionTable, ColumnType>>,
+  key: ["form_id", "id"],
+});
 
-/** The values of `submissionColumns`. */
+/** The values of the columns of `insertNewRows`. */
 function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submission): readonly unknown[] {
   const content =
     payload.version === sealedVersion

@@ -1,0 +1,15 @@
+const names = new Map<string, string>();
+
+/**
+ * Has each connection to PostgreSQL keep this statement prepared, so that it is read and planned once and not each time.
+ * For texts that are always the same: a connection never forgets one. SQLite's dialect keeps all that it runs.
+ */
+export function keepPrepared(text: string): string {
+  if (!names.has(text)) names.set(text, `sealpost_${names.size + 1}`);
+  return text;
+}
+
+/** The name by which PostgreSQL knows a statement that is kept prepared. */
+export function nameOf(text: string): string | undefined {
+  return names.get(text);
+}
