@@ -13,6 +13,7 @@ interface Parts {
 /** Sets the second factor up, takes pictures of each step and of the sign-in with it, and turns it off again. */
 export async function takeSecondFactor({ password, page, signIn, take }: Parts, suffix: string): Promise<void> {
   const dialog = page.getByRole("dialog");
+  const codes = dialog.getByRole("list", { name: "Backup codes" }).getByRole("listitem");
   await page.goto("/account");
   await page.getByRole("button", { name: "Turn on" }).click();
   await dialog.getByLabel("Current password", { exact: true }).fill(password);
@@ -26,6 +27,7 @@ export async function takeSecondFactor({ password, page, signIn, take }: Parts, 
   await dialog.getByRole("button", { name: "Turn on" }).click();
   await dialog.getByRole("heading", { name: "Keep your backup codes" }).waitFor();
   await take(page, `second-factor-3-backup-codes${suffix}`);
+  const backupCode = await codes.first().innerText();
   await dialog.getByRole("button", { name: "I have kept them" }).click();
   await page.getByText("Signing in needs a code.").waitFor();
   await take(page, `account${suffix}`, true);
@@ -41,6 +43,7 @@ export async function takeSecondFactor({ password, page, signIn, take }: Parts, 
   await page.goto("/account");
   await page.getByRole("button", { name: "Turn off" }).click();
   await dialog.getByLabel("Current password", { exact: true }).fill(password);
+  await dialog.getByLabel("Code of the app, or a backup code").fill(backupCode);
   await dialog.getByRole("button", { name: "Turn off" }).click();
   await page.getByText("The password alone signs in.").waitFor();
 }

@@ -125,7 +125,7 @@ describe("the second factor and the audit log", () => {
     await page.context().close();
   });
 
-  test("the audit log tells what was done, by whom, page by page; and turning off needs the password", async () => {
+  test("the audit log tells what was done, by whom, page by page; and turning off needs the password and a code", async () => {
     const page = await begin();
     await page.getByRole("button", { name: "Use a backup code instead" }).click();
     await page.getByLabel("Backup code").fill(backupCodes[1] ?? "");
@@ -152,6 +152,12 @@ describe("the second factor and the audit log", () => {
     await page.getByRole("button", { name: "Turn off" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
+    const code = dialog.getByLabel("Code of the app, or a backup code");
+    await code.fill(showWrongCode(uri));
+    await dialog.getByRole("button", { name: "Turn off" }).click();
+    await assertFaultAt(code, "The code is wrong or too old, or was used before");
+    await assertAccessible(page, "turning the second factor off");
+    await code.fill(` ${backupCodes[2]?.toUpperCase()} `);
     await dialog.getByRole("button", { name: "Turn off" }).click();
     await page.getByText("The password alone signs in.").waitFor();
     const plain = await dashboard.signInByPage();

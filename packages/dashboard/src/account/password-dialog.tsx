@@ -1,15 +1,17 @@
+import type { Confirmation } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { PasswordField } from "../ui/field.tsx";
+import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFaults } from "../ui/use-faults.ts";
 
-/** Asks for the password before something that must not be done at an unattended screen. */
+/** Asks for the password, and where it must be for a code, before something that must not be done at an unattended screen. */
 export function PasswordDialog({
   title,
   intro,
   action,
   asking,
+  wantsCode = false,
   isDangerous = false,
   onClose,
 }: {
@@ -17,14 +19,15 @@ export function PasswordDialog({
   readonly intro: string;
   readonly action: string;
   readonly asking: {
-    readonly mutate: (password: string) => void;
+    readonly mutate: (confirmation: Confirmation) => void;
     readonly isPending: boolean;
     readonly error: unknown;
   };
+  readonly wantsCode?: boolean;
   readonly isDangerous?: boolean;
   readonly onClose: () => void;
 }) {
-  const faults = useFaults(asking.error, ["password"]);
+  const faults = useFaults(asking.error, ["password", "code"]);
   return (
     <ActionDialog
       action={action}
@@ -32,7 +35,9 @@ export function PasswordDialog({
       isPending={asking.isPending}
       look={isDangerous ? "danger" : "primary"}
       onClose={onClose}
-      onConfirm={(data) => asking.mutate(String(data.get("password")))}
+      onConfirm={(data) =>
+        asking.mutate({ password: String(data.get("password")), code: String(data.get("code") ?? "") })
+      }
       title={title}
     >
       <p>{intro}</p>
@@ -45,6 +50,18 @@ export function PasswordDialog({
         name="password"
         required
       />
+      {wantsCode && (
+        <TextField
+          autoComplete="one-time-code"
+          className="max-w-60"
+          error={faults.at("code")}
+          hint={text.secondFactor.lost}
+          label={text.secondFactor.anyCode}
+          maxLength={20}
+          name="code"
+          required
+        />
+      )}
     </ActionDialog>
   );
 }

@@ -103,6 +103,7 @@ function NewBackupCodes({ onClose }: { readonly onClose: () => void }) {
       intro={texts.newCodesIntro}
       onClose={onClose}
       title={texts.newCodes}
+      wantsCode
     />
   );
 }
@@ -128,6 +129,7 @@ function TurnOff({
       isDangerous
       onClose={onClose}
       title={texts.turnOff}
+      wantsCode
     />
   );
 }

@@ -26,6 +26,13 @@ export interface Credentials {
   readonly password: string;
 }
 
+/** What is typed again before something that must not be done at an unattended screen. */
+export interface Confirmation {
+  readonly password: string;
+  /** Of the app, or a backup code; empty where none is asked for. */
+  readonly code: string;
+}
+
 /** After a right password: signed in, or a code is needed as well. */
 export interface SignInAnswer {
   readonly twoFactorRedirect?: boolean;
@@ -49,18 +56,23 @@ export const sessionApi = {
   verifyBackupCode: (code: string): Promise<unknown> =>
     request("POST", "two-factor/verify-backup-code", { code: code.trim().toLowerCase() }),
   /** The secret for the app, and the backup codes. Nothing changes before its first code was verified. */
-  enableSecondFactor: (
-    password: string,
-  ): Promise<{ readonly totpURI: string; readonly backupCodes: readonly string[] }> =>
+  enableSecondFactor: ({
+    password,
+  }: Confirmation): Promise<{ readonly totpURI: string; readonly backupCodes: readonly string[] }> =>
     request("POST", "two-factor/enable", { password }),
-  disableSecondFactor: (password: string): Promise<unknown> => request("POST", "two-factor/disable", { password }),
-  replaceBackupCodes: (password: string): Promise<{ readonly backupCodes: readonly string[] }> =>
-    request("POST", "two-factor/generate-backup-codes", { password }),
+  disableSecondFactor: (confirmation: Confirmation): Promise<unknown> =>
+    request("POST", "two-factor/disable", toBody(confirmation)),
+  replaceBackupCodes: (confirmation: Confirmation): Promise<{ readonly backupCodes: readonly string[] }> =>
+    request("POST", "two-factor/generate-backup-codes", toBody(confirmation)),
   /** Has a link to set a new password mailed; answered alike whether or not there is such an account. */
   requestReset: (email: string): Promise<unknown> => request("POST", "request-password-reset", { email }),
   resetPassword: (reset: { readonly token: string; readonly newPassword: string }): Promise<unknown> =>
     request("POST", "reset-password", reset),
 };
+
+function toBody({ password, code }: Confirmation) {
+  return { password, code: code.replaceAll(/\s/g, "").toLowerCase() };
+}
 
 const timeoutMilliseconds = 30_000;
 

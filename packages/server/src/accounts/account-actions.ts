@@ -8,6 +8,7 @@ import type { Database } from "../database/database.ts";
 import { Problem } from "../problem.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
+import { createCodeCheck } from "./code-check.ts";
 import { type Body, createOwnHeaders } from "./library-request.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
@@ -27,6 +28,8 @@ export interface AccountActions {
   passwordsLimited(session: AccountSession): Promise<void>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
+  /** Throws unless who asks for this path has entered a code, if it wants one and the account has a second factor. */
+  confirm(request: FastifyRequest, path: string, body: Body): Promise<void>;
   /** Looks at who asks, before the library changes it. */
   begin(request: FastifyRequest, path: string, body: Body): Promise<AccountCall>;
 }
@@ -50,19 +53,17 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
 };
 const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
+/** What would let somebody in without the app. */
+const confirmedPaths = ["/two-factor/disable", "/two-factor/generate-backup-codes"];
 const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
 
 /**
  * Tells the audit log what happens through the sign-in library, which has no transactions to write into: the entry follows
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
-export function createAccountActions({
-  auth,
-  address,
-  accounts,
-  database,
-  clock,
-}: AccountActionDependencies): AccountActions {
+export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
+  const { auth, address, accounts, database, clock } = dependencies;
+  const checkCode = createCodeCheck(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
@@ -76,6 +77,16 @@ export function createAccountActions({
     async passwordsLimited({ accountId, id }) {
       const [actor, occurredAt] = [{ type: "session", id } as const, clock.now()];
       await recordRepeated(database, { accountId, actor, action: "password.limited", occurredAt });
+    },
+    async confirm(request, path, body) {
+      if (!confirmedPaths.includes(path)) return;
+      const asking = await findSession(request);
+      // Not left to the library: it must not be asked by a session that was not looked at.
+      if (asking === undefined) {
+        await accounts.probe();
+        throw new Problem("unauthorized", "Invalid or missing authentication");
+      }
+      if (asking.hasSecondFactor) await checkCode(request, asking, body);
     },
     async begin(request, path, body) {
       const isTold = actionOf(path) !== undefined || codePaths.includes(path);

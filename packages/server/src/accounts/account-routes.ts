@@ -36,8 +36,8 @@ const passedThrough = [
   // behind the same one could keep the owner from the second step, in whatever browser.
   ["POST", "/two-factor/verify-totp", "api", ["code"]],
   ["POST", "/two-factor/verify-backup-code", "api", ["code"]],
-  ["POST", "/two-factor/generate-backup-codes", "sign_in", ["password"]],
-  ["POST", "/two-factor/disable", "sign_in", ["password"]],
+  ["POST", "/two-factor/generate-backup-codes", "sign_in", ["password", "code"]],
+  ["POST", "/two-factor/disable", "sign_in", ["password", "code"]],
 ] as const;
 
 export interface AccountRouteDependencies {
@@ -133,6 +133,7 @@ export function createAccountRoutes({
     // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.
     const asked = path === "/change-password" ? { ...body, revokeOtherSessions: true } : body;
     const ask = async () => {
+      await accountActions.confirm(request, path, body);
       const call = await accountActions.begin(request, path, body);
       return { call, response: await auth.handler(toWebRequest(request, asked, address)) };
     };
@@ -187,12 +188,15 @@ function findEmail(answer: unknown): string | undefined {
     : undefined;
 }
 
+const passwordWords: OwnWords = {
+  messages: { VALIDATION_ERROR: "The password is needed, as text" },
+  fields: { VALIDATION_ERROR: "password", INVALID_PASSWORD: "password" },
+};
+
 /** What to say of a refused body, and which member is at fault, by the members that a route lets through. */
 const ownWords: Readonly<Record<string, OwnWords>> = {
-  password: {
-    messages: { VALIDATION_ERROR: "The password is needed, as text" },
-    fields: { VALIDATION_ERROR: "password", INVALID_PASSWORD: "password" },
-  },
+  password: passwordWords,
+  "password,code": passwordWords,
   code: { messages: { VALIDATION_ERROR: "The code is needed, as text" }, fields: { VALIDATION_ERROR: "code" } },
   "currentPassword,newPassword": {
     messages: { VALIDATION_ERROR: "The password until now is needed, as text" },

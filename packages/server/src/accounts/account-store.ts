@@ -24,6 +24,10 @@ export interface AccountStore {
   findChallenged(identifier: string): Promise<AccountId | undefined>;
   /** Whether no code of the account is taken now, because too many were wrong. */
   isLocked(accountId: AccountId, now: number): Promise<boolean>;
+  /** How many wrong codes there were in a row, with this one. A lock that is over does not count. */
+  countWrongCode(accountId: AccountId): Promise<number>;
+  /** Takes no codes until then. */
+  lock(accountId: AccountId, until: number): Promise<void>;
   /** Takes the second factor away. Whether there was one. */
   removeSecondFactor(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** Uses up a code of the app; `false` when it was used before. Codes are remembered for longer than they are good. */
@@ -87,6 +91,25 @@ export function createAccountStore(database: Database): AccountStore {
         .executeTakeFirst();
       const until = row?.locked_until ?? null;
       return until !== null && new Date(until).getTime() > now;
+    },
+    async countWrongCode(accountId) {
+      const row = await database
+        .updateTable("second_factor")
+        .set({
+          failed_verifications: sql`case when locked_until is null then coalesce(failed_verifications, 0) + 1 else 1 end`,
+          locked_until: null,
+        })
+        .where("account_id", "=", accountId)
+        .returning("failed_verifications")
+        .executeTakeFirst();
+      return row?.failed_verifications ?? 0;
+    },
+    async lock(accountId, until) {
+      await database
+        .updateTable("second_factor")
+        .set({ locked_until: new Date(until).toISOString() })
+        .where("account_id", "=", accountId)
+        .execute();
     },
     async removeSecondFactor(transaction, accountId) {
       // The two databases have no word for false in common.

@@ -16,7 +16,7 @@ export const tokenLifetime = "15m";
 /** How long the code may be entered after the password was right. */
 const challengeLifetimeSeconds = 600;
 /** Wrong codes in a row, over all sign-ins, after which no code is taken for a while (docs/decisions/0009-sign-in-limits.md). */
-const failedCodesMax = 10;
+export const failedCodesMax = 10;
 export const lockSeconds = 900;
 /** How long a mailed link to set a new password works. */
 const resetLifetimeSeconds = 3600;

@@ -115,8 +115,7 @@ test("a backup code signs in once, new ones end the old, and switching off makes
   const used = await again.post("/two-factor/verify-backup-code", { code: first });
   assert.deepEqual([used.status, used.body.message], [401, "The backup code is wrong or was used before"]);
 
-  assert.equal((await browser.post("/two-factor/generate-backup-codes", { password: "wrong" })).status, 400);
-  const replaced = await browser.post("/two-factor/generate-backup-codes", { password });
+  const replaced = await browser.post("/two-factor/generate-backup-codes", { password, code: showNextCode(uri) });
   assert.equal(replaced.body.backupCodes.length, 10);
   assert.equal((await again.post("/two-factor/verify-backup-code", { code: second })).status, 401);
   assert.equal(
@@ -124,9 +123,9 @@ test("a backup code signs in once, new ones end the old, and switching off makes
     200,
   );
 
-  assert.equal((await browser.post("/two-factor/disable", { password: "not the password" })).status, 400);
   await begin(service);
-  assert.equal((await browser.post("/two-factor/disable", { password })).status, 200);
+  const [, , third] = replaced.body.backupCodes;
+  assert.equal((await browser.post("/two-factor/disable", { password, code: third })).status, 200);
   const plain = createBrowser(service);
   await plain.post("/sign-in/email", { email, password });
   assert.ok(plain.isSignedIn());
@@ -137,8 +136,52 @@ test("a backup code signs in once, new ones end the old, and switching off makes
     "second_factor.backup_codes_replaced",
     "second_factor.backup_code_used",
     "session.started",
+    "second_factor.backup_code_used",
     "second_factor.disabled",
     "session.started",
+  ]);
+});
+
+test("turning it off and new backup codes want the password and a code, unused; ten wrong ones lock all codes", async (t) => {
+  const service = await createTestService(t, { clock: createTickingClock() });
+  const { browser, uri, backupCodes } = await enable(service, await service.signUp(email));
+  const [backupCode = ""] = backupCodes;
+  const wrong = "The code is wrong or too old, or was used before";
+  const paths = ["/two-factor/generate-backup-codes", "/two-factor/disable"];
+  for (const path of paths) {
+    const none = await browser.post(path, {});
+    assert.deepEqual([none.status, Object.keys(none.body.details)], [400, ["password", "code"]], path);
+    const missing = await browser.post(path, { password });
+    assert.deepEqual([missing.status, Object.keys(missing.body.details)], [400, ["code"]], path);
+    assert.equal((await createBrowser(service).post(path, { password, code: backupCode })).status, 401);
+  }
+  const refused = await browser.post("/two-factor/disable", { password: "not the password", code: backupCode });
+  assert.deepEqual([refused.status, refused.body.details], [400, { password: "The password is wrong" }]);
+  // It has turned the second factor on.
+  const used = await browser.post("/two-factor/generate-backup-codes", { password, code: showCode(uri) });
+  assert.deepEqual([used.status, used.body.details], [400, { code: wrong }]);
+  await sql`update second_factor set failed_verifications = 8`.execute(service.database);
+  for (const code of [showWrongCode(uri), "aaaaa-aaaaa"]) {
+    const answer = await browser.post("/two-factor/disable", { password, code });
+    assert.deepEqual([answer.status, answer.body.details], [400, { code: wrong }], code);
+  }
+  const locked = await browser.post("/two-factor/disable", { password, code: backupCode });
+  assert.deepEqual([locked.status, locked.headers.get("retry-after")], [429, "900"]);
+  assert.equal((await listActions(service)).at(-1), "second_factor.locked");
+  assert.equal((await (await begin(service)).post("/two-factor/verify-totp", { code: "000000" })).status, 429);
+
+  // The lock ends by itself, and counting begins anew: nothing was taken away, no backup code used up.
+  await sql`update second_factor set locked_until = ${new Date(Date.now() - 1).toISOString()}`.execute(
+    service.database,
+  );
+  assert.equal((await browser.post("/two-factor/disable", { password, code: showWrongCode(uri) })).status, 400);
+  assert.equal((await browser.post("/two-factor/generate-backup-codes", { password, code: backupCode })).status, 200);
+  assert.equal((await browser.post("/two-factor/disable", { password, code: backupCode })).status, 400);
+  assert.equal((await browser.post("/two-factor/disable", { password, code: showNextCode(uri) })).status, 200);
+  assert.deepEqual((await listActions(service)).slice(-3), [
+    "second_factor.backup_code_used",
+    "second_factor.backup_codes_replaced",
+    "second_factor.disabled",
   ]);
 });
 

@@ -14,6 +14,7 @@ export const secondFactor = {
   qrLabel: "QR code with the secret for an authenticator app. The same secret is below, as text.",
   secret: "Or type this secret into the app",
   code: "Code of the app",
+  anyCode: "Code of the app, or a backup code",
   codeHint: "Six digits. Once a code was right, the second factor is on.",
   codesTitle: "Keep your backup codes",
   codesIntro: "Each signs you in once when the app is not at hand. They are shown only now.",

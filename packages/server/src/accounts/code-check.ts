@@ -1,0 +1,69 @@
+import type { FastifyRequest } from "fastify";
+import type { OwnAddress } from "../address.ts";
+import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import { type Problem, refuseFaults } from "../problem.ts";
+import type { AccountSession, AccountStore } from "./account-store.ts";
+import { type Auth, failedCodesMax, lockSeconds } from "./auth.ts";
+import { toLibraryProblem } from "./library-problem.ts";
+import { type Body, createOwnHeaders } from "./library-request.ts";
+
+export interface CodeCheckDependencies {
+  readonly auth: Auth;
+  readonly address: OwnAddress;
+  readonly accounts: AccountStore;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Throws unless the body has the account's password, and a code of its app or one of its backup codes, which it uses up. */
+export type CheckCode = (request: FastifyRequest, session: AccountSession, body: Body) => Promise<void>;
+
+const wrongCode = "The code is wrong or too old, or was used before";
+
+/**
+ * For what would let somebody in without the app: the library asks only for the password there. Wrong codes count like
+ * those of sign-ins, which it does not do within a session either.
+ */
+export function createCodeCheck({ auth, address, accounts, database, clock }: CodeCheckDependencies): CheckCode {
+  return async (request, { accountId, id }, { password, code }) => {
+    if (typeof password !== "string" || typeof code !== "string")
+      return refuseFaults({
+        password: typeof password === "string" ? undefined : "The password is needed, as text",
+        code: typeof code === "string" ? undefined : "A code of the app or a backup code is needed, as text",
+      });
+    const entry = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    const asked = { headers: createOwnHeaders(address, request.headers.cookie), asResponse: true } as const;
+    // First, or who does not know it could use up the owner's codes.
+    await refuse(await auth.api.verifyPassword({ ...asked, body: { password } }));
+    if (await accounts.isLocked(accountId, entry.occurredAt)) throw locked();
+    const isOfApp = /^[0-9]{6}$/.test(code);
+    const body = { code };
+    const verified = await (isOfApp
+      ? auth.api.verifyTOTP({ ...asked, body })
+      : auth.api.verifyBackupCode({ ...asked, body }));
+    if (verified.status === 401) {
+      await accounts.probe();
+      if ((await accounts.countWrongCode(accountId)) >= failedCodesMax) {
+        await accounts.lock(accountId, entry.occurredAt + lockSeconds * 1000);
+        await recordRepeated(database, { ...entry, action: "second_factor.locked" });
+      }
+      refuseFaults({ code: wrongCode });
+    }
+    await refuse(verified);
+    if (!isOfApp) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
+    else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) refuseFaults({ code: wrongCode });
+    await accounts.unlock(accountId);
+  };
+
+  async function refuse(response: Response): Promise<void> {
+    if (response.status < 400) return;
+    await accounts.probe();
+    throw toLibraryProblem(response.status, await response.text(), { fields: { INVALID_PASSWORD: "password" } });
+  }
+}
+
+function locked(): Problem {
+  return toLibraryProblem(429, JSON.stringify({ code: "ACCOUNT_TEMPORARILY_LOCKED" }), {});
+}
