@@ -70,12 +70,17 @@ describe("hostile names, refusals and broken connections", () => {
   test("being offline is said, and what was typed stays", async () => {
     const page = await dashboard.signIn();
     const [form] = (await client.forms.list()).forms;
+    await page.clock.install();
     await page.goto(`/forms/${form?.id}/settings`);
     await page.getByLabel("Name").fill("Renamed while offline");
     await page.context().setOffline(true);
     await page.getByText("You are offline").waitFor();
-    await page.getByRole("button", { name: "Save changes" }).click();
+    // Somebody comes back to the window, and the app looks for news.
+    await page.clock.fastForward(10_000);
+    await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
     await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).waitFor();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("alert").filter({ hasText: "The server could not be reached" }).nth(1).waitFor();
     assert.equal(await page.getByLabel("Name").inputValue(), "Renamed while offline");
     await assertAccessible(page, "offline");
     await page.context().setOffline(false);

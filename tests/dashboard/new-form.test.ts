@@ -45,12 +45,17 @@ describe("making a form", () => {
     assert.equal(await create.isDisabled(), true, "no form before the proof");
     await assertAccessible(page, "proving the key");
     await page.setInputFiles("input[type=file]", { name: "notes.json", mimeType: "", buffer: Buffer.from("{}") });
-    await page.getByRole("alert").filter({ hasText: "This is not" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This is no key" }).waitFor();
     assert.equal((await client.forms.list()).total, 0);
     await page.setInputFiles("input[type=file]", path);
     await page.getByText("The test value was opened").waitFor();
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => document.activeElement?.textContent);
+    assert.equal(focused, "Create form", "the focus goes on where the key was proved");
     await create.click();
     await page.getByText("Waiting for the first submission").waitFor();
+    const starter = page.getByRole("region", { name: "A form to start from" });
+    assert.match(await starter.innerText(), /data-sealpost-unavailable.*<button data-sealpost-submit disabled>/s);
     await assertAccessible(page, "embed code");
 
     const { privateKey, fingerprint } = JSON.parse(readFileSync(path, "utf8"));
@@ -106,6 +111,13 @@ describe("making a form", () => {
     const path = await (await downloadKey(page)).path();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.setInputFiles("input[type=file]", path);
+    // The session ends meanwhile: the key must not go with it.
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByRole("alert").filter({ hasText: "Your session has ended" }).waitFor();
+    await assertAccessible(page, "an ended session");
+    await page.context().addCookies(cookies);
     await page.getByRole("button", { name: "Create form" }).click();
     await page.getByRole("alert").filter({ hasText: "A form with this name already exists" }).waitFor();
     await page.getByRole("button", { name: "Change the name" }).click();
@@ -121,6 +133,11 @@ describe("making a form", () => {
     await assertAccessible(page, "the question before leaving");
     await page.getByRole("button", { name: "Stay" }).click();
     await page.getByRole("button", { name: "Download key file" }).waitFor();
+    // Without a session there is nothing to stay for.
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByText("You are signed out").waitFor();
     await page.context().close();
   });
 });

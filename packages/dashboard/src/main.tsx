@@ -16,7 +16,8 @@ takeSetupToken();
 const queryClient = createQueryClient(() => {
   if (router.state.location.pathname === "/sign-in") return;
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  void router.navigate({ to: "/sign-in", search: { next: router.state.location.pathname, reason: "ended" } });
+  const next = router.state.location.pathname;
+  void router.navigate({ to: "/sign-in", search: { next, reason: "ended" }, ignoreBlocker: true });
 });
 
 const router = createAppRouter(queryClient);
@@ -29,7 +30,7 @@ router.subscribe("onRendered", ({ pathChanged }) => {
 onSignedOutElsewhere(() => {
   queryClient.clear();
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  void router.navigate({ to: "/sign-in", search: { reason: "signed-out" } });
+  void router.navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
 });
 
 function App() {

@@ -22,9 +22,10 @@ export function createSnippets(form: Form, fingerprint: string | undefined, orig
   const plainOption = settings.encryption ? "" : "\n  encryption: false,";
   return {
     form: `<form data-sealpost="${id}" method="dialog">
+  <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
   <label>E-mail <input name="email" type="email" required></label>
   <label>Message <textarea name="message" required></textarea></label>
-  <button>Send</button>
+  <button data-sealpost-submit disabled>Send</button>
 </form>`,
     react: `import { SealpostForm } from "${embedPackage}/react";
 

@@ -22,11 +22,9 @@ const tabs = [
 export function FormFrame() {
   const { formId } = useParams({ from: "/frame/forms/$formId" });
   const form = useQuery(queries.form(formId));
-  if (form.isError) {
-    if (form.error instanceof ApiError && (form.error.status === 404 || form.error.status === 400))
-      return <NotFound hint={text.forms.notFoundHint} title={text.forms.notFound} />;
-    return <ErrorNotice error={form.error} onRetry={() => form.refetch()} />;
-  }
+  if (form.error instanceof ApiError && (form.error.status === 404 || form.error.status === 400))
+    return <NotFound hint={text.forms.notFoundHint} title={text.forms.notFound} />;
+  if (form.isLoadingError) return <ErrorNotice error={form.error} onRetry={() => form.refetch()} />;
   return (
     <>
       <Link className="mb-3 inline-flex items-center gap-1.5 rounded text-muted hover:text-ink print:hidden" to="/">
@@ -40,7 +38,15 @@ export function FormFrame() {
           <Skeleton className="h-5 w-80" />
         </div>
       ) : (
-        <LoadedForm form={form.data} />
+        <>
+          {/* The page below stays: somebody may be typing, or holding a new key, while the connection is away for a moment. */}
+          {form.isRefetchError && (
+            <div className="mb-4 print:hidden">
+              <ErrorNotice error={form.error} onRetry={() => form.refetch()} />
+            </div>
+          )}
+          <LoadedForm form={form.data} />
+        </>
       )}
     </>
   );

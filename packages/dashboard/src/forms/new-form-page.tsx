@@ -1,3 +1,4 @@
+import { ApiError } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -13,7 +14,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { NameStep, type NewFormSettings } from "./name-step.tsx";
 
@@ -36,6 +37,7 @@ export function NewFormPage() {
     onSuccess: begin,
   });
   const creating = useMutation({
+    meta: { keepsPage: true },
     mutationFn: ({ newKey: { publicKey } }: NewKeyProgress) => {
       const { name, encryption, piiStrip } = settings;
       return client.forms.create({ name, publicKey, settings: { encryption, piiStrip } });
@@ -52,6 +54,7 @@ export function NewFormPage() {
   });
   // While another key is being made, nothing goes on with the one before.
   const isSaved = progress?.isSaved === true && !making.isPending;
+  const isSessionOver = creating.error instanceof ApiError && creating.error.status === 401;
   const blocker = useBlocker({
     shouldBlockFn: () => newKey !== undefined && !isDone.current,
     enableBeforeUnload: () => newKey !== undefined && !isDone.current,
@@ -106,7 +109,7 @@ export function NewFormPage() {
                 newKey={progress.newKey}
                 onProved={(key) => markProved(progress.newKey, key)}
               />
-              {creating.isError && <ErrorNotice error={creating.error} />}
+              {creating.isError && (isSessionOver ? <SessionOver /> : <ErrorNotice error={creating.error} />)}
               <StepButtons onBack={() => setStep(1)}>
                 <Button
                   disabled={progress.provenKey === undefined}
@@ -116,7 +119,7 @@ export function NewFormPage() {
                 >
                   {wizard.create}
                 </Button>
-                {creating.isError && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
+                {creating.isError && !isSessionOver && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
                 {progress.provenKey === undefined && <p className="text-muted text-sm">{wizard.createLocked}</p>}
               </StepButtons>
             </Step>
@@ -141,6 +144,19 @@ export function NewFormPage() {
         </Dialog>
       )}
     </div>
+  );
+}
+
+/** The key that was made lives in this page alone, so the way to sign in must not lead away from it. */
+function SessionOver() {
+  const { wizard } = text.forms;
+  return (
+    <Notice role="alert" title={wizard.sessionOver} tone="danger">
+      {wizard.sessionOverHint}{" "}
+      <a className="font-medium text-accent underline" href="/sign-in" rel="noreferrer" target="_blank">
+        {wizard.sessionOverLink} <span className="sr-only">{text.common.newTab}</span>
+      </a>
+    </Notice>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { OpeningKey } from "@sealpost/receiver";
+import { useRef } from "react";
 import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 import { KeyPicker } from "./key-picker.tsx";
@@ -15,8 +16,9 @@ export function ProveKey({
   readonly onProved: (key: OpeningKey) => void;
 }) {
   const { wizard } = text.forms;
+  const place = useRef<HTMLDivElement>(null);
   return (
-    <div className="grid gap-4">
+    <div className="grid gap-4 outline-none" ref={place} tabIndex={-1}>
       <div className="empty:absolute" role="status">
         {isProved && <Notice title={wizard.proved} tone="good" />}
       </div>
@@ -25,6 +27,8 @@ export function ProveKey({
           onKey={async ({ key }) => {
             if (key.fingerprint !== newKey.fingerprint || !(await provesKey(newKey, key))) return wizard.otherKey;
             onProved(key);
+            // What was pressed goes away with the picker: the next Tab leads on from here, not from the top of the page.
+            place.current?.focus();
             return undefined;
           }}
         />

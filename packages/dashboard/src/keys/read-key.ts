@@ -25,7 +25,8 @@ export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: strin
 async function readKeyText(content: string): Promise<ReadKey> {
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
-  if (value === undefined) return { kind: "refused", message: text.keys.notAKey };
+  // What only says that JSON is no key is for programmers; a key that is damaged or the wrong half is told by its reason.
+  if (!looksLikeKey(value)) return { kind: "refused", message: text.keys.notAKey };
   try {
     const key = await parseOpeningKey(value, text.keys.subject);
     const formName = typeof value === "object" && value !== null && "formName" in value ? value.formName : undefined;
@@ -33,6 +34,10 @@ async function readKeyText(content: string): Promise<ReadKey> {
   } catch (error) {
     return { kind: "refused", message: error instanceof TypeError ? error.message : text.keys.notAKey };
   }
+}
+
+function looksLikeKey(value: unknown): boolean {
+  return typeof value === "object" && value !== null && ("privateKey" in value || "kty" in value);
 }
 
 function parseJson(content: string): unknown {

@@ -1,7 +1,14 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
 
-export const sessionQuery = queryOptions({ queryKey: ["session"], queryFn: sessionApi.find, staleTime: 60_000 });
+/** Not asked again when the window gets the focus: an ended session is told by the next request, which knows what to do. */
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  queryFn: sessionApi.find,
+  staleTime: 60_000,
+  refetchOnWindowFocus: false,
+  refetchOnReconnect: false,
+});
 
 /** Who is signed in. Only for pages inside the frame, which shows nothing before that is known. */
 export function useSession() {

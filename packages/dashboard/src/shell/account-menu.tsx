@@ -84,7 +84,8 @@ function useSignOut() {
     onSuccess: async () => {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, null);
-      await navigate({ to: "/sign-in", search: { reason: "signed-out" } });
+      // No page may hold somebody back: without a session there is nothing to show.
+      await navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
     },
   });
 }

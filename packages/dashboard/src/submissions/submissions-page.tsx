@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
@@ -23,6 +23,13 @@ export function SubmissionsPage() {
   const keys = useKeys(form.id);
   const formKeys = useQuery(queries.keys(form.id));
   const isLocked = form.settings.encryption && keys.length === 0;
+  const wasLocked = useRef(isLocked);
+  // What was pressed to unlock or to lock is gone with what it belonged to: the next Tab leads on from here.
+  useEffect(() => {
+    if (wasLocked.current !== isLocked && document.activeElement === document.body)
+      document.getElementById("content")?.focus();
+    wasLocked.current = isLocked;
+  }, [isLocked]);
   if (form.submissionCount === 0) return <EmptyInbox formId={form.id} />;
   if (isLocked)
     return (
@@ -40,7 +47,7 @@ export function SubmissionsPage() {
         <Unlock formId={form.id} />
       </div>
     );
-  if (formKeys.isError) return <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />;
+  if (formKeys.isLoadingError) return <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />;
   if (formKeys.data === undefined) return <InboxSkeleton />;
   const fingerprints = new Map(formKeys.data.map(({ version, fingerprint }) => [version, fingerprint]));
   // Another set of keys opens other rows: the inbox begins anew with them.

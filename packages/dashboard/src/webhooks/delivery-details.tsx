@@ -17,7 +17,7 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
     mutationFn: () => client.webhooks.resend(formId, deliveryId),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["form", formId, "deliveries"] }),
   });
-  if (delivery.isError) return <ErrorNotice error={delivery.error} onRetry={() => delivery.refetch()} />;
+  if (delivery.isLoadingError) return <ErrorNotice error={delivery.error} onRetry={() => delivery.refetch()} />;
   if (delivery.data === undefined) return <Skeleton className="mb-3 h-24 w-full" />;
   const { id, attempts, body } = delivery.data;
   return (

@@ -36,7 +36,7 @@ export const forms = {
     steps: ["Name", "Save the key", "Prove and create"],
     stepLabel: (step: number, of: number, name: string) => `Step ${step} of ${of}: ${name}`,
     name: "Name",
-    nameHint: "Only you see it. For example: Contact, Job applications, Works council.",
+    nameHint: "Visitors don't see it. For example: Contact, Job applications, Works council.",
     nameMissing: "The form needs a name",
     nameUnfit: "A name can't contain control characters",
     encryption: "Seal submissions",
@@ -79,6 +79,9 @@ export const forms = {
     create: "Create form",
     changeName: "Change the name",
     createLocked: "The form is created once your copy of the key has been proved.",
+    sessionOver: "Your session has ended",
+    sessionOverHint: "Sign in again in another tab, then press “Create form” once more. The key stays in this page.",
+    sessionOverLink: "Sign in",
     leaveTitle: "Leave without creating the form?",
     leave: "The key that was made here will be forgotten. Nothing else is lost.",
     leaveConfirm: "Leave",
@@ -97,7 +100,8 @@ export const forms = {
     react: "React",
     reactHint: "The same, as a component, in your own bundle. The guide says how to get the package.",
     form: "A form to start from",
-    formHint: "Any inputs will do. Add the attribute so that the script knows which form is meant.",
+    formHint:
+      "Any inputs will do. data-sealpost says which form is meant. Until the script is there, and if it is blocked, the first line says so and the button can't be pressed.",
     pinned: "Pinned to your key",
     pinnedHint:
       "The page then refuses any other key, even if this server offered one. Change the snippet when you rotate the keys: add the new fingerprint before, remove the old one after.",
