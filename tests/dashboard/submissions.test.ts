@@ -80,6 +80,11 @@ describe("reading submissions", () => {
     });
     await page.getByRole("alert").filter({ hasText: "This key belongs to the form “Other form”" }).waitFor();
     await page.getByRole("button", { name: "Paste the key instead" }).click();
+    const pasted = page.getByLabel("Private key");
+    assert.ok(await pasted.evaluate((field) => field === document.activeElement), "pasting begins at once");
+    await pasted.fill('{"name": "some package"}');
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await page.getByRole("alert").filter({ hasText: "This is no key" }).waitFor();
     await page.getByLabel("Private key").fill(JSON.stringify(other.publicKey));
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByRole("alert").filter({ hasText: "This is a public key" }).waitFor();
@@ -87,6 +92,7 @@ describe("reading submissions", () => {
     await page.getByLabel("Private key").fill(JSON.stringify(pair.privateKey).replace(/(.{64})/g, "$1\n"));
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("Question number 129").waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "content", "the focus goes on with the inbox");
     await page.context().close();
   });
 
@@ -104,9 +110,19 @@ describe("reading submissions", () => {
     await page.keyboard.press("Enter");
     const detail = page.getByRole("region", { name: "Submission" });
     await detail.getByText("Question number 112").waitFor();
+    await detail
+      .getByText(/:\d\d:\d\d [AP]M (UTC|GMT|[A-Z]{2,4}T)/)
+      .first()
+      .waitFor(); // to the second, with its zone
     await assertAccessible(page, "detail");
     await detail.getByRole("button", { name: "Newer" }).click();
     await detail.getByText("Question number 12", { exact: true }).waitFor();
+    await detail.getByRole("button", { name: "Close" }).click();
+    // A phone that is turned shows rows of another height: none may lie on another.
+    await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole("columnheader", { name: "message" }).waitFor({ state: "detached" });
+    const boxes = await page.getByRole("row").evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect()));
+    for (const [index, box] of boxes.slice(2).entries()) assert.equal(box.top, boxes[index + 1]?.bottom);
     await page.context().close();
   });
 

@@ -10,6 +10,7 @@ import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
+import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { useFaultFocus, useFaults } from "../ui/use-faults.ts";
@@ -65,10 +66,6 @@ function SettingsForm({ form }: { readonly form: Form }) {
           });
         }}
       >
-        {faults.isElsewhere && <ErrorNotice error={saving.error} />}
-        <div className="empty:absolute" role="status">
-          {saving.isSuccess && <Notice tone="good">{texts.saved}</Notice>}
-        </div>
         <TextField
           autoComplete="off"
           defaultValue={form.name}
@@ -115,10 +112,19 @@ function SettingsForm({ form }: { readonly form: Form }) {
           name="allowedOrigins"
           spellCheck={false}
         />
-        <div>
+        {faults.isElsewhere && <ErrorNotice error={saving.error} />}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button look="primary" pending={saving.isPending} type="submit">
             {texts.save}
           </Button>
+          <p className="flex items-center gap-2 text-accent empty:absolute" role="status">
+            {saving.isSuccess && (
+              <>
+                <CheckIcon />
+                {texts.saved}
+              </>
+            )}
+          </p>
         </div>
       </form>
     </Section>

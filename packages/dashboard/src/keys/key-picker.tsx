@@ -125,6 +125,7 @@ export function KeyPicker({
             >
               <TextArea
                 autoComplete="off"
+                autoFocus
                 className="min-h-28 font-mono text-sm"
                 hint={text.keys.pasteHint}
                 label={text.keys.pasteLabel}

@@ -1,6 +1,6 @@
 import type { Fields, FieldValue } from "@sealpost/wire";
 import { type ReactNode, useState } from "react";
-import { formatDateTime } from "../texts/format.ts";
+import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
@@ -77,8 +77,8 @@ function Content({ row }: { readonly row: Row }) {
       )}
       {opened?.opened === true && <FieldList fields={opened.fields} />}
       <dl className="grid gap-x-4 border-line border-t pt-4 text-sm sm:gap-y-1.5 sm:grid-cols-[auto_1fr]">
-        <Detail name={texts.receivedAt}>{formatDateTime(row.receivedAt)}</Detail>
-        <Detail name={texts.sentAt}>{formatDateTime(row.timestamp)}</Detail>
+        <Detail name={texts.receivedAt}>{formatExactTime(row.receivedAt)}</Detail>
+        <Detail name={texts.sentAt}>{formatExactTime(row.timestamp)}</Detail>
         <Detail name={texts.keyVersion}>{row.keyVersion}</Detail>
         <Detail name={texts.id}>
           <code className="break-all font-mono">{row.id}</code>

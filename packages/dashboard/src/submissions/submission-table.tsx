@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a real table can't hold only the rows in view, at their places among 100,000
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and checkboxes inside take the focus
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon, SortIcon } from "../ui/icons.tsx";
@@ -70,6 +70,9 @@ export function SubmissionTable({
     estimateSize: () => height,
     overscan: 8,
   });
+  // It keeps the height that it was told first, although a turned phone shows other rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew whenever the height is another one
+  useLayoutEffect(() => virtual.measure(), [height]);
   const items = virtual.getVirtualItems();
   const inView = items.map(({ index }) => rows[index]?.id ?? "").join(" ");
   useEffect(() => onWant(inView.split(" ")), [inView, onWant]);

@@ -33,6 +33,8 @@ export function Button({
   onClick,
   ...rest
 }: ButtonProps) {
+  // The second half of a double click would do it twice, or press what has come to the same place: "I have copied it".
+  const isDecisive = look === "primary" || look === "danger";
   return (
     <button
       type="button"
@@ -40,7 +42,7 @@ export function Button({
       aria-disabled={pending || rest["aria-disabled"] || undefined}
       className={`${buttonClass(look, small)} ${className}`}
       onClick={(event) => {
-        if (pending) event.preventDefault();
+        if (pending || (isDecisive && event.detail > 1)) event.preventDefault();
         else onClick?.(event);
       }}
     >

@@ -35,13 +35,13 @@ export function Notice({
   const Icon = tone === "good" ? CheckIcon : tone === "info" ? InfoIcon : AlertIcon;
   return (
     <div
-      className={`flex ${title && children ? "items-start" : "items-center"} gap-3 rounded-lg border px-4 py-3 ${tones[tone]}`}
+      className={`flex ${action ? "flex-wrap" : ""} ${title && children ? "items-start" : "items-center"} gap-3 rounded-lg border px-4 py-3 ${tones[tone]}`}
       role={role}
     >
       <span className={`${title && children ? "mt-0.5" : ""} ${iconColours[tone]}`}>
         <Icon className="size-5" />
       </span>
-      <div className="min-w-0 grow">
+      <div className="min-w-0 grow basis-40">
         {title && <p className="font-medium">{title}</p>}
         {children && <div className={title ? "text-sm" : ""}>{children}</div>}
       </div>
