@@ -124,6 +124,22 @@ test("a key file never overwrites another, and can be taken back", async (t) => 
   await assert.rejects(reserveKeyFile(here, join(path, "below"), privateKey), { exit: "usage" });
 });
 
+test("a recovery sheet that was typed or scanned is a key file, and one with a passphrase says how to open it", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const path = join(folder, "sealpost-contact-v1.key.json");
+  const keyFile = await createKeyFile({ formName: "Contact form", keyVersion: 1, createdAt: 1, privateKey });
+  await writeFile(path, `\uFEFF${JSON.stringify(keyFile, null, 2).replace(/.{50}/g, "$&\r\n")}`);
+  const [key] = await readPrivateKeys(here, [path]);
+  assert.equal(key?.fingerprint, keyFile.fingerprint);
+  for (const start of ["age-encryption.org/v1\n-> scrypt", "-----BEGIN AGE ENCRYPTED FILE-----\n"]) {
+    await writeFile(`${path}.age`, start);
+    await assert.rejects(readPrivateKeys(here, [`${path}.age`]), {
+      exit: "usage",
+      message: `The key file ${path}.age is protected with a passphrase. Open it first: age --decrypt --output ${path} ${path}.age`,
+    });
+  }
+});
+
 test("a file that holds no usable private key is named, and nothing of it is shown", async (t) => {
   const folder = createTemporaryFolder(t);
   const path = join(folder, "key.json");

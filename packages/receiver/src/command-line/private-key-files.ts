@@ -14,17 +14,33 @@ export function readPrivateKeys({ folder }: Folder, paths: readonly string[]): P
 }
 
 async function readPrivateKey(path: string): Promise<OpeningKey> {
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(path, "utf8"));
-  } catch (error) {
-    // The message of a parser would quote the file.
-    const reason = error instanceof SyntaxError ? "is not JSON" : "cannot be read";
-    throw new CommandError("usage", `The key file ${path} ${reason}`);
+  const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      "usage",
+      `The key file ${path} cannot be read${error.code === "ENOENT" ? ": there is no such file" : ""}`,
+    );
+  });
+  if (/^\s*(age-encryption\.org\/|-----BEGIN AGE)/.test(content)) {
+    const opened = path.endsWith(".age") ? path.slice(0, -".age".length) : `${path}.open`;
+    const advice = `Open it first: age --decrypt --output ${opened} ${path}`;
+    throw new CommandError("usage", `The key file ${path} is protected with a passphrase. ${advice}`);
   }
+  // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere, and some editors begin
+  // a file with a mark.
+  const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
+  // The message of a parser would quote the file.
+  if (value === undefined) throw new CommandError("usage", `The key file ${path} is not JSON`);
   return parseOpeningKey(value, path).catch((error: Error) => {
     throw new CommandError("usage", error.message);
   });
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A key file that is reserved and holds the bare private key already, before anybody learns the public one. */
