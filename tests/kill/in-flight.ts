@@ -37,16 +37,32 @@ async function findOnServer(url: string): Promise<readonly string[]> {
   }
 }
 
-/** From a copy, so that the service itself is the first to open what was left behind. */
 function findInFile(dataFolder: string): readonly string[] {
+  const rows = readLeftBehind(dataFolder, "select delivery_id from delivery_queue where claim_token is not null");
+  return rows.map((row) => String(row.delivery_id));
+}
+
+/** Whether a killed service has left a purge of submissions unfinished. */
+export async function wasPurging(environment: Readonly<Record<string, string>>): Promise<boolean> {
+  const { SEALPOST_DATABASE_URL: url, SEALPOST_DATA: folder = "" } = environment;
+  if (url === undefined) return readLeftBehind(folder, "select form_id from submission_purge").length > 0;
+  const database = openPostgres(url);
+  try {
+    return (await database.selectFrom("submission_purge").select("form_id").execute()).length > 0;
+  } finally {
+    await database.destroy();
+  }
+}
+
+/** From a copy, so that the service itself is the first to open what was left behind. */
+function readLeftBehind(dataFolder: string, query: string): readonly Record<string, unknown>[] {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-copy-"));
   try {
     for (const name of ["sealpost.sqlite", "sealpost.sqlite-wal"])
       if (existsSync(join(dataFolder, name))) copyFileSync(join(dataFolder, name), join(folder, name));
     const database = new DatabaseSync(join(folder, "sealpost.sqlite"));
     try {
-      const rows = database.prepare("select delivery_id from delivery_queue where claim_token is not null").all();
-      return rows.map((row) => String(row.delivery_id));
+      return database.prepare(query).all();
     } finally {
       database.close();
     }
