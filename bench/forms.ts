@@ -6,7 +6,7 @@ import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
 import { type AccountId, createId, createWebhookSecret, type FormId } from "@sealpost/wire";
 import { createFormStore } from "../packages/server/src/forms/form-store.ts";
-import { createSubmissionStore } from "../packages/server/src/submissions/submission-store.ts";
+import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { describeMachine, median } from "./machine.ts";
 
@@ -16,7 +16,6 @@ const closers: (() => unknown)[] = [];
 const service = await createTestService({ after: (close: () => unknown) => closers.push(close) } as never); // all that it uses of a test
 const agent = new Agent({ keepAlive: true });
 const forms = createFormStore(service.database);
-const submissions = createSubmissionStore(service.database);
 const now = Date.now();
 
 const few = await service.signUp();
@@ -132,7 +131,7 @@ async function receive(formId: FormId, count: number): Promise<void> {
         receivedAt,
       };
     });
-    await service.database.transaction().execute((transaction) => submissions.insertNew(transaction, rows));
+    await insertSubmissions(service.database, rows);
   }
 }
 

@@ -14,7 +14,7 @@ import { createLanes } from "../packages/server/src/deliveries/lanes.ts";
 import { recordEvents } from "../packages/server/src/deliveries/record-events.ts";
 import { encodeCursor } from "../packages/server/src/http/cursor.ts";
 import { createSecretBox } from "../packages/server/src/secret-box.ts";
-import { createSubmissionStore } from "../packages/server/src/submissions/submission-store.ts";
+import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
 import { createEnvironment, runLoadProcess, writeBody } from "./processes.ts";
@@ -123,7 +123,6 @@ async function fillSubmissions(
   count: number,
   newest: number,
 ): Promise<readonly string[]> {
-  const store = createSubmissionStore(database);
   const [data, key, iv] = [new Uint8Array(1040), new Uint8Array(384), new Uint8Array(12)];
   const ids: string[] = [];
   for (let start = 0; start < count; start += batch) {
@@ -140,7 +139,7 @@ async function fillSubmissions(
       };
     });
     for (let index = 0; index < rows.length; index += Math.ceil(count / 10_000)) ids.push(rows[index]?.id ?? "");
-    await database.transaction().execute((transaction) => store.insertNew(transaction, rows));
+    await insertSubmissions(database, rows);
     // SQLite's statements leave the event loop no turn, in which it would hear that the service closed a connection.
     await nextTurn();
   }

@@ -203,7 +203,6 @@ async function start(
     database,
     thread: ingestThread,
     submissions,
-    recordEvents: deliveries.recordEvents,
     wakeDeliveries,
     observeBatch: metrics?.observeBatch,
   });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
-import { createSubmissionStore } from "../../../server/src/submissions/submission-store.ts";
+import { insertSubmissions } from "../../../server/src/testing/insert-submissions.ts";
 import type { TestAccount } from "../../../server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../../../server/src/webhooks/testing/receiver.ts";
 import { createReceiver } from "../receiver.ts";
@@ -72,13 +72,12 @@ test("each submission comes once, also one that becomes visible behind newer one
   const { service, account, formId, submit } = await createForm(t);
   const listening = await listen(t, service.url, account.token, ["--form", formId]);
   const ids: string[] = [];
-  const store = createSubmissionStore(service.database);
   /** As a slower transaction of another process would: received before what is visible already. */
   const insertLate = async (): Promise<string> => {
     const id = createId("submission");
     const payload = { version: "plain1", fields: {} } as const;
     const row = { formId, id, keyVersion: 1, payload, timestamp: 0, receivedAt: Date.now() - 5000 };
-    await service.database.transaction().execute((transaction) => store.insertNew(transaction, [row]));
+    await insertSubmissions(service.database, [row]);
     return id;
   };
   for (let round = 1; round <= 5; round++) {

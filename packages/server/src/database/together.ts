@@ -1,6 +1,10 @@
 import type { CompiledQuery } from "kysely";
-import type { DatabaseTransaction } from "./database.ts";
+import type { Database, DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
+
+type Queries<Rows extends readonly unknown[]> = {
+  readonly [Index in keyof Rows]: CompiledQuery<Rows[Index]> | undefined;
+};
 
 /**
  * Runs statements of which none needs another's result, in their order. PostgreSQL is sent all of them at once, so that they
@@ -8,20 +12,61 @@ import { kindOf } from "./kind.ts";
  */
 export async function executeTogether<Rows extends readonly unknown[]>(
   transaction: DatabaseTransaction,
-  queries: { readonly [Index in keyof Rows]: CompiledQuery<Rows[Index]> | undefined },
+  queries: Queries<Rows>,
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
-  const results = await transaction.getExecutor().provideConnection(async (connection) => {
+  const { answers } = await send(transaction, queries);
+  return (await answers) as { [Index in keyof Rows]: Rows[Index][] }; // the rows of each query, in their order
+}
+
+/** What a transaction gives, and the statements that it ends with. */
+export interface LastStatements<Result> {
+  readonly result: Result;
+  readonly last: readonly (CompiledQuery | undefined)[];
+}
+
+/**
+ * Runs a transaction. The statements that it ends with, whose rows nobody needs, go to PostgreSQL together with the commit: one
+ * journey less, and nobody waits for the rows that they lock while an answer is on its way.
+ */
+export async function commitTogether<Result>(
+  connection: Database,
+  work: (transaction: DatabaseTransaction) => Promise<LastStatements<Result>>,
+): Promise<Result> {
+  let answers: Promise<unknown> = Promise.resolve();
+  try {
+    return await connection.transaction().execute(async (transaction) => {
+      const { result, last } = await work(transaction);
+      ({ answers } = await send(transaction, last));
+      // Whoever waits for the commit hears of it below.
+      answers.catch(() => undefined);
+      return result;
+    });
+  } finally {
+    // Why a commit became a rollback is in their answers.
+    await answers;
+  }
+}
+
+/** Resolves when the statements are on the way, on SQLite when they were run. */
+async function send(
+  transaction: DatabaseTransaction,
+  queries: readonly (CompiledQuery | undefined)[],
+): Promise<{ readonly answers: Promise<unknown[][]> }> {
+  return transaction.getExecutor().provideConnection(async (connection) => {
     if (kindOf(transaction) === "sqlite") {
       const each: unknown[][] = [];
       for (const query of queries) each.push(query === undefined ? [] : (await connection.executeQuery(query)).rows);
-      return each;
+      return { answers: Promise.resolve(each) };
     }
-    // All have ended before the transaction goes on or is rolled back, also when the first one fails.
-    const settled = await Promise.allSettled(queries.map((query) => query && connection.executeQuery(query)));
-    return settled.map((result) => {
-      if (result.status === "rejected") throw result.reason;
-      return result.value?.rows ?? [];
-    });
+    const settled = Promise.allSettled(queries.map((query) => query && connection.executeQuery(query)));
+    return { answers: settled.then(readRows) };
   });
-  return results as { [Index in keyof Rows]: Rows[Index][] }; // the rows of each query, in their order
+}
+
+/** Read when all have ended, so that the transaction goes on, or is rolled back, with nothing under way. */
+function readRows(settled: readonly PromiseSettledResult<{ readonly rows: unknown[] } | undefined>[]): unknown[][] {
+  return settled.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value?.rows ?? [];
+  });
 }

@@ -1,4 +1,5 @@
 import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
+import type { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executeTogether } from "../database/together.ts";
@@ -22,14 +23,9 @@ export interface NewEvent {
 
 /**
  * Writes the events of forms that have a webhook URL, each with its delivery, into the transaction of what caused them:
- * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change. `hosts` is
- * what `readHosts` made of the forms' webhook URLs, if the caller has read them in this transaction already.
+ * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change.
  */
-export type RecordEvents = (
-  transaction: DatabaseTransaction,
-  events: readonly NewEvent[],
-  hosts?: WebhookHosts,
-) => Promise<DeliveryId[]>;
+export type RecordEvents = (transaction: DatabaseTransaction, events: readonly NewEvent[]) => Promise<DeliveryId[]>;
 
 /** The host of each form's webhook URL, by the form's id; forms without one are absent. */
 export type WebhookHosts = ReadonlyMap<string, string>;
@@ -63,8 +59,18 @@ const insertQueued = createInsert({
   },
 });
 
-export const recordEvents: RecordEvents = async (transaction, events, knownHosts) => {
-  const hosts = knownHosts ?? (await findHosts(transaction, events));
+export const recordEvents: RecordEvents = async (transaction, events) => {
+  const { deliveries, statements } = compileEvents(transaction, events, await findHosts(transaction, events));
+  await executeTogether(transaction, statements);
+  return deliveries;
+};
+
+/** The statements of `recordEvents` where what `readHosts` made of the forms' webhook URLs is known in this transaction already. */
+export function compileEvents(
+  transaction: DatabaseTransaction,
+  events: readonly NewEvent[],
+  hosts: WebhookHosts,
+): { readonly deliveries: DeliveryId[]; readonly statements: readonly CompiledQuery[] } {
   const rows = events.flatMap((event) => {
     const host = hosts.get(event.formId);
     if (host === undefined) return [];
@@ -78,24 +84,23 @@ export const recordEvents: RecordEvents = async (transaction, events, knownHosts
       queued: [deliveryId, formId, host, 1, occurredAt, 0],
     };
   });
-  if (rows.length > 0) {
-    await executeTogether(transaction, [
-      insertEvents(
-        transaction,
-        rows.map(({ event }) => event),
-      ),
-      insertDeliveries(
-        transaction,
-        rows.map(({ delivery }) => delivery),
-      ),
-      insertQueued(
-        transaction,
-        rows.map(({ queued }) => queued),
-      ),
-    ]);
-  }
-  return rows.map(({ id }) => id);
-};
+  if (rows.length === 0) return { deliveries: [], statements: [] };
+  const statements = [
+    insertEvents(
+      transaction,
+      rows.map(({ event }) => event),
+    ),
+    insertDeliveries(
+      transaction,
+      rows.map(({ delivery }) => delivery),
+    ),
+    insertQueued(
+      transaction,
+      rows.map(({ queued }) => queued),
+    ),
+  ];
+  return { deliveries: rows.map(({ id }) => id), statements };
+}
 
 /** Selects the webhook URLs' hosts of forms, for `readHosts`. */
 export const selectHosts = compileOnce((transaction, formIds) =>

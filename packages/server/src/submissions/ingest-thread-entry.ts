@@ -1,7 +1,6 @@
 /** The thread of `createIngestThread`. It writes; the thread that started it holds the database meanwhile. */
 import { parentPort, workerData } from "node:worker_threads";
 import { openSqlite } from "../database/database.ts";
-import { recordEvents } from "../deliveries/record-events.ts";
 import type { IngestThreadAnswer } from "./ingest-thread.ts";
 import { type PackedBatch, unpackBatch } from "./packed-batch.ts";
 import { createSubmissionStore } from "./submission-store.ts";
@@ -12,11 +11,7 @@ const submissions = createSubmissionStore(database);
 
 async function answer(packed: PackedBatch): Promise<IngestThreadAnswer> {
   try {
-    const entries = unpackBatch(packed);
-    const result = await database
-      .transaction()
-      .execute((transaction) => writeBatch({ submissions, recordEvents }, transaction, entries));
-    return { result };
+    return { result: await writeBatch(submissions, database, unpackBatch(packed)) };
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const errcode = "errcode" in error && typeof error.errcode === "number" ? error.errcode : undefined;

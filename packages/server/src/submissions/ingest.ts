@@ -1,7 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
 import type { IngestThread } from "./ingest-thread.ts";
 import { isSameContent, type Submission } from "./submission.ts";
@@ -25,7 +24,6 @@ export type Ingest = (submission: Submission, form: Form) => Promise<IngestOutco
 export interface IngestDependencies {
   readonly database: Database;
   readonly submissions: SubmissionStore;
-  readonly recordEvents: RecordEvents;
   /** Called after a commit that made deliveries due. */
   readonly wakeDeliveries: () => void;
   /** Writes larger batches beside this thread; only for SQLite, which makes its caller wait for the disk. */
@@ -56,7 +54,6 @@ interface Waiting extends BatchEntry {
 export function createIngest({
   database,
   submissions,
-  recordEvents,
   wakeDeliveries,
   thread,
   observeBatch,
@@ -92,9 +89,7 @@ export function createIngest({
         if (batch.length === 0) return { outcomes: [], deliveries: 0 };
         // The connection is held meanwhile, so that nothing else writes beside the thread.
         if (thread !== undefined && batch.length >= threadBatchMin) return thread.write(batch);
-        return connection
-          .transaction()
-          .execute((transaction) => writeBatch({ submissions, recordEvents }, transaction, batch));
+        return writeBatch(submissions, connection, batch);
       });
       if (deliveries > 0) wakeDeliveries();
       observeBatch?.(batch.length);

@@ -8,6 +8,7 @@ import { systemClock } from "../clock.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
 import { installSchemas } from "../openapi-options.ts";
+import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createSubmissionExportRoutes } from "./submission-export-routes.ts";
 import { createSubmissionStore, type SubmissionStore } from "./submission-store.ts";
@@ -25,7 +26,6 @@ async function exportLines(account: TestAccount, formId: string, query = "") {
 
 /** Rows written without HTTP, `bytes` of fields each. */
 async function insertRows(service: TestService, formId: `form_${string}`, count: number, bytes: number) {
-  const submissions = createSubmissionStore(service.database);
   const text = "x".repeat(bytes);
   for (let start = 0; start < count; start += 100) {
     const batch = Array.from({ length: Math.min(100, count - start) }, (_, index) => ({
@@ -36,7 +36,7 @@ async function insertRows(service: TestService, formId: `form_${string}`, count:
       timestamp: 0,
       receivedAt: Math.floor((start + index) / 7),
     }));
-    await service.database.transaction().execute((transaction) => submissions.insertNew(transaction, batch));
+    await insertSubmissions(service.database, batch);
   }
 }
 

@@ -1,10 +1,9 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
-import { type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { type CompiledQuery, type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { ColumnType } from "../database/column-array.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, createInsertNew, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable, Tables } from "../database/schema.ts";
-import { executeTogether } from "../database/together.ts";
 import { dayMilliseconds, toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 
@@ -28,8 +27,11 @@ export interface SubmissionQuery {
 }
 
 export interface SubmissionStore {
-  /** Writes those whose id their form does not have yet, and counts them. Returns the ones written. */
-  insertNew(transaction: DatabaseTransaction, submissions: readonly Submission[]): Promise<Submission[]>;
+  /** Writes those whose id their form does not have yet. Gives the ones written, and the statements that count them. */
+  insertNew(
+    transaction: DatabaseTransaction,
+    submissions: readonly Submission[],
+  ): Promise<{ readonly inserted: readonly Submission[]; readonly counts: readonly CompiledQuery[] }>;
   find(formId: FormId, id: string): Promise<Submission | undefined>;
   list(formId: FormId, query: SubmissionQuery): Promise<ListedSubmission[]>;
   /** How many of the form's submissions are stored between the bounds. */
@@ -72,8 +74,7 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       const rows = new Map(submissions.map((submission) => [toRow(submission), submission]));
       const written = await insertNewRows(transaction, [...rows.keys()]);
       const inserted = written.map((row) => rows.get(row)).filter((submission) => submission !== undefined);
-      await count(transaction, inserted);
-      return inserted;
+      return { inserted, counts: compileCounts(transaction, inserted) };
     },
     async find(formId, id) {
       if (!isId("submission", id)) return undefined;
@@ -203,11 +204,11 @@ function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
  * Adds to the counters with one statement each, however many submissions, forms and days. Rows are written in the order of
  * the values: in the same one by every process, so that two batches with the same forms never wait for each other.
  */
-async function count(transaction: DatabaseTransaction, written: readonly Submission[]): Promise<void> {
-  if (written.length === 0) return;
+function compileCounts(transaction: DatabaseTransaction, written: readonly Submission[]): CompiledQuery[] {
+  if (written.length === 0) return [];
   const forms = tally(written, ({ formId }) => formId);
   const days = tally(written, ({ formId, receivedAt }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`);
-  await executeTogether(transaction, [
+  return [
     addToFormCounts(
       transaction,
       forms.map(({ formId, received }) => [formId, received, received]),
@@ -216,7 +217,7 @@ async function count(transaction: DatabaseTransaction, written: readonly Submiss
       transaction,
       days.map(({ formId, receivedAt, received }) => [formId, toDay(receivedAt), received]),
     ),
-  ]);
+  ];
 }
 
 const addToFormCounts = createInsert({

@@ -1,8 +1,8 @@
-import type { DatabaseTransaction } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileStay } from "../database/lock.ts";
-import { executeTogether } from "../database/together.ts";
-import { type RecordEvents, readHosts, selectHosts, type WebhookHosts } from "../deliveries/record-events.ts";
+import { commitTogether, executeTogether, type LastStatements } from "../database/together.ts";
+import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
 import { type Submission, toPayload } from "./submission.ts";
 import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
@@ -44,12 +44,20 @@ function toBasis(encryption: number, piiStrip: number, keyVersion: number, allow
   return `${encryption}/${piiStrip}/${keyVersion}/${allowedOrigins}`;
 }
 
-/** Writes the submissions of a batch, their counters, events and deliveries in one transaction. */
-export async function writeBatch(
-  { submissions, recordEvents }: { readonly submissions: SubmissionStore; readonly recordEvents: RecordEvents },
-  transaction: DatabaseTransaction,
+/** Writes the submissions of a batch, their counters, events and deliveries in one transaction on this connection. */
+export function writeBatch(
+  submissions: SubmissionStore,
+  connection: Database,
   entries: readonly BatchEntry[],
 ): Promise<BatchResult> {
+  return commitTogether(connection, (transaction) => write(submissions, transaction, entries));
+}
+
+async function write(
+  submissions: SubmissionStore,
+  transaction: DatabaseTransaction,
+  entries: readonly BatchEntry[],
+): Promise<LastStatements<BatchResult>> {
   const { forms, hosts, isDeleted } = await load(transaction, entries);
   // By the entry, as they are stored.
   const wanted = new Map<BatchEntry, Submission>();
@@ -61,8 +69,8 @@ export async function writeBatch(
     const receivedAt = Math.max(submission.receivedAt, form.visibleFrom);
     wanted.set(entry, receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt });
   }
-  const inserted = await submissions.insertNew(transaction, [...wanted.values()]);
-  const deliveries = await recordEvents(
+  const { inserted, counts } = await submissions.insertNew(transaction, [...wanted.values()]);
+  const { deliveries, statements } = compileEvents(
     transaction,
     inserted.map((submission) => ({
       kind: "submission.created",
@@ -85,7 +93,7 @@ export async function writeBatch(
       ? { outcome: "created", receivedAt: stored.receivedAt }
       : { outcome: "taken" };
   });
-  return { outcomes, deliveries: deliveries.length };
+  return { result: { outcomes, deliveries: deliveries.length }, last: [...counts, ...statements] };
 }
 
 interface CurrentForm {
