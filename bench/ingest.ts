@@ -13,7 +13,7 @@ import type { PublicKey } from "@sealpost/wire";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
-import type { LoadResult } from "./load.ts";
+import { type LoadResult, parseLoadClient } from "./load.ts";
 import { describeMachine, median, readCpu, readResidentBytes } from "./machine.ts";
 import {
   createEnvironment,
@@ -31,11 +31,14 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "2" },
     clients: { type: "string", default: "1,16,64,256" },
     databases: { type: "string", default: "SQLite,PostgreSQL" },
+    /** What the load is made with: `node` costs about twice what the servers do, and so makes them look more alike. */
+    client: { type: "string", default: "sockets" },
     /** Instead: this many minutes at `--rate` submissions a second, and what becomes of the memory. */
     soak: { type: "string" },
     rate: { type: "string", default: "2000" },
   },
 });
+const loadClient = parseLoadClient(options.client);
 const folder = mkdtempSync(join(tmpdir(), "sealpost-bench-"));
 const bodyPath = join(folder, "body.json");
 const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -83,7 +86,9 @@ async function compare(ours: readonly SealpostTarget[]): Promise<void> {
     for (let round = 0; round <= rounds; round++) {
       for (const target of [bare, empty, ...ours]) {
         const cpuBefore = readCpu(target.pid);
-        const result = await runLoadProcess(target.url, bodyPath, Number(clients), Number(options.seconds));
+        const result = await runLoadProcess(target.url, bodyPath, Number(clients), Number(options.seconds), {
+          client: loadClient,
+        });
         const cpu = (readCpu(target.pid) - cpuBefore) / result.answered;
         const accepting = ours.find((each) => each === target);
         if (accepting !== undefined) accepting.accepted += result.answered;
@@ -110,7 +115,7 @@ async function soak(target: SealpostTarget, minutes: number): Promise<void> {
   process.stdout.write(`\n${target.name} at ${options.rate} submissions a second\n\n`);
   process.stdout.write("| minute | requests/s | p50 ms | p99 ms | resident MiB |\n|---|---|---|---|---|\n");
   for (let minute = 1; minute <= minutes; minute++) {
-    const result = await runLoadProcess(target.url, bodyPath, 64, 60, Number(options.rate));
+    const result = await runLoadProcess(target.url, bodyPath, 64, 60, { rate: Number(options.rate) });
     target.accepted += result.answered;
     const resident = Math.round(readResidentBytes(target.pid) / 2 ** 20);
     process.stdout.write(

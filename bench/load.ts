@@ -4,11 +4,12 @@
  * then requests start on a schedule whatever the server does, and latency counts from the scheduled moment.
  *
  * node --conditions=@sealpost/source bench/load.ts --url http://localhost:8080/api/forms/form_…/submissions \
- *   --body body.json --connections 64 --seconds 5 [--rate 2000]
+ *   --body body.json --connections 64 --seconds 5 [--rate 2000] [--client node]
  *
- * Speaks HTTP over plain sockets, because Node's own client costs more than the servers that this measures.
+ * Speaks HTTP over plain sockets, because Node's own client (`--client node`) costs more than the servers that this measures.
  */
 import { readFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { parseArgs } from "node:util";
 import { createId } from "@sealpost/wire";
@@ -21,6 +22,22 @@ export interface LoadOptions {
   readonly seconds: number;
   /** Requests a second; without it each connection sends as soon as it was answered. */
   readonly rate?: number | undefined;
+  readonly client?: LoadClient | undefined;
+}
+
+/** `node` is Node's own HTTP client, as applications and most load tests written for Node use it. */
+export type LoadClient = "sockets" | "node";
+
+export function parseLoadClient(text: string): LoadClient {
+  if (text === "sockets" || text === "node") return text;
+  throw new Error(`--client is sockets or node, not ${text}`);
+}
+
+/** One keep-alive connection. */
+interface Connection {
+  /** Posts the body and waits for the whole answer. Resolves to its status. */
+  post(body: Buffer): Promise<string>;
+  close(): void;
 }
 
 export interface LoadResult {
@@ -36,9 +53,11 @@ export interface LoadResult {
 
 const placeholder = "{{submission}}";
 
-export async function runLoad({ url, body, connections, seconds, rate }: LoadOptions): Promise<LoadResult> {
-  const target = new URL(url);
-  const { template, idAt } = createTemplate(target, body);
+export async function runLoad(options: LoadOptions): Promise<LoadResult> {
+  const { connections, seconds, rate, client = "sockets" } = options;
+  const target = new URL(options.url);
+  const { length, next } = createBodies(options.body);
+  const open = client === "sockets" ? openSocket : openAgent;
   const latencies: number[] = [];
   const statuses: Record<string, number> = {};
   const started = performance.now();
@@ -50,25 +69,18 @@ export async function runLoad({ url, body, connections, seconds, rate }: LoadOpt
     const at = rate === undefined ? performance.now() : started + (scheduled++ * 1000) / rate;
     return at < end ? at : undefined;
   };
-  const buildRequest = (): Buffer => {
-    if (idAt === -1) return template;
-    const request = Buffer.from(template);
-    request.write(createId("submission"), idAt, "latin1");
-    return request;
-  };
-
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const socket = await open(target);
+      const connection = await open(target, length);
       for (let start = nextStart(); start !== undefined; start = nextStart()) {
         const wait = start - performance.now();
         if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
         const from = rate === undefined ? performance.now() : start;
-        const status = await exchange(socket, buildRequest());
+        const status = await connection.post(next());
         latencies.push(performance.now() - from);
         statuses[status] = (statuses[status] ?? 0) + 1;
       }
-      socket.destroy();
+      connection.close();
     }),
   );
   const elapsed = (performance.now() - started) / 1000;
@@ -85,25 +97,54 @@ export async function runLoad({ url, body, connections, seconds, rate }: LoadOpt
   };
 }
 
-function createTemplate(target: URL, body: string): { template: Buffer; idAt: number } {
-  const filled = body.replace(placeholder, "sub_00000000000000000000000000");
-  const head = [
+/** The bodies of the requests, each with a fresh id where one goes; all of one length in bytes. */
+function createBodies(body: string): { readonly length: number; readonly next: () => Buffer } {
+  const template = Buffer.from(body.replace(placeholder, "sub_00000000000000000000000000"));
+  const index = body.indexOf(placeholder);
+  const idAt = Buffer.byteLength(body.slice(0, index));
+  return {
+    length: template.length,
+    next() {
+      if (index === -1) return template;
+      const filled = Buffer.from(template);
+      filled.write(createId("submission"), idAt, "latin1");
+      return filled;
+    },
+  };
+}
+
+async function openSocket(target: URL, length: number): Promise<Connection> {
+  const socket = connect({ host: target.hostname, port: Number(target.port || 80), noDelay: true });
+  await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  const lines = [
     `POST ${target.pathname} HTTP/1.1`,
     `Host: ${target.host}`,
     "Content-Type: application/json",
-    `Content-Length: ${Buffer.byteLength(filled)}`,
-    "",
-    "",
-  ].join("\r\n");
-  const template = Buffer.from(head + filled);
-  const at = body.indexOf(placeholder);
-  return { template, idAt: at === -1 ? -1 : Buffer.byteLength(head) + Buffer.byteLength(body.slice(0, at)) };
+    `Content-Length: ${length}`,
+  ];
+  const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
+  return {
+    post: (body) => exchange(socket, Buffer.concat([head, body])),
+    close: () => socket.destroy(),
+  };
 }
 
-async function open(target: URL): Promise<Socket> {
-  const socket = connect({ host: target.hostname, port: Number(target.port || 80), noDelay: true });
-  await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
-  return socket;
+async function openAgent(target: URL, length: number): Promise<Connection> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { "content-type": "application/json", "content-length": length };
+  return {
+    post: (body) =>
+      new Promise((resolve, reject) => {
+        const posting = request(target, { agent, method: "POST", headers }, (response) => {
+          response
+            .once("end", () => resolve(String(response.statusCode)))
+            .once("error", reject)
+            .resume();
+        });
+        posting.once("error", reject).end(body);
+      }),
+    close: () => agent.destroy(),
+  };
 }
 
 /** Sends one request and waits for the whole answer, whose length must be stated. Resolves to the status. */
@@ -138,6 +179,7 @@ if (import.meta.main) {
       connections: { type: "string", default: "64" },
       seconds: { type: "string", default: "5" },
       rate: { type: "string" },
+      client: { type: "string", default: "sockets" },
       json: { type: "boolean", default: false },
     },
   });
@@ -148,6 +190,7 @@ if (import.meta.main) {
     connections: Number(values.connections),
     seconds: Number(values.seconds),
     rate: values.rate === undefined ? undefined : Number(values.rate),
+    client: parseLoadClient(values.client),
   });
   if (values.json) process.stdout.write(JSON.stringify(result));
   else {

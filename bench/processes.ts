@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { createId, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import { sql } from "kysely";
 import { openPostgres } from "../packages/server/src/database/database.ts";
-import type { LoadResult } from "./load.ts";
+import type { LoadOptions, LoadResult } from "./load.ts";
 
 export type DatabaseName = "SQLite" | "PostgreSQL";
 
@@ -83,13 +83,14 @@ export async function runLoadProcess(
   bodyPath: string,
   connections: number,
   seconds: number,
-  rate?: number,
+  { rate, client }: Pick<LoadOptions, "rate" | "client"> = {},
 ): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--conditions=@sealpost/source",
     join(import.meta.dirname, "load.ts"),
     ...["--url", url, "--body", bodyPath, "--connections", String(connections), "--seconds", String(seconds), "--json"],
     ...(rate === undefined ? [] : ["--rate", String(rate)]),
+    ...(client === undefined ? [] : ["--client", client]),
   ]);
   const result: LoadResult = JSON.parse(stdout); // printed by load.ts
   if (result.statuses["201"] !== result.answered) throw new Error(`${url} answered ${JSON.stringify(result.statuses)}`);
