@@ -50,6 +50,28 @@ test(
   },
 );
 
+test(
+  "a service that is told to stop says that it is not ready, and serves on until a load balancer has seen it",
+  onSqlite,
+  async (t) => {
+    const service = await createTestService(t, { environment: { SEALPOST_DRAIN_SECONDS: "15" } });
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const stopped = service.stop();
+    const ready = await service.request("GET", "/health/ready");
+    assert.deepEqual([ready.status, ready.headers.get("retry-after")], [503, "5"]);
+    // A control: everything else is as always, also on new connections.
+    const socket = await open(t, service.url);
+    socket.write("GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+    t.mock.timers.tick(14_999);
+    assert.equal((await service.request("GET", "/health/live")).status, 200);
+    t.mock.timers.tick(1);
+    t.mock.timers.reset();
+    await stopped;
+    await assert.rejects(service.request("GET", "/health/live"));
+  },
+);
+
 test("a client that never ends its request holds a stop up for a while only", onSqlite, async (t) => {
   const { service, request } = await start(t, 50);
   for (const part of ["", "POST /api", request.slice(0, -5)]) {

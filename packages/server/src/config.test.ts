@@ -30,6 +30,7 @@ test("nothing needs to be configured", () => {
     mail: undefined,
     auditLogDays: 365,
     deliveryLogDays: 30,
+    drainSeconds: 0,
     logLevel: "info",
   });
 });
@@ -46,10 +47,11 @@ test("every fault is reported at once, each by its variable's name", () => {
     SEALPOST_TRUSTED_PROXIES: "proxy.example.com",
     SEALPOST_SUBMIT_RATE: "-1",
     SEALPOST_API_RATE: "many",
+    SEALPOST_DRAIN_SECONDS: "301",
     SEALPOST_LOG_LEVEL: "loud",
     SEALPOST_PROT: "8080",
   });
-  assert.equal(faults.length, 12);
+  assert.equal(faults.length, 13);
   for (const name of [
     "HOST",
     "PORT",
@@ -61,6 +63,7 @@ test("every fault is reported at once, each by its variable's name", () => {
     "TRUSTED_PROXIES",
     "SUBMIT_RATE",
     "API_RATE",
+    "DRAIN_SECONDS",
     "LOG_LEVEL",
     "PROT",
   ]) {

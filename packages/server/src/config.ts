@@ -45,6 +45,8 @@ export interface Config {
   readonly deliveryLogDays: number;
   /** How long the audit log keeps its entries. */
   readonly auditLogDays: number;
+  /** For how long a service that is to stop still serves, and says that it is not ready. */
+  readonly drainSeconds: number;
   readonly logLevel: LogLevel;
 }
 
@@ -79,6 +81,7 @@ const known = [
   "SEALPOST_MAIL_FROM",
   "SEALPOST_DELIVERY_LOG_DAYS",
   "SEALPOST_AUDIT_LOG_DAYS",
+  "SEALPOST_DRAIN_SECONDS",
   "SEALPOST_LOG_LEVEL",
 ] as const;
 type Name = (typeof known)[number];
@@ -198,6 +201,12 @@ export function parseConfig(environment: Environment): Config {
       365,
       (text) => parseInteger(text, 3650) || undefined,
       "days, a whole number from 1 to 3650",
+    ),
+    drainSeconds: read(
+      "SEALPOST_DRAIN_SECONDS",
+      0,
+      (text) => parseInteger(text, 300),
+      "seconds, a whole number from 0 to 300",
     ),
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };

@@ -77,7 +77,10 @@ export interface Service {
   readonly url: string;
   /** The one-time token for the first account; `undefined` when there is an account already. */
   readonly setupToken: string | undefined;
-  /** Stops taking requests, lets open ones and running attempts end, closes the database. */
+  /**
+   * Says that it is not ready for as long as a load balancer needs to see it, if there is one. Then stops taking requests,
+   * lets open ones and running attempts end, closes the database.
+   */
   stop(): Promise<void>;
 }
 
@@ -116,6 +119,7 @@ async function start(
   stop: () => Promise<void>,
 ): Promise<Service> {
   let isStopping = false;
+  let stopped: Promise<void> | undefined;
   const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
   if (config.databaseUrl === undefined) {
     const lock = takeServingLock(config.dataFolder);
@@ -267,9 +271,14 @@ async function start(
     setupToken: (await accounts.count()) === 0 ? setupToken : undefined,
     stop: () => {
       isStopping = true;
-      return stop();
+      stopped ??= drain(config.drainSeconds).then(stop);
+      return stopped;
     },
   };
+}
+
+async function drain(seconds: number): Promise<void> {
+  if (seconds > 0) await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }
 
 /** Several machines share a PostgreSQL database and its due times, so they go by its clock; a clock of a test's own is kept. */
