@@ -82,7 +82,13 @@ export function NewFormPage() {
           )}
           {step === 1 && (
             <Step intro={wizard.keyIntro} title={wizard.keyTitle}>
-              {making.isError && <ErrorNotice error={making.error} onRetry={() => making.mutate(settings.name)} />}
+              {making.isError && (
+                <ErrorNotice
+                  error={making.error}
+                  what={wizard.keyFailed}
+                  onRetry={() => making.mutate(settings.name)}
+                />
+              )}
               {progress === undefined || making.isPending ? (
                 <Button className="justify-self-start" look="quiet" pending>
                   {wizard.makingKey}

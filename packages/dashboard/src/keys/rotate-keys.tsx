@@ -83,7 +83,9 @@ export function RotateKeys({
                 ))}
               </ul>
             </div>
-            {making.isError && <ErrorNotice error={making.error} onRetry={() => making.mutate()} />}
+            {making.isError && (
+              <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
+            )}
             {progress === undefined && (
               <Button className="justify-self-start" onClick={() => making.mutate()} pending={making.isPending}>
                 {making.isPending ? texts.making : texts.make}

@@ -65,7 +65,7 @@ export function InboxView({
     <div className="grid gap-3">
       <OpeningProgress inbox={inbox} onShowFailed={() => setView({ ...everything, status: "failed" })} state={state} />
       {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
-      {deletion.error !== undefined && <ErrorNotice error={deletion.error} />}
+      {deletion.error !== undefined && <ErrorNotice error={deletion.error} what={text.submissions.deleteFailed} />}
       <InboxToolbar
         chosenColumns={shownColumns}
         columns={columns}

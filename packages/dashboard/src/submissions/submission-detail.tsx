@@ -26,10 +26,10 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
   const buttons = (
     <div className="flex flex-wrap gap-2">
       {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
-      <Button aria-disabled={onPrevious === undefined} onClick={onPrevious} small>
+      <Button aria-disabled={onPrevious === undefined} mayRepeat onClick={onPrevious} small>
         {texts.previous}
       </Button>
-      <Button aria-disabled={onNext === undefined} onClick={onNext} small>
+      <Button aria-disabled={onNext === undefined} mayRepeat onClick={onNext} small>
         {texts.following}
       </Button>
       {row.opened?.opened === true && (

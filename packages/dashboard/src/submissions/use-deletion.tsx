@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { client } from "../api/client.ts";
+import { client, lastClient } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import type { Inbox } from "./inbox.ts";
 
-/** How long a deletion can be taken back. Nothing is deleted before; a page that is closed meanwhile deletes nothing. */
+/** How long a deletion can be taken back. Nothing is deleted before, unless the page is closed: it was said to be deleted. */
 const undoMilliseconds = 8_000;
 /** The most that one request may name. */
 const idsMax = 1_000;
@@ -31,30 +31,38 @@ export function useDeletion(formId: string, inbox: Inbox): Deletion {
 
   const unhide = useCallback((ids: readonly string[]) => setHidden((before) => without(before, ids)), []);
 
-  const commit = useCallback(async () => {
-    clearTimeout(timer.current);
-    const ids = pending.current;
-    pending.current = [];
-    setPendingCount(0);
-    try {
-      for (let start = 0; start < ids.length; start += idsMax) {
-        const some = ids.slice(start, start + idsMax);
-        await client.submissions.deleteMany(formId, some);
-        inbox.remove(new Set(some));
-        unhide(some);
+  const commit = useCallback(
+    async (through = client) => {
+      clearTimeout(timer.current);
+      const ids = pending.current;
+      pending.current = [];
+      setPendingCount(0);
+      try {
+        for (let start = 0; start < ids.length; start += idsMax) {
+          const some = ids.slice(start, start + idsMax);
+          await through.submissions.deleteMany(formId, some);
+          inbox.remove(new Set(some));
+          unhide(some);
+        }
+      } catch (reason) {
+        setError(reason);
+        unhide(ids);
       }
-    } catch (reason) {
-      setError(reason);
-      unhide(ids);
-    }
-    if (ids.length > 0) {
-      await queryClient.invalidateQueries(queries.form(formId));
-      await queryClient.invalidateQueries({ queryKey: ["forms"] });
-    }
-  }, [formId, inbox, queryClient, unhide]);
+      if (ids.length > 0) {
+        await queryClient.invalidateQueries(queries.form(formId));
+        await queryClient.invalidateQueries({ queryKey: ["forms"] });
+      }
+    },
+    [formId, inbox, queryClient, unhide],
+  );
 
-  // Leaving the list ends the time to undo: what was hidden is deleted.
+  // Leaving the list, or closing the page, ends the time to undo: what was hidden is deleted.
   useEffect(() => () => void commit(), [commit]);
+  useEffect(() => {
+    const finish = () => void commit(lastClient);
+    window.addEventListener("pagehide", finish);
+    return () => window.removeEventListener("pagehide", finish);
+  }, [commit]);
 
   return {
     hidden,

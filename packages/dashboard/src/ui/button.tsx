@@ -21,6 +21,8 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon?: ReactNode;
   /** Work is under way: the button keeps the focus, but does nothing. */
   readonly pending?: boolean;
+  /** For what is pressed many times in a row, such as a step to the next. */
+  readonly mayRepeat?: boolean;
 }
 
 export function Button({
@@ -28,13 +30,12 @@ export function Button({
   small,
   icon,
   pending = false,
+  mayRepeat = false,
   children,
   className = "",
   onClick,
   ...rest
 }: ButtonProps) {
-  // The second half of a double click would do it twice, or press what has come to the same place: "I have copied it".
-  const isDecisive = look === "primary" || look === "danger";
   return (
     <button
       type="button"
@@ -42,7 +43,8 @@ export function Button({
       aria-disabled={pending || rest["aria-disabled"] || undefined}
       className={`${buttonClass(look, small)} ${className}`}
       onClick={(event) => {
-        if (pending || (isDecisive && event.detail > 1)) event.preventDefault();
+        // The second half of a double click would do it twice, or press what has come to the same place: "I have copied it".
+        if (pending || (event.detail > 1 && !mayRepeat)) event.preventDefault();
         else onClick?.(event);
       }}
     >

@@ -51,7 +51,16 @@ export function Notice({
 }
 
 /** What failed, what to do about it, and a way to try again. */
-export function ErrorNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function ErrorNotice({
+  error,
+  what,
+  onRetry,
+}: {
+  readonly error: unknown;
+  /** What did not work, where the place alone does not say it. */
+  readonly what?: string;
+  readonly onRetry?: () => void;
+}) {
   const { title, hint, requestId } = describeError(error);
   return (
     <Notice
@@ -66,6 +75,7 @@ export function ErrorNotice({ error, onRetry }: { readonly error: unknown; reado
       title={title}
       tone="danger"
     >
+      {what && <span className="block">{what}</span>}
       {hint}
       {requestId && <span className="mt-1 block font-mono text-muted text-xs">{text.common.requestId(requestId)}</span>}
     </Notice>

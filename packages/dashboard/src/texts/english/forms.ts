@@ -69,7 +69,6 @@ export const forms = {
     downloaded: (file: string) => `Saved as ${file}`,
     copyKey: "Copy key",
     print: "Print recovery sheet",
-    otherWays: "Other ways to keep it",
     saveFirst: "Download, copy or print the key first.",
     proveTitle: "Prove that you saved it",
     proveIntro:

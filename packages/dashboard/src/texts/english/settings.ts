@@ -24,7 +24,6 @@ export const settings = {
       : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${fault}.`,
   save: "Save changes",
   saved: "The settings are saved.",
-  unchanged: "Nothing is changed.",
   retentionTitle: "Keep submissions",
   retentionIntro: "What is deleted is gone for good; a webhook receiver is told of each. Statistics keep their counts.",
   retentionSwitch: "Delete old submissions",
