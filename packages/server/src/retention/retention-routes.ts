@@ -65,7 +65,7 @@ export function createRetentionRoutes({ retention, wakePurge, clock }: Retention
         operationId: "setRetention",
         summary: "Set how long a form keeps its submissions",
         description:
-          "Those that are older already are deleted right after the answer, in batches, each with its `submission.deleted`; from then on each goes when its time is over. How many are older now says the list's `total` with `to`.",
+          "Those that are older already are deleted right after the answer, in batches, each with its `submission.deleted`; from then on each goes when its time is over. After the service's clock went ahead by more than a week, or stood still for so long because the service was stopped, all of that begins a day later. How many are older now says the list's `total` with `to`.",
         tags: ["Forms"],
         params: FormIdParameters,
         body: RetentionInput,

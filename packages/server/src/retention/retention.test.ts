@@ -150,13 +150,19 @@ test("a deleted form's limit goes with it", async (t) => {
   assert.deepEqual(await service.database.selectFrom("form_retention").selectAll().execute(), []);
 });
 
-test("a clock that jumps years ahead deletes nothing, over restarts too; set right, the limit counts again", async (t) => {
+test("a clock that jumps years ahead deletes nothing, over restarts and for a new limit too; set right, the limit counts again", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false });
   await account.request("PUT", `/api/forms/${formId}/retention`, { days: 30 });
   const id = await postPlain(service, formId);
+  // The session is over by the clock that jumped.
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const setDays = async (days: number) => {
+    const path = `/api/forms/${formId}/retention`;
+    assert.equal((await service.request("PUT", path, { token: key, body: { days } })).status, 200);
+  };
   let warnings = 0;
   /** A worker as a process that has just started has it, for one look. */
   async function look(): Promise<void> {
@@ -189,8 +195,10 @@ test("a clock that jumps years ahead deletes nothing, over restarts too; set rig
   await look();
   clock.advance(10 * 365 * day);
   await look();
+  await setDays(1);
   await look();
   assert.deepEqual([await storedIds(), warnings], [[id], 2]);
+  await setDays(30);
   clock.advance(-10 * 365 * day + 31 * day);
   for (let hours = 0; hours <= 24; hours++) {
     assert.deepEqual(await storedIds(), [id], `after ${hours} hours`);
