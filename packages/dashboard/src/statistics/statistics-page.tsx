@@ -19,11 +19,11 @@ export function StatisticsPage() {
   const stats = statistics.data?.stats;
   return (
     <div className="grid gap-5">
-      <fieldset className="flex w-fit gap-1 rounded-lg border border-line bg-surface p-1">
+      <fieldset className="flex w-fit max-w-full flex-wrap gap-1 rounded-lg border border-line bg-surface p-1">
         <legend className="sr-only">{texts.period}</legend>
         {periods.map((value) => (
           <label
-            className="rounded-md px-3 py-1 font-medium text-muted has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="whitespace-nowrap rounded-md px-2 py-1 font-medium text-muted 2xs:px-3 has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
             key={value}
           >
             <input

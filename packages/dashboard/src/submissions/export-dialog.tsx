@@ -5,7 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import type { Row } from "./inbox.ts";
+import type { Row } from "./row.ts";
 
 const listedMax = 200;
 

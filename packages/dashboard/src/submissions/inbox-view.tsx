@@ -16,7 +16,10 @@ import { SubmissionTable } from "./submission-table.tsx";
 import { UndoBar, useDeletion } from "./use-deletion.tsx";
 
 const everything: View = { search: "", status: "all", sortBy: "", isAscending: false };
+const columnsMax = 60;
 const columnsShownAtFirst = 5;
+/** The columns that are shown at first are those of the latest submissions: a form changes. */
+const latestCount = 100;
 
 export function InboxView({
   formId,
@@ -44,8 +47,9 @@ export function InboxView({
   // Typing stays fluent: a long list follows a moment later.
   const settledView = useDeferredValue(view);
   const shown = useMemo(() => applyView(rows, settledView), [rows, settledView]);
-  const columns = useMemo(() => columnsOf(rows), [rows]);
-  const shownColumns = chosenColumns ?? columns.slice(0, columnsShownAtFirst);
+  const columns = useMemo(() => columnsOf(rows, columnsMax), [rows]);
+  const commonColumns = useMemo(() => columnsOf(rows.slice(0, latestCount), columnsShownAtFirst), [rows]);
+  const shownColumns = chosenColumns ?? commonColumns;
   const shownIndex = shown.findIndex(({ id }) => id === shownId);
   const shownRow = shown[shownIndex];
   const selectedRows = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected]);

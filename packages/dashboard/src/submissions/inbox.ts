@@ -1,15 +1,6 @@
 import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/receiver";
 import { createOpener, type Opener } from "./opener.ts";
-
-/** A submission of the list: what the server knows of it, and what became of opening it. */
-export interface Row {
-  readonly id: string;
-  readonly receivedAt: number;
-  readonly timestamp: number;
-  readonly keyVersion: number;
-  /** `undefined` until it was tried. */
-  readonly opened: OpenedSubmission | undefined;
-}
+import type { Row } from "./row.ts";
 
 export interface InboxState {
   /** Newest first. */

@@ -1,5 +1,5 @@
 import type { FieldValue } from "@sealpost/wire";
-import type { Row } from "./inbox.ts";
+import type { Row } from "./row.ts";
 
 /** A value as one text: a list of texts with `, ` between them, anything else as JSON. */
 export function toText(value: FieldValue | undefined): string {
@@ -32,16 +32,20 @@ export function previewOf(row: Row): string {
   );
 }
 
-const columnsMax = 60;
-
-/** The names of all fields in the order in which forms have them; a bounded number, since strangers make the names. */
-export function columnsOf(rows: readonly Row[]): readonly string[] {
-  const names = new Set<string>();
+/**
+ * The names of fields in the order in which forms have them, at most `countMax`. Strangers make the names: where there are
+ * more, those of most submissions are taken, so that one submission of odd fields puts none of the form's aside.
+ */
+export function columnsOf(rows: readonly Row[], countMax: number): readonly string[] {
+  const counts = new Map<string, number>();
   for (const { opened } of rows) {
     if (opened?.opened !== true) continue;
-    for (const name of Object.keys(opened.fields)) if (names.size < columnsMax) names.add(name);
+    for (const name of Object.keys(opened.fields)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
-  return [...names];
+  if (counts.size <= countMax) return [...counts.keys()];
+  const commonest = [...counts].sort(([, one], [, other]) => other - one).slice(0, countMax);
+  const kept = new Set(commonest.map(([name]) => name));
+  return [...counts.keys()].filter((name) => kept.has(name));
 }
 
 export type StatusFilter = "all" | "opened" | "failed";

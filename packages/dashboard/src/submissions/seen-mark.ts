@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from "react";
-import type { Row } from "./inbox.ts";
+import type { Row } from "./row.ts";
 
 /** Which rows came since this form was last looked at, in this browser. */
 export interface SeenMark {

@@ -7,7 +7,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CrossIcon, TrashIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import type { Row } from "./inbox.ts";
+import type { Row } from "./row.ts";
 import { toText } from "./row-view.ts";
 import { SubmissionDeliveries } from "./submission-deliveries.tsx";
 

@@ -8,7 +8,7 @@ import { LockIcon, SortIcon } from "../ui/icons.tsx";
 import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
-import type { Row } from "./inbox.ts";
+import type { Row } from "./row.ts";
 import { fieldText, previewOf, shorten, type View, weightOf } from "./row-view.ts";
 
 interface TableProps {

@@ -1,0 +1,11 @@
+import type { OpenedSubmission } from "@sealpost/receiver";
+
+/** A submission of the list: what the server knows of it, and what became of opening it. */
+export interface Row {
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly timestamp: number;
+  readonly keyVersion: number;
+  /** `undefined` until it was tried. */
+  readonly opened: OpenedSubmission | undefined;
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toCsv } from "../../packages/dashboard/src/submissions/export-rows.ts";
+import type { Row } from "../../packages/dashboard/src/submissions/row.ts";
+import { columnsOf } from "../../packages/dashboard/src/submissions/row-view.ts";
+
+function rowOf(id: string, fields: Readonly<Record<string, string>>): Row {
+  return { id, receivedAt: 0, timestamp: 0, keyVersion: 1, opened: { opened: true, sealed: true, fields } };
+}
+
+function fieldsOf(prefix: string, count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, `${prefix} ${index}.`]));
+}
+
+const [questionnaire, odd] = [fieldsOf("question", 80), fieldsOf("odd", 500)];
+/** Newest first: somebody sent fields of their own making. */
+const rows = [rowOf("sub_3", odd), rowOf("sub_2", questionnaire), rowOf("sub_1", questionnaire)];
+
+test("a spreadsheet has every answer, however many fields there are and whoever made their names", () => {
+  const csv = toCsv(rows);
+  const [head = "", ...lines] = csv.split("\r\n");
+  for (const name of Object.keys(questionnaire)) assert.ok(head.includes(`"${name}"`), name);
+  for (const answer of Object.values(questionnaire)) assert.equal(csv.split(`"${answer}"`).length - 1, 2, answer);
+  for (const answer of Object.values(odd)) assert.ok(lines[0]?.includes(answer), answer);
+  assert.ok(head.endsWith('"_more"'));
+  assert.ok(lines[0]?.includes('"{""odd'), "what got no column is there as JSON");
+  assert.doesNotMatch(toCsv(rows.slice(1)), /_more/);
+});
+
+test("one submission of odd fields puts the form's own columns aside neither in the table nor in a spreadsheet", () => {
+  assert.deepEqual(columnsOf(rows, 3), ["question0", "question1", "question2"]);
+});
