@@ -33,6 +33,16 @@ test("with the fingerprint that the form's list of keys shows, exactly that key 
   assert.equal(!other.opened && other.reason, "no_key");
 });
 
+test("a key file that was read but not parsed is said to be that, not taken for no key", async () => {
+  const { submission } = await createdSealed({ name: "Zoë" }, { publicKey, privateKey }, 2);
+  // As a program without types gives it.
+  const unparsed: unknown[] = [await parseOpeningKey(privateKey, "the key"), { privateKey }];
+  await assert.rejects(Reflect.apply(openSubmission, undefined, [form.id, submission, unparsed]), {
+    name: "TypeError",
+    message: /^keys\[1\] is not ready for opening.*parseOpeningKey/,
+  });
+});
+
 test("the name of a key file is harmless whatever the form is called", () => {
   assert.equal(keyFileName("Kontakt – Zoë", 1), "sealpost-kontakt-zoe-v1.key.json");
   assert.equal(keyFileName("../../etc/passwd", 2), "sealpost-etc-passwd-v2.key.json");

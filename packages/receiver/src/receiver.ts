@@ -76,6 +76,7 @@ export interface SubmissionToOpen {
 /**
  * Opens a submission with whichever of `keys` fits, or says why not. A plain payload's fields pass through with `sealed: false`.
  * `expectedFingerprint` (of the submission's key version, from the form's list of keys) narrows the keys to that one.
+ * Rejects with a TypeError when one of `keys` did not come from `parseOpeningKey`.
  */
 export async function openSubmission(
   formId: string,
@@ -83,6 +84,10 @@ export async function openSubmission(
   keys: readonly OpeningKey[],
   expectedFingerprint?: string,
 ): Promise<OpenedSubmission> {
+  // A key file as it was read fits nothing, and "no key at hand" would send its owner looking for another.
+  const unready = keys.findIndex((key: Partial<OpeningKey>) => key.cryptoKey === undefined);
+  if (unready >= 0)
+    throw new TypeError(`keys[${unready}] is not ready for opening: give what parseOpeningKey made of it`);
   // JSON.parse gave them, so the values are those of JSON.
   if (payload.encrypted === false) return { opened: true, sealed: false, fields: payload.fields as Fields };
   // The ids only have to be the bytes that were bound when sealing; any others fail to open.
