@@ -37,6 +37,11 @@ export function RotateKeys({
   });
   const rotating = useMutation({
     mutationFn: async ({ newKey }: NewKeyProgress) => {
+      const before = await client.forms.keys(form.id);
+      const isOvertaken = before.length >= newKey.keyVersion;
+      // The saved file says which version it opens, and receivers go by that.
+      if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
+        throw new Error(texts.overtaken);
       try {
         return (await client.forms.rotateKeys(form.id, { publicKey: newKey.publicKey })).keyVersion;
       } catch (error) {
@@ -47,6 +52,7 @@ export function RotateKeys({
         return own.version;
       }
     },
+    onError: () => queryClient.invalidateQueries(queries.keys(form.id)),
     onSuccess: async (keyVersion, { provenKey }) => {
       if (provenKey !== undefined)
         addKey(form.id, {
@@ -131,7 +137,7 @@ export function RotateKeys({
                     onClick={() => rotating.mutate(progress)}
                     pending={rotating.isPending}
                   >
-                    {texts.finish(currentVersion + 1)}
+                    {texts.finish(progress.newKey.keyVersion)}
                   </Button>
                   <Button look="quiet" onClick={giveUp}>
                     {text.common.cancel}
