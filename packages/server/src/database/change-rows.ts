@@ -2,7 +2,6 @@ import { CompiledQuery } from "kysely";
 import { type Columns, encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
-import { keepPrepared } from "./prepared-statements.ts";
 import { RowBatch } from "./row-batch.ts";
 import type { Tables } from "./schema.ts";
 
@@ -50,7 +49,7 @@ function printForPostgres({ table, key, set, returning }: RowChange, columns: Co
     `where ${list(key, (column) => `${table}.${column} = line.${column}`, " and ")}`,
     ...(returning === undefined ? [] : [`returning ${table}.${returning}`]),
   ];
-  return keepPrepared(parts.join(" "));
+  return parts.join(" ");
 }
 
 function list(columns: Columns, print: (column: string) => string, separator = ", "): string {

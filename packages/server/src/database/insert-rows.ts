@@ -97,7 +97,7 @@ export function compileOnce<Result>(
   const texts = new Map<DatabaseKind, string>();
   return (transaction, values) => {
     const kind = kindOf(transaction);
-    const text = texts.get(kind) ?? keepPrepared(build(transaction, []).compile().sql);
+    const text = texts.get(kind) ?? build(transaction, []).compile().sql;
     texts.set(kind, text);
     return CompiledQuery.raw(text, [kind === "postgres" ? encodeColumn("text", values) : JSON.stringify(values)]);
   };

@@ -2,7 +2,8 @@ const names = new Map<string, string>();
 
 /**
  * Has each connection to PostgreSQL keep this statement prepared, so that it is read and planned once and not each time.
- * For texts that are always the same: a connection never forgets one. SQLite's dialect keeps all that it runs.
+ * For inserts of always the same text: a connection never forgets one, and whatever searches a table would go on with the
+ * plan that was good while the table was small. SQLite's dialect keeps all that it runs.
  */
 export function keepPrepared(text: string): string {
   if (!names.has(text)) names.set(text, `sealpost_${names.size + 1}`);
