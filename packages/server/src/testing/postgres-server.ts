@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +14,10 @@ export interface PostgresServer {
   remove(): Promise<void>;
 }
 
-/** Unless it is `durable`, a commit does not wait for the disk, and so tests take half the time. */
+/** Unless it is `durable`, its files are in memory and a commit waits for no disk, and so tests take half the time. */
 export async function startPostgresServer({ durable = false } = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), "sealpost-postgres-"));
+  const parent = (durable ? undefined : findMemoryFolder()) ?? tmpdir();
+  const folder = mkdtempSync(join(parent, "sealpost-postgres-"));
   // As root the server runs as another user, who must be able to walk to its own folder below.
   chmodSync(folder, 0o711);
   const port = await findFreePort();
@@ -33,7 +34,7 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
     initdbFlags: ["--locale=C", "--encoding=UTF8"],
     postgresFlags: [
       // The machine does not lose its power during a test; a killed process loses nothing by this.
-      ...(durable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off"]),
+      ...(durable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_wal_size=128MB"]),
       ...["-c", "max_connections=300"],
       ...["-c", "unix_socket_directories="],
       ...["-c", "listen_addresses=127.0.0.1"],
@@ -58,6 +59,22 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/**
+ * Where files are kept in memory, if there is room for those of a server (a quarter of this). Each test's database is 450
+ * files: on ext4, which looks for room beside files that were just removed, making one takes 0.2 s of processor time, and
+ * here 0.01 s.
+ */
+function findMemoryFolder(): string | undefined {
+  const folder = "/dev/shm";
+  const bytesMin = 2 ** 30;
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > bytesMin && process.availableMemory() > 2 * bytesMin ? folder : undefined;
+  } catch {
+    return undefined; // not on this system
+  }
 }
 
 const endings = ["beforeExit", "exit", "SIGHUP", "SIGINT", "SIGTERM", "SIGBREAK", "message"];

@@ -64,7 +64,8 @@ async function createFromTemplate(url: string, name: string): Promise<boolean> {
       }
       await client.query("select pg_advisory_unlock(7305)");
     }
-    await client.query(`create database "${name}" template "${template}"`);
+    // The other way, by the journal, takes twice the time.
+    await client.query(`create database "${name}" template "${template}" strategy file_copy`);
     return true;
   });
 }
