@@ -31,7 +31,11 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
     password: "password",
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ["--locale=C", "--encoding=UTF8"],
+    initdbFlags: [
+      ...["--locale=C", "--encoding=UTF8"],
+      // Each service of a test opens its connections anew: the password of this server protects nothing.
+      ...(durable ? [] : ["--set=scram_iterations=1", "--no-data-checksums"]),
+    ],
     postgresFlags: [
       // The machine does not lose its power during a test; a killed process loses nothing by this.
       ...(durable ? [] : ["-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_wal_size=128MB"]),
