@@ -49,7 +49,7 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
     entryPoints: ["src/browser.ts"],
     // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
     mangleProps:
-      /^(collected|content|doubtful|failed|idle|next|release|scriptFolder|seconds|showMessages|trapped|tries)$/,
+      /^(bytes|chosen|collected|content|doubtful|failed|idle|next|pressed|release|scriptFolder|seconds|showMessages|trapped|tries)$/,
     define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined" },
   });
   const sealpost = nameScript("sealpost", version, embed, outputs);

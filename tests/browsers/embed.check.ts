@@ -77,7 +77,7 @@ for (const engine of await findEngines())
       await writeFile(path, "x".repeat(3_000_000));
       await tab.driver.choose("[name=cv]", [path]);
       await tab.click({ button: "Send" });
-      assert.match(await untilState(tab, "error"), /remove the file in “Your CV”/);
+      assert.match(await untilState(tab, "error"), /files cannot be sent. Please remove “Your CV”/);
       assert.equal(await tab.run(() => document.activeElement?.getAttribute("name")), "cv");
       await tab.run(() => {
         document.querySelector("form")?.reset();

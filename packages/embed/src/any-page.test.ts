@@ -51,6 +51,19 @@ const clobbering = [
   ],
 ];
 
+test("a form whose fields have no names says no thank you for what is lost, and one that is a button alone is sent", async () => {
+  const fields = `<label>Message <textarea>what would be lost</textarea></label><select><option>a</option></select>`;
+  const page = await site.open(`<form>${fields}<button>Send</button></form>${embedCode(service)}`);
+  await page.click("button");
+  assert.equal(await untilState(page, "error"), "Not sent: this form is not set up correctly.");
+  assert.equal(await page.inputValue("textarea"), "what would be lost");
+  assert.equal(service.posts.length, 0);
+  const button = await site.open(`<form><button>I agree</button></form>${embedCode(service)}`);
+  await button.click("button");
+  await untilState(button, "sent");
+  assert.equal(service.posts.length, 1);
+});
+
 test("fields may have any name: those that hide the form's own members arrive like others", async () => {
   const inputs = clobbering.map((name) => `<input name="${name}" value="v-${name}">`).join("");
   const elements = [

@@ -70,7 +70,9 @@ export function bindForm(target: Target, options: Options): Binding {
     const collected = collect(target.form, submitter, options.dropTracking);
     const submission = createSubmission(collected, submitter);
     if (collected.trapped) return succeed(submission);
-    if (collected.file) return fail("file", undefined, collected.file);
+    if (collected.chosen) return fail("file", undefined, collected.chosen);
+    // What has no name is sent by no browser. Where no field has one, "thank you" would be said for what is lost.
+    if (controlsOf(form)[1] && !controlsOf(form).some(({ name }) => name)) throw "Sealpost: wrong names";
 
     view.sending(submitter);
     if (pending && pending.collected.content !== collected.content) {
@@ -107,10 +109,10 @@ export function bindForm(target: Target, options: Options): Binding {
     return fail(answer.code, seconds);
   }
 
-  function succeed({ id, collected, submitter, stripped = [] }: Submission): Outcome {
+  function succeed({ id, collected, pressed, stripped = [] }: Submission): Outcome {
     view.release();
-    const now = collect(target.form, submitter, options.dropTracking);
-    const changed = now.content !== collected.content || !!now.file;
+    const now = collect(target.form, pressed, options.dropTracking);
+    const changed = now.content !== collected.content || !!now.chosen;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
     if (aborter.signal.aborted) return { sent: true, ...detail };
     quietUntil = performance.now() + doubleClickMilliseconds;
@@ -142,7 +144,8 @@ export function bindForm(target: Target, options: Options): Binding {
     form.addEventListener(
       `sealpost:${type}`,
       (event) => {
-        if (callback?.(Reflect.get(event, "detail")) === false) event.preventDefault();
+        // Dispatched above, or by the page in its name: then a callback gets what the page says.
+        if (callback?.((event as CustomEvent<Detail>).detail) === false) event.preventDefault();
       },
       aborter,
     );
@@ -189,5 +192,5 @@ export function bindForm(target: Target, options: Options): Binding {
 }
 
 function warn(event: BeforeUnloadEvent): void {
-  event.returnValue = "unsent"; // preventDefault alone is younger than the oldest browsers here
+  event.returnValue = true; // preventDefault alone is younger than the oldest browsers here
 }

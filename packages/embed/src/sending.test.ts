@@ -121,7 +121,7 @@ test("a chosen file stops the submission, and the message names the field", asyn
   );
   await page.setInputFiles("input", { name: "cv.txt", mimeType: "text/plain", buffer: Buffer.from("me") });
   await page.click("button");
-  assert.match(await untilState(page, "error"), /remove the file in “Your CV”/);
+  assert.match(await untilState(page, "error"), /files cannot be sent. Please remove “Your CV”/);
   assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "cv");
   assert.equal(await page.getAttribute("input", "aria-invalid"), "true");
   assert.deepEqual(service.posts, []);

@@ -17,14 +17,14 @@ export interface Target {
 }
 
 /**
- * One submission on its way. `body` is made once: every try sends the same bytes under the same id, so that the service
+ * One submission on its way. `bytes` are made once: every try sends the same bytes under the same id, so that the service
  * counts it once. `doubtful`: some try got no answer, so the service may have it although nobody has said so.
  */
 export interface Submission {
   readonly id: SubmissionId;
   readonly collected: Collected;
-  readonly submitter: Control | null;
-  body?: string;
+  readonly pressed: Control | null;
+  bytes?: string;
   stripped?: SuccessDetail["stripped"];
   doubtful?: boolean;
   tries: number;
@@ -33,19 +33,19 @@ export interface Submission {
 /** The service's limit for a body (1 MiB); beyond it the connection would break off before any answer. */
 const bodyBytesMax = 1_048_576;
 
-export function createSubmission(collected: Collected, submitter: Control | null): Submission {
-  return { id: createId("submission"), collected, submitter, tries: 0 };
+export function createSubmission(collected: Collected, pressed: Control | null): Submission {
+  return { id: createId("submission"), collected, pressed, tries: 0 };
 }
 
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
 export async function deliver(submission: Submission, target: Target, options: Options): Promise<Answer<SubmissionId>> {
   submission.tries++;
-  if (!submission.body) {
+  if (!submission.bytes) {
     const made = await makeBody(submission, target, options);
     if (made.code) return made;
-    submission.body = made.value;
+    submission.bytes = made.value;
   }
-  const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
+  const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.bytes);
   submission.doubtful ||= isDoubtful(answer);
   return answer;
 }

@@ -76,7 +76,7 @@ export function createView(
     const slot = fieldSlot(form, control);
     if (!slot) return;
     slot.textContent = message;
-    slot.id ||= `sealpost-${Math.random()}`;
+    slot.id ||= `s${Math.random()}`;
     // One that is there already is the author's, who can name the slot in it.
     if (!control.hasAttribute("aria-describedby")) control.setAttribute("aria-describedby", slot.id);
   }
