@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import type { TestContext } from "node:test";
 import type { Database } from "../../packages/server/src/database/database.ts";
-import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import {
+  closeAtEnd,
+  createTemporaryFolder,
+  type TestScope,
+} from "../../packages/server/src/testing/temporary-folder.ts";
 import {
   createTestDatabase,
   openTestDatabase,
@@ -22,7 +25,7 @@ export interface Cluster {
 }
 
 /** A database on which a test starts service processes; all are gone when it ends. */
-export async function createCluster(t: TestContext, more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
+export async function createCluster(t: TestScope, more: Readonly<Record<string, string>> = {}): Promise<Cluster> {
   assert.equal(testDatabaseKind, "postgres", "these tests need PostgreSQL: npm test -- tests/postgres");
   const folder = createTemporaryFolder(t);
   const environment = {
@@ -47,7 +50,7 @@ export async function createCluster(t: TestContext, more: Readonly<Record<string
   };
 }
 
-export async function startTwo(t: TestContext, more?: Readonly<Record<string, string>>) {
+export async function startTwo(t: TestScope, more?: Readonly<Record<string, string>>) {
   const cluster = await createCluster(t, more);
   const [one, other] = await Promise.all([cluster.start(), cluster.start()]);
   return { ...cluster, one, other, token: await signUpForToken(one.url) };
