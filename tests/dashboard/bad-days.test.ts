@@ -37,6 +37,12 @@ describe("hostile names, refusals and broken connections", () => {
       await page.getByText(`Type “${name}” to confirm`).waitFor();
       await page.goto("/");
     }
+    // However long a name is, what stands beside it stays readable on the smallest phone.
+    await page.setViewportSize({ width: 320, height: 640 });
+    const long = page.getByRole("listitem").filter({ hasText: "javascript:alert(1)" }).getByText("submissions");
+    const oneLine = (await long.boundingBox())?.height;
+    for (const count of await page.getByRole("listitem").getByText("submissions", { exact: true }).all())
+      assert.equal((await count.boundingBox())?.height, oneLine);
     assert.equal(await page.locator("main img, main script, main iframe").count(), 0);
     await page.getByLabel("Search forms").fill("script>");
     await page.getByRole("listitem").waitFor();

@@ -116,7 +116,7 @@ function FormRow({ form }: { readonly form: FormListItem }) {
             <Time at={form.createdAt} />
           </p>
         </div>
-        <div className="text-right">
+        <div className="shrink-0 text-right">
           <p className="font-semibold text-lg tabular-nums leading-tight">{formatNumber(form.submissionCount)}</p>
           <p className="text-muted text-sm">
             {form.submissionCount === 1 ? text.forms.submission : text.forms.submissions}

@@ -93,6 +93,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
             {wizard.print}
           </Button>
         </div>
+        {isProtected && <p className="text-muted text-sm">{wizard.copyInClear}</p>}
         <div className="empty:absolute" role="status">
           {saving.isSuccess && (
             <p className="flex items-center gap-2 text-accent">

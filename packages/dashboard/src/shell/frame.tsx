@@ -24,7 +24,7 @@ export function Frame() {
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:gap-4 sm:px-6">
           <Link className="flex items-center gap-2 rounded-md font-semibold" to="/">
             <Mark className="size-7" />
-            <span className="hidden xs:inline">{text.common.product}</span>
+            <span className="sr-only xs:not-sr-only">{text.common.product}</span>
           </Link>
           <nav aria-label={text.common.navigation} className="flex grow gap-1">
             <TopLink exact to="/">

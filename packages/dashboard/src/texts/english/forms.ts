@@ -69,6 +69,7 @@ export const forms = {
     downloaded: (file: string) => `Saved as ${file}`,
     copyKey: "Copy key",
     print: "Print recovery sheet",
+    copyInClear: "The passphrase protects the file alone. Whoever finds the key copied or printed can use it without.",
     saveFirst: "Download, copy or print the key first.",
     proveTitle: "Prove that you saved it",
     proveIntro:
