@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
+import type { Page } from "playwright-core";
 import { launchBrowser } from "../../../../tests/support/chromium.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -27,6 +28,12 @@ async function setUp(t: TestContext, settings: object = {}) {
       headers: { origin: "https://example.com", ...headers },
     });
   return { service, account, formId, stored, post };
+}
+
+/** The other mode is for frames of other sites, which these pages have not, and opens a page of its own for every result. */
+async function findViolations(page: Page) {
+  assert.equal(page.frames().length, 1);
+  return (await new AxeBuilder({ page }).setLegacyMode().analyze()).violations;
 }
 
 test("a form posted without script is stored, urlencoded and multipart alike", async (t) => {
@@ -169,11 +176,11 @@ test(
       await page.locator("input").fill("Zoë");
       await page.getByRole("button").click();
       await page.getByRole("heading", { name: "Thank you" }).waitFor();
-      assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+      assert.deepEqual(await findViolations(page), []);
       if (process.env.SEALPOST_TEST_SCREENSHOT)
         await page.screenshot({ path: `${process.env.SEALPOST_TEST_SCREENSHOT}-${colorScheme}.png` });
       await page.goto(`${service.url}/f/${formId}`);
-      assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, []);
+      assert.deepEqual(await findViolations(page), []);
       assert.deepEqual(
         errors.filter((text) => !text.includes("405")),
         [],
@@ -215,6 +222,6 @@ test("in a browser: axe finds nothing wrong with any page that refuses a form", 
     await page.goto(`http://127.0.0.1:${port}/${index}`);
     await page.getByRole("button").click();
     await page.getByRole("heading", { name: heading }).waitFor();
-    assert.deepEqual((await new AxeBuilder({ page }).analyze()).violations, [], String(heading));
+    assert.deepEqual(await findViolations(page), [], String(heading));
   }
 });
