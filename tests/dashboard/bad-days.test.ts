@@ -90,6 +90,12 @@ describe("hostile names, refusals and broken connections", () => {
     assert.equal(await page.getByLabel("Name").inputValue(), "Renamed while offline");
     await assertAccessible(page, "offline");
     await page.context().setOffline(false);
+    // The app finds out by itself that the server is back; what could not be saved waits for the person.
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "The server could not be reached" })
+      .nth(1)
+      .waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("The settings are saved.").waitFor();
     await page.context().close();

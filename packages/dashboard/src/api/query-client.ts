@@ -19,6 +19,7 @@ export function createQueryClient(onSessionEnded: () => void): QueryClient {
       queries: {
         staleTime: 5_000,
         networkMode: "always",
+        refetchOnReconnect: true, // off by default in this mode
         retry: (failures, error) => failures < 2 && isWorthRetrying(error),
         retryDelay: (attempt) => 300 * 2 ** attempt,
       },

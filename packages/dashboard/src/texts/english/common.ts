@@ -29,7 +29,7 @@ export const common = {
   signOut: "Sign out",
   theme: "Appearance",
   themes: { system: "As the system", light: "Light", dark: "Dark" },
-  offline: "You are offline. What you see may be old; changes wait until you are back.",
+  offline: "You are offline. What you see may be old, and nothing can be saved until you are back.",
   notFound: "There is no such page",
   notFoundHint: "The address may be mistyped, or what was here has been deleted.",
   nowhereHint:
