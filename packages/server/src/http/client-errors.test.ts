@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { onEither } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
 /** Everything that comes back until the service closes the connection. */
@@ -30,7 +31,7 @@ const malformed: readonly (readonly [string, string, number])[] = [
 ];
 
 for (const [name, request, status] of malformed)
-  test(`${name} is refused like everything else, and the connection ends`, async (t) => {
+  test(`${name} is refused like everything else, and the connection ends`, onEither, async (t) => {
     const service = await createTestService(t);
     const answer = await exchange(service, request);
     const [head = "", body = ""] = answer.split("\r\n\r\n");
@@ -45,18 +46,22 @@ for (const [name, request, status] of malformed)
     assert.deepEqual([error, typeof message, others], ["bad_request", "string", {}]);
   });
 
-test("a request to be a proxy is refused with an answer like every other, and the connection ends", async (t) => {
-  const service = await createTestService(t);
-  const answer = await exchange(service, "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
-  const [head = "", body = ""] = answer.split("\r\n\r\n");
-  assert.match(head, /^HTTP\/1\.1 405 Method Not Allowed\r\n/);
-  assert.match(head, /^x-request-id: [0-9a-f-]{36}\r$/m);
-  for (const header of ["allow: ", "connection: close", `content-length: ${body.length}`, "cache-control: no-store"])
-    assert.ok(head.split("\r\n").includes(header), header);
-  assert.deepEqual(JSON.parse(body), { error: "method_not_allowed", message: "This service is no proxy" });
-});
+test(
+  "a request to be a proxy is refused with an answer like every other, and the connection ends",
+  onEither,
+  async (t) => {
+    const service = await createTestService(t);
+    const answer = await exchange(service, "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n");
+    const [head = "", body = ""] = answer.split("\r\n\r\n");
+    assert.match(head, /^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+    assert.match(head, /^x-request-id: [0-9a-f-]{36}\r$/m);
+    for (const header of ["allow: ", "connection: close", `content-length: ${body.length}`, "cache-control: no-store"])
+      assert.ok(head.split("\r\n").includes(header), header);
+    assert.deepEqual(JSON.parse(body), { error: "method_not_allowed", message: "This service is no proxy" });
+  },
+);
 
-test("what follows a good request on the same connection is refused after its answer", async (t) => {
+test("what follows a good request on the same connection is refused after its answer", onEither, async (t) => {
   const service = await createTestService(t);
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname === "localhost" ? "127.0.0.1" : hostname);
@@ -67,13 +72,17 @@ test("what follows a good request on the same connection is refused after its an
   assert.match(await text(socket), /^HTTP\/1.1 400 /);
 });
 
-test("what a client expects beside 100-continue is passed over, and what has no Host in HTTP/1.0 needs none", async (t) => {
-  const service = await createTestService(t);
-  for (const request of [
-    "GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n",
-    "GET /health/live HTTP/1.0\r\n\r\n",
-  ]) {
-    const answer = await exchange(service, request);
-    assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*cross-origin-resource-policy: same-origin/);
-  }
-});
+test(
+  "what a client expects beside 100-continue is passed over, and what has no Host in HTTP/1.0 needs none",
+  onEither,
+  async (t) => {
+    const service = await createTestService(t);
+    for (const request of [
+      "GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n",
+      "GET /health/live HTTP/1.0\r\n\r\n",
+    ]) {
+      const answer = await exchange(service, request);
+      assert.match(answer, /^HTTP\/1\.1 200 [\s\S]*cross-origin-resource-policy: same-origin/);
+    }
+  },
+);
