@@ -148,6 +148,10 @@ describe("hostile names, refusals and broken connections", () => {
     await page.getByText("reader@example.com").click();
     await page.getByText("Not sealed: this server could read it").waitFor();
     await page.getByText("No key for this version").waitFor();
+    // A browser posts such a form itself, which a page's policy must allow too.
+    await page.getByRole("link", { name: "Embed" }).click();
+    const policy = page.getByRole("region", { name: "Content-Security-Policy" });
+    assert.ok((await policy.innerText()).includes(`; form-action 'self' http`));
     await page.context().close();
   });
 

@@ -23,9 +23,9 @@ export function createSnippets(form: Form, fingerprint: string | undefined, orig
   return {
     form: `<form data-sealpost="${id}" method="dialog">
   <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
-  <label>E-mail <input name="email" type="email" required></label>
-  <label>Message <textarea name="message" required></textarea></label>
-  <button data-sealpost-submit disabled>Send</button>
+  <p><label>E-mail <input name="email" type="email" required></label></p>
+  <p><label>Message <textarea name="message" required></textarea></label></p>
+  <p><button data-sealpost-submit disabled>Send</button></p>
 </form>`,
     react: `import { SealpostForm } from "${embedPackage}/react";
 
@@ -43,11 +43,12 @@ export function Contact() {
 }`,
     pinned: settings.encryption && fingerprint !== undefined ? pinFingerprints(embedCode, [fingerprint]) : undefined,
     plain: `<form action="${endpoint}/f/${id}" method="post">
-  <label>Message <textarea name="message" required></textarea></label>
+  <p><label>Message <textarea name="message" required></textarea></label></p>
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
-  <button>Send</button>
+  <p><button>Send</button></p>
 </form>`,
-    policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}`,
+    // Only a form that is not sealed may be posted by the browser itself.
+    policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}${settings.encryption ? "" : `; form-action 'self' ${endpoint}`}`,
     strict: withoutInlineScript(embedCode, id, settings.encryption),
   };
 }

@@ -108,12 +108,13 @@ export const forms = {
     pinnedUnproved:
       "The server names this key, and you have not unlocked it here: compare the fingerprint with the one in your key file before you publish the snippet.",
     plain: "Without a script",
-    plainHint: "Works without JavaScript. The answers are not sealed.",
+    plainHint:
+      "Works without JavaScript. The answers are not sealed. A hidden field _next says which page of yours comes after sending.",
     plainUnavailable:
       "A plain HTML form can post only to forms that are not sealed: without a script nothing can encrypt.",
     csp: "Content-Security-Policy",
     cspHint:
-      "If your site sends this header, the address of this server has to be in two places of it: the script is loaded from there, and answers are posted there.",
+      "If your site sends this header, it has to name the address of this server as here: the script is loaded from there, and answers are posted there.",
     strict: "Without an inline script",
     strictHint:
       "Such a header also refuses inline scripts, unless it names them. Then use this script element instead of the code above: its attributes say what the inline script would.",
