@@ -101,6 +101,17 @@ describe("the parts of a form", () => {
         },
       ],
     );
+    // Somebody sets an address in another tab meanwhile: saving here what was changed here leaves it as it is.
+    await client.forms.update(formId, { settings: { webhookUrl: receiverUrl } });
+    await page.getByRole("switch", { name: "Strip personal data" }).click();
+    const answered = () => page.waitForResponse((response) => response.request().method() === "PATCH");
+    for (const what of ["a change", "no change"]) {
+      const answer = answered();
+      await page.getByRole("button", { name: "Save changes" }).click();
+      assert.equal((await answer).status(), 200, what);
+    }
+    const { webhookUrl, piiStrip } = (await client.forms.get(formId)).settings;
+    assert.deepEqual([webhookUrl, piiStrip], [receiverUrl, false]);
   });
 
   test("a webhook is set, tested with its outcome shown, and its deliveries can be looked into and sent again", async () => {

@@ -34,11 +34,14 @@ export function SettingsPage() {
 function SettingsForm({ form }: { readonly form: Form }) {
   const [encryption, setEncryption] = useState(form.settings.encryption);
   const [piiStrip, setPiiStrip] = useState(form.settings.piiStrip);
+  /** What the fields showed when they were last shown or saved. */
+  const [before, setBefore] = useState<FormContent>(form);
   const queryClient = useQueryClient();
   const texts = text.settings;
   const saving = useMutation({
     mutationFn: (body: Parameters<typeof client.forms.update>[1]) => client.forms.update(form.id, body),
-    onSuccess: async () => {
+    onSuccess: async (_form, changes) => {
+      setBefore({ name: changes.name ?? before.name, settings: { ...before.settings, ...changes.settings } });
       await queryClient.invalidateQueries(queries.form(form.id));
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
@@ -60,10 +63,12 @@ function SettingsForm({ form }: { readonly form: Form }) {
           const allowedOrigins = String(data.get("allowedOrigins"))
             .split(/[\s,]+/)
             .filter((origin) => origin !== "");
-          saving.mutate({
-            name: String(data.get("name")),
-            settings: { encryption, piiStrip, webhookUrl: webhookUrl === "" ? null : webhookUrl, allowedOrigins },
-          });
+          saving.mutate(
+            changesSince(before, {
+              name: String(data.get("name")),
+              settings: { encryption, piiStrip, webhookUrl: webhookUrl === "" ? null : webhookUrl, allowedOrigins },
+            }),
+          );
         }}
       >
         <TextField
@@ -129,6 +134,16 @@ function SettingsForm({ form }: { readonly form: Form }) {
       </form>
     </Section>
   );
+}
+
+type FormContent = Pick<Form, "name" | "settings">;
+
+/** Only what was changed here: what somebody saved meanwhile in another tab, such as a webhook address, stays. */
+function changesSince(before: FormContent, { name, settings }: FormContent) {
+  const changed = Object.entries(settings).filter(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(before.settings, key)),
+  );
+  return { ...(name !== before.name && { name }), settings: Object.fromEntries(changed) };
 }
 
 function DeleteForm({ form }: { readonly form: Form }) {
