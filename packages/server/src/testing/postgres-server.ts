@@ -21,7 +21,11 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
   // As root the server runs as another user, who must be able to walk to its own folder below.
   chmodSync(folder, 0o711);
   const port = await findFreePort();
-  const onExit = () => killServer(join(folder, "data"));
+  const onExit = () => {
+    killServer(join(folder, "data"));
+    // Retries, because a process of it may be making a file just then.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
   process.on("exit", onExit);
   const EmbeddedPostgres = await loadEmbeddedPostgres();
   const server = new EmbeddedPostgres({
@@ -96,10 +100,10 @@ async function loadEmbeddedPostgres() {
   return EmbeddedPostgres;
 }
 
-/** For a process that ends without `remove`: a server without its parent would stay for ever. */
+/** For a process that ends without `remove`: a server without its parent would stay for ever. It writes nothing any more. */
 function killServer(dataFolder: string): void {
   try {
-    process.kill(Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n")[0]), "SIGINT");
+    process.kill(Number(readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n")[0]), "SIGQUIT");
   } catch {
     // It does not run.
   }
