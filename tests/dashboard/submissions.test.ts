@@ -154,6 +154,20 @@ describe("reading submissions", () => {
     await page.getByText("These submissions are sealed").waitFor();
     await page.getByLabel("Remember on this computer").check();
     await unlock(page);
+
+    // A browser that suddenly keeps nothing says so when it is asked to, and locks and signs out all the same.
+    await page.evaluate(() => {
+      IDBFactory.prototype.open = () => {
+        throw new DOMException("No storage here", "InvalidStateError");
+      };
+    });
+    await page.getByRole("button", { name: "Lock" }).click();
+    const remember = page.getByLabel("Remember on this computer");
+    await remember.check();
+    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
+    await page.getByRole("alert").filter({ hasText: "This browser remembers nothing here" }).waitFor();
+    await remember.uncheck();
+    await unlock(page);
     const signedOut = page.waitForResponse((response) => response.url().endsWith("/api/auth/sign-out"));
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();

@@ -57,7 +57,7 @@ export async function addAndRememberKey(formId: string, key: OpeningKey): Promis
 export async function lockForm(formId: string): Promise<void> {
   drop(formId);
   channel.tellLocked(formId);
-  await forgetRememberedKeys(formId);
+  await forgetRememberedKeys(formId).catch(keptNothing);
 }
 
 /** Forgets every key of this browser, in every tab. */
@@ -65,8 +65,11 @@ export async function forgetAllKeys(): Promise<void> {
   drop(undefined);
   channel.tellLocked();
   wanted.clear();
-  await forgetRememberedKeys();
+  await forgetRememberedKeys().catch(keptNothing);
 }
+
+/** A browser whose storage is out of reach (a private window, say) remembered no keys: signing out must not fail by it. */
+function keptNothing(): void {}
 
 /** The open keys of a form; looks once for those that this browser remembers or that another tab has open. */
 export function useKeys(formId: string): readonly OpeningKey[] {

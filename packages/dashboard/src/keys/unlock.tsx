@@ -52,8 +52,12 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           return `${what}. ${text.keys.fingerprintOf(key.fingerprint)}`;
         }
         const own = { cryptoKey: key.cryptoKey, fingerprint: key.fingerprint, formId, keyVersion: version };
-        if (isRemembered) await addAndRememberKey(formId, own);
-        else addKey(formId, own);
+        try {
+          if (isRemembered) await addAndRememberKey(formId, own);
+          else addKey(formId, own);
+        } catch {
+          return text.keys.cannotRemember;
+        }
         onUnlocked?.();
         return undefined;
       }}

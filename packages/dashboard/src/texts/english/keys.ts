@@ -19,6 +19,8 @@ export const keys = {
   remember: "Remember on this computer",
   rememberHint:
     "Kept in this browser in a form that can open but not be read out, until you sign out. Not for shared computers.",
+  cannotRemember:
+    "This browser remembers nothing here, as in a private window. Untick “Remember on this computer”, then choose the key again.",
   working: "Reading the key…",
   unlocked: (versions: string) => `Unlocked: key version ${versions}`,
   lock: "Lock",
