@@ -98,6 +98,13 @@ describe("hostile names, refusals and broken connections", () => {
       .waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Save changes" }).click();
     await page.getByText("The settings are saved.").waitFor();
+    // Nobody should go away and believe to be signed out.
+    await page.route("**/api/auth/sign-out", (route) => route.abort());
+    await page.getByRole("button", { name: "Account menu" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    const notSignedOut = page.getByRole("dialog", { name: "You are still signed in" });
+    await notSignedOut.getByText("The server could not be reached").waitFor();
+    await assertAccessible(page, "signing out without a server");
     await page.context().close();
   });
 

@@ -5,7 +5,10 @@ import { useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { sessionQuery } from "../session/session.ts";
 import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon, UserIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
 import { tellSignedOut } from "./sign-out-channel.ts";
 
@@ -18,55 +21,70 @@ export function AccountMenu({ name, email }: { readonly name: string; readonly e
   const signOut = useSignOut();
   const navigate = useNavigate();
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        aria-label={text.common.accountMenu}
-        className="grid size-9 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
-      >
-        {name.trim() === "" ? <UserIcon className="size-5" /> : Array.from(name.trim())[0]?.toUpperCase()}
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content
-        align="end"
-        className="z-30 w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
-        sideOffset={6}
-      >
-        <div className="px-2.5 pt-1.5 pb-2">
-          <p className="truncate font-medium">{name}</p>
-          <p className="truncate text-muted text-sm">{email}</p>
-        </div>
-        <DropdownMenu.Separator className="my-1 h-px bg-line" />
-        <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
-          {text.common.account}
-        </DropdownMenu.Item>
-        <DropdownMenu.Separator className="my-1 h-px bg-line" />
-        <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
-        <DropdownMenu.RadioGroup
-          onValueChange={(value) => {
-            applyTheme(value as Theme); // the values below
-            setTheme(value as Theme); // the same
-          }}
-          value={theme}
+    <>
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger
+          aria-label={text.common.accountMenu}
+          className="grid size-9 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
         >
-          {(["system", "light", "dark"] as const).map((value) => (
-            <DropdownMenu.RadioItem
-              className={itemClass}
-              key={value}
-              onSelect={(event) => event.preventDefault()}
-              value={value}
-            >
-              {text.common.themes[value]}
-              <DropdownMenu.ItemIndicator>
-                <CheckIcon />
-              </DropdownMenu.ItemIndicator>
-            </DropdownMenu.RadioItem>
-          ))}
-        </DropdownMenu.RadioGroup>
-        <DropdownMenu.Separator className="my-1 h-px bg-line" />
-        <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
-          {text.common.signOut}
-        </DropdownMenu.Item>
-      </DropdownMenu.Content>
-    </DropdownMenu.Root>
+          {name.trim() === "" ? <UserIcon className="size-5" /> : Array.from(name.trim())[0]?.toUpperCase()}
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Content
+          align="end"
+          className="z-30 w-64 rounded-xl border border-line bg-raised p-1.5 shadow-float"
+          sideOffset={6}
+        >
+          <div className="px-2.5 pt-1.5 pb-2">
+            <p className="truncate font-medium">{name}</p>
+            <p className="truncate text-muted text-sm">{email}</p>
+          </div>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
+            {text.common.account}
+          </DropdownMenu.Item>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
+          <DropdownMenu.RadioGroup
+            onValueChange={(value) => {
+              applyTheme(value as Theme); // the values below
+              setTheme(value as Theme); // the same
+            }}
+            value={theme}
+          >
+            {(["system", "light", "dark"] as const).map((value) => (
+              <DropdownMenu.RadioItem
+                className={itemClass}
+                key={value}
+                onSelect={(event) => event.preventDefault()}
+                value={value}
+              >
+                {text.common.themes[value]}
+                <DropdownMenu.ItemIndicator>
+                  <CheckIcon />
+                </DropdownMenu.ItemIndicator>
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={itemClass} onSelect={() => signOut.mutate()}>
+            {text.common.signOut}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Root>
+      {signOut.isError && (
+        <Dialog
+          footer={
+            <Button look="primary" onClick={() => signOut.mutate()} pending={signOut.isPending}>
+              {text.common.retry}
+            </Button>
+          }
+          onClose={signOut.reset}
+          title={text.common.signOutFailed}
+        >
+          <ErrorNotice error={signOut.error} what={text.common.signOutFailedHint} />
+        </Dialog>
+      )}
+    </>
   );
 }
 

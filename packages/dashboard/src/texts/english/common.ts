@@ -27,6 +27,8 @@ export const common = {
   documentation: "Documentation",
   newTab: "(opens in a new tab)",
   signOut: "Sign out",
+  signOutFailed: "You are still signed in",
+  signOutFailedHint: "The keys that were open in this browser are closed, but the session goes on.",
   theme: "Appearance",
   themes: { system: "As the system", light: "Light", dark: "Dark" },
   offline: "You are offline. What you see may be old, and nothing can be saved until you are back.",
