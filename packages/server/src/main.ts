@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from "commander";
-import { type AccountAdministration, createAccountAdministration } from "./accounts/account-administration.ts";
+import type { AccountAdministration } from "./accounts/account-administration.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
@@ -14,7 +14,6 @@ import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { explainListenFailure } from "./http/listen-failure.ts";
 import { addUpProcessMetrics } from "./metrics/process-metrics.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
-import { startService } from "./service.ts";
 import { version } from "./version.ts";
 
 /** Exit codes, shown by `--help`: 0 done · 1 failed · 2 wrong arguments or configuration. */
@@ -206,6 +205,8 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
   if (count > 1 && config.databaseUrl === undefined)
     throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
   if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config);
+  // Loading the service takes half of the time of every other command.
+  const { startService } = await import("./service.ts");
   const service = await startService({ config, clock: systemClock }).catch((error: unknown) => {
     throw explainListenFailure(error, config);
   });
@@ -277,6 +278,7 @@ async function administer<Result>(
   work: (administration: AccountAdministration) => Promise<Result>,
 ): Promise<Result> {
   try {
+    const { createAccountAdministration } = await import("./accounts/account-administration.ts");
     const administration = await createAccountAdministration(config);
     try {
       return await work(administration);
