@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createClient } from "@sealpost/receiver";
 import { openDatabase } from "../../packages/server/src/database/database.ts";
-import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
-import { createTestDatabase } from "../../packages/server/src/testing/test-database.ts";
+import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 import {
@@ -19,6 +17,7 @@ import {
 } from "./change-ledger.ts";
 import { checkRows, countUnfinishedPurges } from "./check-rows.ts";
 import { findInFlight } from "./in-flight.ts";
+import { createKillEnvironment } from "./kill-environment.ts";
 
 /** `npm run test:kill` runs thirty rounds; `npm test` sets three. */
 const rounds = Number(process.env.SEALPOST_KILL_ROUNDS ?? 30);
@@ -30,15 +29,7 @@ const webhookUrl = "https://nowhere.invalid/hook";
 type Answer = { readonly status: number; readonly body: any };
 
 test(`${rounds} times kill -9 among deletes, rotations and purges: what was answered holds, what was not is whole or absent`, async (t) => {
-  const folder = createTemporaryFolder(t);
-  const dataFolder = join(folder, "data");
-  const environment: Record<string, string> = {
-    ...(await createTestDatabase(t, folder)),
-    SEALPOST_DATA: dataFolder,
-    SEALPOST_PORT: "0",
-    SEALPOST_SUBMIT_RATE: "0",
-    SEALPOST_API_RATE: "0",
-  };
+  const { dataFolder, environment } = await createKillEnvironment(t);
   let service = await startServiceProcess(environment);
   closeAtEnd(t, () => service.kill());
   const session = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import { type Database, openDatabase } from "../../packages/server/src/database/database.ts";
-import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
-import { createTestDatabase } from "../../packages/server/src/testing/test-database.ts";
+import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createPlainForm, post, request } from "../postgres/processes.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 import { checkRows, countUnfinishedPurges } from "./check-rows.ts";
 import { findInFlight, wasPurging } from "./in-flight.ts";
+import { createKillEnvironment } from "./kill-environment.ts";
 
 const thorough = Number(process.env.SEALPOST_KILL_ROUNDS ?? 30);
 const rounds = Math.ceil(thorough / 3);
@@ -38,15 +37,7 @@ const isTooOld = ({ days }: Kept, age: number) => days !== null && age > days;
 test(`kill -9 again and again while submissions are deleted for their age: what is younger stays, what is older goes, once and for good`, {
   skip: thorough <= 3 && "part of npm run test:kill",
 }, async (t) => {
-  const folder = createTemporaryFolder(t);
-  const dataFolder = join(folder, "data");
-  const environment: Record<string, string> = {
-    ...(await createTestDatabase(t, folder)),
-    SEALPOST_DATA: dataFolder,
-    SEALPOST_PORT: "0",
-    SEALPOST_SUBMIT_RATE: "0",
-    SEALPOST_API_RATE: "0",
-  };
+  const { dataFolder, environment } = await createKillEnvironment(t);
   let service = await startServiceProcess(environment);
   closeAtEnd(t, () => service.kill());
   const session = await signUpForToken(service.url);

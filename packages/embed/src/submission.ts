@@ -17,14 +17,14 @@ export interface Target {
 }
 
 /**
- * One submission on its way. `bytes` are made once: every try sends the same bytes under the same id, so that the service
+ * One submission on its way. `body` is made once: every try sends the same bytes under the same id, so that the service
  * counts it once. `doubtful`: some try got no answer, so the service may have it although nobody has said so.
  */
 export interface Submission {
   readonly id: SubmissionId;
   readonly collected: Collected;
   readonly pressed: Control | null;
-  bytes?: string;
+  body?: string;
   stripped?: SuccessDetail["stripped"];
   doubtful?: boolean;
   tries: number;
@@ -40,12 +40,12 @@ export function createSubmission(collected: Collected, pressed: Control | null):
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
 export async function deliver(submission: Submission, target: Target, options: Options): Promise<Answer<SubmissionId>> {
   submission.tries++;
-  if (!submission.bytes) {
+  if (!submission.body) {
     const made = await makeBody(submission, target, options);
     if (made.code) return made;
-    submission.bytes = made.value;
+    submission.body = made.value;
   }
-  const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.bytes);
+  const answer = await postSubmission(target.endpoint, target.formId, submission.id, submission.body);
   submission.doubtful ||= isDoubtful(answer);
   return answer;
 }
