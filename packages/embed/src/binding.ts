@@ -70,7 +70,7 @@ export function bindForm(target: Target, options: Options): Binding {
     const collected = collect(target.form, submitter, options.dropTracking);
     const submission = createSubmission(collected, submitter);
     if (collected.trapped) return succeed(submission);
-    if (collected.chosen) return fail("file", undefined, collected.chosen);
+    if (collected.file) return fail("file", undefined, collected.file);
     // What has no name is sent by no browser. Where no field has one, "thank you" would be said for what is lost.
     if (controlsOf(form)[1] && !controlsOf(form).some(({ name }) => name)) throw "Sealpost: wrong names";
 
@@ -109,10 +109,10 @@ export function bindForm(target: Target, options: Options): Binding {
     return fail(answer.code, seconds);
   }
 
-  function succeed({ id, collected, pressed, stripped = [] }: Submission): Outcome {
+  function succeed({ id, collected, submitter, stripped = [] }: Submission): Outcome {
     view.release();
-    const now = collect(target.form, pressed, options.dropTracking);
-    const changed = now.content !== collected.content || !!now.chosen;
+    const now = collect(target.form, submitter, options.dropTracking);
+    const changed = now.content !== collected.content || !!now.file;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
     if (aborter.signal.aborted) return { sent: true, ...detail };
     quietUntil = performance.now() + doubleClickMilliseconds;

@@ -8,7 +8,7 @@ export interface Collected {
   /** Whether the honeypot `_gotcha` was filled in, which only programs do. */
   readonly trapped: boolean;
   /** The name of the first field with a chosen file. */
-  readonly chosen: string | undefined;
+  readonly file: string | undefined;
   /** The value of the control field `_next`. */
   readonly next: string | undefined;
 }
@@ -25,13 +25,13 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
   // Without a prototype, so that a field named __proto__ is a field like any other.
   const fields: Record<string, string | string[]> = Object.create(null);
   let trapped = false;
-  let chosen: string | undefined;
+  let file: string | undefined;
   let next: string | undefined;
   for (const [rawName, value] of new FormData(form, submitter)) {
     const name = nameOf(rawName);
     if (typeof value !== "string") {
       // An empty file input yields a file without a name.
-      if (value.name || value.size) chosen ??= rawName;
+      if (value.name || value.size) file ??= rawName;
     } else if (name === "_gotcha") {
       trapped ||= value !== "";
     } else if (name === "_next") {
@@ -41,7 +41,7 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
       fields[name] = before === undefined ? value : [before, value].flat();
     }
   }
-  return { fields, content: JSON.stringify(fields), trapped, chosen, next };
+  return { fields, content: JSON.stringify(fields), trapped, file, next };
 }
 
 /** `topics[]` is the field `topics`. */

@@ -23,7 +23,7 @@ export interface Target {
 export interface Submission {
   readonly id: SubmissionId;
   readonly collected: Collected;
-  readonly pressed: Control | null;
+  readonly submitter: Control | null;
   body?: string;
   stripped?: SuccessDetail["stripped"];
   doubtful?: boolean;
@@ -33,8 +33,8 @@ export interface Submission {
 /** The service's limit for a body (1 MiB); beyond it the connection would break off before any answer. */
 const bodyBytesMax = 1_048_576;
 
-export function createSubmission(collected: Collected, pressed: Control | null): Submission {
-  return { id: createId("submission"), collected, pressed, tries: 0 };
+export function createSubmission(collected: Collected, submitter: Control | null): Submission {
+  return { id: createId("submission"), collected, submitter, tries: 0 };
 }
 
 /** One try. Makes the body first if there is none yet; until then nothing of the submission has left the page. */
