@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { membersMax } from "../submissions/submission.ts";
 
 /** What a page says. Only our own words: no page ever repeats something that was sent. */
 export interface PageText {
@@ -53,6 +54,11 @@ export const refusals: Readonly<Record<number, PageText>> = {
 export const malformed: PageText = {
   title: "Not sent: the form could not be read",
   text: `Nothing was stored. ${goBack}`,
+};
+
+export const tooManyFields: PageText = {
+  title: "Not sent: this form has too many fields",
+  text: `A form can have at most ${membersMax.toLocaleString("en")}. Nothing was stored. ${goBack}`,
 };
 
 const styles = `:root{color-scheme:light dark}

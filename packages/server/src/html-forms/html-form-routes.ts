@@ -13,6 +13,7 @@ import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import { stripFields } from "../submissions/strip-fields.ts";
 import { findFieldsFault } from "../submissions/submission.ts";
+import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
 import {
   malformed,
@@ -23,6 +24,7 @@ import {
   refusals,
   renderPage,
   thankYou,
+  tooManyFields,
 } from "./html-form-pages.ts";
 
 export interface HtmlFormRouteDependencies {
@@ -132,13 +134,12 @@ async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
   const { body } = request;
   const contentType = request.headers["content-type"];
   if (!Buffer.isBuffer(body) || contentType === undefined) throw new HtmlFormProblem(malformed);
-  const entries = await new Response(new Uint8Array(body), { headers: { "content-type": contentType } })
-    .formData()
-    .catch((cause: unknown) => {
-      throw new HtmlFormProblem(malformed, cause);
-    });
-  const posted = parseHtmlForm(entries);
-  if (posted === undefined) throw new HtmlFormProblem(noFiles);
+  const entries = await readFormEntries(body, contentType).catch((cause: unknown) => {
+    throw new HtmlFormProblem(malformed, cause);
+  });
+  const posted = entries === undefined ? "too_many" : parseHtmlForm(entries);
+  if (posted === "file") throw new HtmlFormProblem(noFiles);
+  if (posted === "too_many") throw new HtmlFormProblem(tooManyFields);
   if (findFieldsFault(posted.fields) !== undefined) throw new HtmlFormProblem(malformed);
   return posted;
 }

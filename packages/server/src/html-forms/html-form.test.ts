@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseHtmlForm, resolveNext } from "./html-form.ts";
+import { membersMax } from "../submissions/submission.ts";
+import { entriesMax, readFormEntries } from "./form-entries.ts";
+import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
 import { malformed, refusals, renderPage } from "./html-form-pages.ts";
 
+/** A form that must be taken. */
+function parse(entries: Iterable<readonly [string, unknown]>): HtmlForm {
+  const form = parseHtmlForm(entries);
+  if (typeof form === "string") assert.fail(form);
+  return form;
+}
+
 test("answers keep their order, repeated names and name[] become lists, control fields and captcha tokens are gone", () => {
-  const form = parseHtmlForm([
+  const form = parse([
     ["b", "1"],
     ["a", ""],
     ["topics", "x"],
@@ -19,21 +28,55 @@ test("answers keep their order, repeated names and name[] become lists, control 
     ["constructor", "c"],
   ]);
   assert.equal(
-    JSON.stringify(form?.fields),
+    JSON.stringify(form.fields),
     '{"b":"1","a":"","topics":["x","y"],"list":["only"],"__proto__":"p","constructor":"c"}',
   );
-  assert.equal(form?.isTrapped, false);
-  assert.equal(form?.next, "/thanks");
+  assert.equal(form.isTrapped, false);
+  assert.equal(form.next, "/thanks");
 });
 
 test("a filled honeypot is seen", () => {
-  assert.equal(parseHtmlForm([["_gotcha", "x"]])?.isTrapped, true);
+  assert.equal(parse([["_gotcha", "x"]]).isTrapped, true);
 });
 
 test("a chosen file refuses the form; an empty file input does not", () => {
-  assert.equal(parseHtmlForm([["photo", new File(["x"], "a.png")]]), undefined);
-  assert.equal(parseHtmlForm([["photo", new File(["x"], "")]]), undefined);
-  assert.deepEqual(parseHtmlForm([["photo", new File([], "")]])?.fields, {});
+  assert.equal(parseHtmlForm([["photo", new File(["x"], "a.png")]]), "file");
+  assert.equal(parseHtmlForm([["photo", new File(["x"], "")]]), "file");
+  assert.deepEqual(parse([["photo", new File([], "")]]).fields, {});
+});
+
+test("parsing ends at the member limit, however many entries a stranger sends", () => {
+  const names: readonly (readonly [kind: string, name: (index: number) => string, read: number])[] = [
+    ["one name", () => "a", 1000],
+    ["one list", () => "a[]", 1000],
+    ["a name of its own for each", (index) => `n${index}`, 1001],
+  ];
+  for (const [kind, name, expected] of names) {
+    let read = 0;
+    function* endless(): Generator<readonly [string, string]> {
+      for (;;) yield [name(read++), "x"];
+    }
+    assert.equal(parseHtmlForm(endless()), "too_many", kind);
+    assert.equal(read, expected, kind);
+  }
+  const atLimit = parse(Array.from({ length: 999 }, () => ["a", "x"] as const));
+  assert.equal((atLimit.fields.a as string[]).length, 999);
+});
+
+test("a posted body with more entries than a form may have is refused before any of them is parsed", async (t) => {
+  const platform = t.mock.method(Response.prototype, "formData");
+  const part = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
+  const encodings = [
+    ["application/x-www-form-urlencoded", (count: number) => Array(count).fill("a=x").join("&")],
+    ["multipart/form-data; boundary=b", (count: number) => `${part.repeat(count)}--b--\r\n`],
+  ] as const;
+  for (const [type, encode] of encodings) {
+    assert.equal(await readFormEntries(Buffer.from(encode(entriesMax + 2)), type), undefined, type);
+    assert.equal(platform.mock.callCount(), 0, type);
+    const most = await readFormEntries(Buffer.from(encode(membersMax)), type);
+    assert.equal([...(most ?? [])].length, membersMax, type);
+    platform.mock.resetCalls();
+  }
 });
 
 const page = "https://example.com";

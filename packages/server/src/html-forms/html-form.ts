@@ -1,4 +1,5 @@
 import type { Fields, FieldValue } from "@sealpost/wire";
+import { membersMax } from "../submissions/submission.ts";
 
 /** What an ordinary HTML form posted, control fields taken out. */
 export interface HtmlForm {
@@ -12,27 +13,43 @@ export interface HtmlForm {
 /** Control fields and captcha tokens are never part of a submission. `__proto__` is a name that a field may have. */
 const notAnswers = /^(_(?!_proto__$).*|(cf-turnstile|h-captcha|g-recaptcha)-response|altcha)$/;
 
-/**
- * The entries of a posted form as fields, by the same rules as the embed: repeated names and `name[]` become lists.
- * `undefined` when a file is among them: files are refused, not dropped in silence.
- */
-export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): HtmlForm | undefined {
-  const values = new Map<string, FieldValue>();
+/** Why a posted form is not taken: files are refused, not dropped in silence, and what no submission may have ends the parsing. */
+export type HtmlFormRefusal = "file" | "too_many";
+
+/** The entries of a posted form as fields, by the same rules as the embed: repeated names and `name[]` become lists. */
+export function parseHtmlForm(entries: Iterable<readonly [string, unknown]>): HtmlForm | HtmlFormRefusal {
+  const answers = createAnswers();
   let isTrapped = false;
   let next: string | undefined;
   for (const [rawName, value] of entries) {
     const name = rawName.replace(/(.)\[\]$/, "$1");
     if (typeof value !== "string") {
       // Browsers send an empty file for a file input where nothing was chosen.
-      if (!isEmptyFile(value)) return undefined;
+      if (!isEmptyFile(value)) return "file";
     } else if (name === "_gotcha") isTrapped ||= value !== "";
     else if (name === "_next") next = value;
-    else if (!notAnswers.test(name)) {
-      const before = values.get(name) ?? (name === rawName ? undefined : []);
-      values.set(name, before === undefined ? value : [before, value].flat());
-    }
+    else if (!notAnswers.test(name) && !answers.add(name, value, name !== rawName)) return "too_many";
   }
-  return { fields: Object.fromEntries(values), isTrapped, next };
+  return { fields: answers.toFields(), isTrapped, next };
+}
+
+/** Collects the answers, each in the same few steps however many came before it, and no more than a submission may have. */
+function createAnswers() {
+  const values = new Map<string, string | FieldValue[]>();
+  let members = 0;
+  return {
+    /** False when there are too many. */
+    add(name: string, value: string, isList: boolean): boolean {
+      const before = values.get(name);
+      if (Array.isArray(before)) before.push(value);
+      else if (before === undefined && !isList) values.set(name, value);
+      else values.set(name, before === undefined ? [value] : [before, value]);
+      // As `findFieldsFault` counts: a list is a member, and so is each of its values.
+      members += before === undefined && isList ? 2 : typeof before === "string" ? 2 : 1;
+      return members <= membersMax;
+    },
+    toFields: (): Fields => Object.fromEntries(values),
+  };
 }
 
 function isEmptyFile(value: unknown): boolean {
