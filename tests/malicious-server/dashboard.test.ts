@@ -139,7 +139,10 @@ test("a submission that nobody sealed says so, and what is in it stays text", as
   lieAboutRows((rows) => rows.map((row) => ({ ...row, payload: { encrypted: false, version: "plain1", fields } })));
   const page = await openInbox();
   await page.getByText("<img src=x onerror=alert(1)>").first().waitFor();
-  await page.getByRole("row").nth(1).getByRole("button").click();
+  const row = page.getByRole("row").nth(1);
+  await row.getByText("Not sealed").waitFor();
+  await row.getByRole("button").click();
+  await page.getByText("It came in the clear").waitFor();
   await page.getByText("Not sealed: this server could read it").waitFor();
   assert.equal(await page.locator("main img, main a[href^=javascript]").count(), 0);
   await page.context().close();

@@ -25,7 +25,7 @@ const keyFile = await createKeyFile({
   privateKey: keyPair.privateKey,
 });
 
-test("the README's receiver for node:http opens a real request, refuses a forged one and answers alike when opening fails", async (t) => {
+test("the README's receiver for node:http opens a real request, refuses a forged one, takes no plain one and answers alike when opening fails", async (t) => {
   const keyPath = join(createTemporaryFolder(t), "contact.json");
   await writeFile(keyPath, JSON.stringify(keyFile));
   const child = spawn(
@@ -61,11 +61,15 @@ test("the README's receiver for node:http opens a real request, refuses a forged
     /^dlv_\w+ could not be opened: No private key at hand for key version 2/,
   );
 
+  const plain = created({ encrypted: false, version: "plain1", fields: { name: "forged" } });
+  assert.equal(await post(await sign(plain, { at: Date.now(), id })), 204);
+  assert.match((await complaints.next()).value ?? "", /^dlv_\w+ could not be opened: Nobody sealed this submission/);
+
   child.kill();
   await once(child, "exit");
 });
 
-test("the README's fetch handler opens a real Request, refuses a forged one and answers alike when opening fails", async () => {
+test("the README's fetch handler opens a real Request, refuses a forged one, stores no plain one and answers alike when opening fails", async () => {
   // A module made of the block alone: only its bare imports are resolved from here.
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
@@ -95,7 +99,7 @@ test("the README's fetch handler opens a real Request, refuses a forged one and 
   assert.equal(await post({ ...good, body: `${good.body} ` }), 401);
   assert.equal(await post(await sign(await createdSealed({}, keyPair, 2), { at: Date.now() })), 204);
   const plain = created({ encrypted: false, version: "plain1", fields: {} });
-  assert.equal(await post(await sign({ ...plain, test: true }, { at: Date.now() })), 204);
+  assert.equal(await post(await sign(plain, { at: Date.now() })), 204);
   assert.equal(stored.length, 1);
 });
 

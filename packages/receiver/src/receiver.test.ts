@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, createWebhookSecret, fingerprint, generateKeyPair } from "@sealpost/wire";
-import type { PrivateKeyInput } from "./private-key.ts";
-import { createReceiver, type Received, type ReceivedEvent } from "./receiver.ts";
+import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
+import { createReceiver, openSubmission, type Received, type ReceivedEvent, type ReceiverOptions } from "./receiver.ts";
 import { created, createdSealed, form, now, secret, sign } from "./testing/delivery.ts";
 
 const fields = {
@@ -41,10 +41,40 @@ test("a sealed submission is verified, opened and typed, and the delivery's id i
   assert.deepEqual(received, { verified: true, deliveryId: id, sentAt, event: { ...body, opened } });
 });
 
-test("a plain submission passes through and says that it was never sealed", async () => {
-  const event = await receiveEvent(created({ encrypted: false, version: "plain1", fields: { name: "Zoë" } }));
-  assert.equal(event.event, "submission.created");
-  assert.deepEqual(event.opened, { opened: true, sealed: false, fields: { name: "Zoë" } });
+test("a receiver with private keys opens no plain submission unless it accepts them, and says why", async () => {
+  const signed = await sign(created({ encrypted: false, version: "plain1", fields: { name: "Zoë" } }));
+  const openedBy = async (options: Pick<ReceiverOptions, "privateKeys" | "acceptPlain">) => {
+    const received = await (await createReceiver({ secrets: [secret], now: () => now, ...options })).receive(signed);
+    assert.ok(received.verified && received.event.event === "submission.created");
+    return received.event.opened;
+  };
+  const refused = {
+    opened: false,
+    sealed: false,
+    reason: "not_sealed",
+    message: "Nobody sealed this submission: the server could read it, and could have made it up",
+  };
+  const passed = { opened: true, sealed: false, fields: { name: "Zoë" } };
+  const privateKeys = [first.privateKey];
+  assert.deepEqual(await openedBy({ privateKeys }), refused);
+  assert.deepEqual(await openedBy({ privateKeys, acceptPlain: false }), refused);
+  assert.deepEqual(await openedBy({ privateKeys: [], acceptPlain: false }), refused);
+  assert.deepEqual(await openedBy({ privateKeys, acceptPlain: true }), passed);
+  assert.deepEqual(await openedBy({ privateKeys: [] }), passed);
+});
+
+test("a plain submission of the API is not opened by who has keys, unless plain ones are accepted", async () => {
+  const payload = { encrypted: false as const, fields: { name: "Zoë" } };
+  const submission = { id: createId("submission"), payload };
+  const keys = [await parseOpeningKey(first.privateKey, "key")];
+  const refused = await openSubmission(form.id, submission, keys);
+  assert.deepEqual(
+    [refused.opened, !refused.opened && refused.reason, "fields" in refused],
+    [false, "not_sealed", false],
+  );
+  const passed = { opened: true, sealed: false, fields: { name: "Zoë" } };
+  assert.deepEqual(await openSubmission(form.id, submission, keys, undefined, { acceptPlain: true }), passed);
+  assert.deepEqual(await openSubmission(form.id, submission, []), passed);
 });
 
 test("a test event says so, and any other does not", async () => {
@@ -176,7 +206,7 @@ test("a signed body that is no event is an answer and no exception", async () =>
 
 test("members named like those of every object come out as plain fields and touch nothing else", async () => {
   const text = '{"__proto__":{"polluted":1},"constructor":"x","toString":"y"}';
-  const event = await receiveEvent(created({ encrypted: false, version: "plain1", fields: JSON.parse(text) }));
+  const event = await receiveEvent(created({ encrypted: false, version: "plain1", fields: JSON.parse(text) }), []);
   assert.ok(event.event === "submission.created" && event.opened.opened);
   assert.equal(JSON.stringify(event.opened.fields), text);
   assert.equal(Object.hasOwn(Object.prototype, "polluted"), false);

@@ -16,14 +16,23 @@ export interface ReceiverOptions {
   readonly secrets: readonly string[];
   /** The private keys of those forms, of all key versions still in use. Empty if all the forms have `encryption: false`. */
   readonly privateKeys: readonly PrivateKeyInput[];
+  /**
+   * Whether a submission that nobody sealed is taken although there are private keys: only if some of the forms have
+   * `encryption: false`. The server can make up such a submission. True unless set if `privateKeys` is empty, else false.
+   */
+  readonly acceptPlain?: boolean;
   /** The clock, in milliseconds since the Unix epoch. */
   readonly now?: () => number;
 }
 
-/** The fields of a submission, or why they could not be had. `sealed: false`: nobody sealed them, the server could read them. */
+/**
+ * The fields of a submission, or why they could not be had. `sealed: false`: nobody sealed them, the server could read and
+ * write them; they are only shown to who has no private keys or accepts plain submissions, else the reason is `not_sealed`.
+ */
 export type OpenedSubmission =
   | { readonly opened: true; readonly sealed: boolean; readonly fields: Fields }
-  | (Extract<Opened, { opened: false }> & { readonly sealed: true });
+  | (Extract<Opened, { opened: false }> & { readonly sealed: true })
+  | { readonly opened: false; readonly sealed: false; readonly reason: "not_sealed"; readonly message: string };
 
 export type ReceivedEvent =
   | (SubmissionCreated & { readonly opened: OpenedSubmission })
@@ -46,9 +55,11 @@ export interface Receiver {
 
 /** A receiver of webhooks. Rejects with a TypeError that names the faulty option (never its value) when it could not do its work. */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
-  const { privateKeys, now = Date.now } = options;
+  const { privateKeys, acceptPlain, now = Date.now } = options;
   const secrets = parseSecrets(options.secrets);
   if (!Array.isArray(privateKeys)) throw new TypeError("privateKeys must be a list, empty if no form is encrypted");
+  if (acceptPlain !== undefined && typeof acceptPlain !== "boolean")
+    throw new TypeError("acceptPlain must be true or false");
   const keys = await Promise.all(privateKeys.map((input, index) => parseOpeningKey(input, `privateKeys[${index}]`)));
   return {
     async receive(request) {
@@ -58,11 +69,13 @@ export async function createReceiver(options: ReceiverOptions): Promise<Receiver
       const event = parseEvent(verification.body);
       if (typeof event === "string") return notVerified("malformed_body", event);
       if (event.event !== "submission.created") return { verified: true, deliveryId, sentAt, event };
-      const opened = await openSubmission(event.form.id, event.submission, keys);
+      const opened = await openSubmission(event.form.id, event.submission, keys, undefined, { acceptPlain });
       return { verified: true, deliveryId, sentAt, event: { ...event, opened } };
     },
   };
 }
+
+const notSealed = "Nobody sealed this submission: the server could read it, and could have made it up";
 
 /** A submission as a webhook or the API shows it. */
 export interface SubmissionToOpen {
@@ -74,8 +87,9 @@ export interface SubmissionToOpen {
 }
 
 /**
- * Opens a submission with whichever of `keys` fits, or says why not. A plain payload's fields pass through with `sealed: false`.
- * `expectedFingerprint` (of the submission's key version, from the form's list of keys) narrows the keys to that one.
+ * Opens a submission with whichever of `keys` fits, or says why not. `expectedFingerprint` (of the submission's key version,
+ * from the form's list of keys) narrows the keys to that one. A plain payload is `not_sealed` to who has keys, unless
+ * `acceptPlain` is true; without keys its fields pass through with `sealed: false`, unless it is false.
  * Rejects with a TypeError when one of `keys` did not come from `parseOpeningKey`.
  */
 export async function openSubmission(
@@ -83,13 +97,17 @@ export async function openSubmission(
   { id, payload, keyVersion = 0 }: SubmissionToOpen,
   keys: readonly OpeningKey[],
   expectedFingerprint?: string,
+  { acceptPlain = keys.length === 0 }: { readonly acceptPlain?: boolean | undefined } = {},
 ): Promise<OpenedSubmission> {
   // A key file as it was read fits nothing, and "no key at hand" would send its owner looking for another.
   const unready = keys.findIndex((key: Partial<OpeningKey>) => key.cryptoKey === undefined);
   if (unready >= 0)
     throw new TypeError(`keys[${unready}] is not ready for opening: give what parseOpeningKey made of it`);
-  // JSON.parse gave them, so the values are those of JSON.
-  if (payload.encrypted === false) return { opened: true, sealed: false, fields: payload.fields as Fields };
+  if (payload.encrypted === false) {
+    if (!acceptPlain) return { opened: false, sealed: false, reason: "not_sealed", message: notSealed };
+    // JSON.parse gave them, so the values are those of JSON.
+    return { opened: true, sealed: false, fields: payload.fields as Fields };
+  }
   // The ids only have to be the bytes that were bound when sealing; any others fail to open.
   const binding = { formId: formId as FormId, submissionId: id as SubmissionId, keyVersion };
   return { ...(await open({ payload, ...binding }, keys, expectedFingerprint)), sealed: true };

@@ -14,6 +14,9 @@ export interface OpenAnswer {
   readonly opened: readonly (readonly [id: string, opened: OpenedSubmission])[];
 }
 
+/** What nobody sealed is shown, and marked as such. */
+const plainIsShown = { acceptPlain: true };
+
 let form: Extract<OpenRequest, { formId: string }> | undefined;
 
 self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
@@ -26,7 +29,7 @@ self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
   const opened = await Promise.all(
     data.batch.map(async (submission) => {
       const expected = fingerprints.get(submission.keyVersion ?? 0);
-      return [submission.id, await openSubmission(formId, submission, keys, expected)] as const;
+      return [submission.id, await openSubmission(formId, submission, keys, expected, plainIsShown)] as const;
     }),
   );
   self.postMessage({ opened } satisfies OpenAnswer);

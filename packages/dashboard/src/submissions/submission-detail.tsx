@@ -10,6 +10,7 @@ import { Notice } from "../ui/notice.tsx";
 import type { Row } from "./row.ts";
 import { toText } from "./row-view.ts";
 import { SubmissionDeliveries } from "./submission-deliveries.tsx";
+import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 interface DetailProps {
   readonly row: Row;
@@ -67,12 +68,18 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
 function Content({ row }: { readonly row: Row }) {
   const texts = text.submissions;
   const { opened } = row;
+  const isSealedForm = useIsSealedForm();
   return (
     <div className="grid gap-5">
       {opened === undefined && <p className="text-muted">{texts.waiting}</p>}
       {opened?.opened === false && (
         <Notice title={texts.reasons[opened.reason]} tone="warning">
           {opened.reason === "no_key" ? texts.reasonHints.no_key(row.keyVersion) : texts.reasonHints[opened.reason]}
+        </Notice>
+      )}
+      {opened?.opened === true && !opened.sealed && isSealedForm && (
+        <Notice title={texts.reasons.not_sealed} tone="warning">
+          {texts.reasonHints.not_sealed}
         </Notice>
       )}
       {opened?.opened === true && <FieldList fields={opened.fields} />}

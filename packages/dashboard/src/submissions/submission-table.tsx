@@ -4,12 +4,13 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
-import { LockIcon, SortIcon } from "../ui/icons.tsx";
+import { AlertIcon, LockIcon, SortIcon } from "../ui/icons.tsx";
 import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
 import { fieldText, previewOf, shorten, type View, weightOf } from "./row-view.ts";
+import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 interface TableProps {
   readonly rows: readonly Row[];
@@ -60,6 +61,7 @@ export function SubmissionTable({
   const scroller = useRef<HTMLDivElement>(null);
   const lastChecked = useRef<number>(undefined);
   const isNarrow = useMedia("(max-width: 40rem)");
+  const isSealedForm = useIsSealedForm();
   const texts = text.submissions;
   const height = isNarrow ? narrowRowHeight : rowHeight;
   // All rows are as high, so none is known by more than its place: with keys of their own, 100,000 of them are made anew
@@ -189,6 +191,12 @@ export function SubmissionTable({
                     </span>
                   )}
                   <Time at={row.receivedAt} />
+                  {isSealedForm && row.opened?.opened === true && !row.opened.sealed && (
+                    <span className="shrink-0 text-warning" title={texts.notSealed}>
+                      <AlertIcon className="size-4" />
+                      <span className="sr-only">{texts.reasons.not_sealed}</span>
+                    </span>
+                  )}
                 </button>
                 {isNarrow && <Preview row={row} />}
               </div>

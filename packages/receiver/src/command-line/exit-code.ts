@@ -10,6 +10,7 @@ export const exitCodes = {
   refused: [5, "The server refused the request as invalid or in conflict with what is there."],
   unavailable: [6, "The server could not be reached, is limiting requests or failed."],
   notOpened: [7, "Some submissions could not be opened; everything else was written."],
+  notSealed: [8, "Some submissions were never sealed and so left out; --plain takes them too."],
   interrupted: [130, "Interrupted with Ctrl-C."],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -139,6 +139,30 @@ test("plain submissions need no key and say that nobody sealed them", async (t) 
   const { code, output, errors } = await form.run();
   assert.equal(code, 0, errors);
   assert.match(output, /"not_sealed","'=1\+1"\r\n$/);
+  const taken = await form.run("--key", "v1.json", "--plain");
+  assert.deepEqual([taken.code, taken.output], [0, output], taken.errors);
+});
+
+test("an export with a key leaves out what nobody sealed, and the exit code tells", async (t) => {
+  const form = await createForm(t);
+  await form.submit({ n: 1 }, first, 1);
+  await form.submit({ n: 2 }, await generateKeyPair(), 1);
+  await form.account.request("PATCH", `/api/forms/${form.id}`, { settings: { encryption: false } });
+  const payload = { encrypted: false, version: "plain1", fields: { n: "forged" } };
+  const posted = await form.account.request("POST", `/api/forms/${form.id}/submissions`, { payload });
+  assert.equal(posted.status, 201);
+  const { code, output, errors } = await form.run("--format", "ndjson", "--key", "v1.json");
+  assert.equal(code, 8);
+  assert.deepEqual(
+    parseLines(output).map((row) => [row.status, row.fields?.n]),
+    [
+      ["opened", 1],
+      ["could_not_be_opened", undefined],
+      ["not_sealed", undefined],
+    ],
+  );
+  assert.match(errors, /3 submissions, 1 of them readable\n1 of them were never sealed.*--plain takes them too\n/);
+  assert.match(errors, /sealpost: 1 submissions were never sealed, 1 submissions could not be opened\n$/);
 });
 
 test("an export may begin behind a submission, and keep to a range of time", async (t) => {

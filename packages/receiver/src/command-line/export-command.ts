@@ -11,7 +11,7 @@ import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { mapInOrder } from "./map-in-order.ts";
-import { collect } from "./option-values.ts";
+import { collect, plainOption } from "./option-values.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { createProgress } from "./progress.ts";
 import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
@@ -23,6 +23,7 @@ interface ExportOptions extends RangeOptions {
   readonly after?: string;
   readonly format: RowFormat;
   readonly key?: readonly string[];
+  readonly plain?: boolean;
   readonly output?: string;
   readonly column?: readonly string[];
   readonly bom?: boolean;
@@ -34,11 +35,13 @@ export function addExportCommand(submissions: Command, context: Context): void {
     .description(
       "Writes submissions, oldest first, opened with your private keys. Needs submissions:read; with forms:read as well, " +
         "exactly the key that a submission is sealed to is used.\n\n" +
-        "Every row has a status: opened, not_sealed, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
-        "Such a row never stops the rest; the exit code is then 7.",
+        "Every row has a status: opened, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
+        "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key it has " +
+        "no fields, and the exit code is 8, unless --plain is given.",
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
+    .option(...plainOption)
     .addOption(new Option("--format <format>", "how to write them").choices(rowFormats).default("csv"))
     .option("--output <file>", "write to a new file that only you can read, instead of standard output")
     .option("--after <submission-id>", "continue behind this submission, after an export that broke off")
@@ -69,9 +72,10 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   const total = await loadTotal(client, formId, options, signal);
   const query = { ...rangeOf(options), ...(options.after === undefined ? {} : { after: options.after }) };
   const submissions = eachOnce(client.submissions.export(formId, query, { signal, retry: true }));
+  const acceptPlain = options.plain ?? keys.length === 0;
   const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
     const expected = fingerprints.get(submission.keyVersion);
-    return toRow(submission, await openSubmission(formId, submission, keys, expected));
+    return toRow(submission, await openSubmission(formId, submission, keys, expected, { acceptPlain }));
   });
   const summary = {
     written: 0,
@@ -86,8 +90,8 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
       yield row;
       summary.written++;
       summary.last = row.id;
-      if (row.fields === undefined) summary.notOpened++;
       if (row.status === "not_sealed") summary.notSealed++;
+      else if (row.fields === undefined) summary.notOpened++;
       if (row.status === "no_key") summary.missingVersions.add(row.keyVersion);
       progress.advance();
     }
@@ -104,11 +108,21 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
     progress.end();
   }
   const { written, notOpened, notSealed, missingVersions } = summary;
-  say(context, `${written} submissions, ${written - notOpened} of them readable`);
-  if (notSealed > 0) say(context, `${notSealed} of them were never sealed: the server could read and change these`);
+  const leftOut = acceptPlain ? 0 : notSealed;
+  say(context, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
+  if (notSealed > 0)
+    say(
+      context,
+      `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain takes them too" : ""}`,
+    );
   if (missingVersions.size > 0)
     say(context, `No private key at hand for key version ${[...missingVersions].join(", ")}: give its file with --key`);
-  if (notOpened > 0) throw new CommandError("notOpened", `${notOpened} submissions could not be opened`);
+  const complaints = [
+    ...(leftOut > 0 ? [`${leftOut} submissions were never sealed`] : []),
+    ...(notOpened > 0 ? [`${notOpened} submissions could not be opened`] : []),
+  ];
+  // The exit code is of the graver one: a server that makes up submissions is worse than a missing key.
+  if (complaints.length > 0) throw new CommandError(leftOut > 0 ? "notSealed" : "notOpened", complaints.join(", "));
 }
 
 /**

@@ -13,7 +13,7 @@ import { parseForwardUrl } from "./forward.ts";
 import { forwardUntilAnswered } from "./forwarding.ts";
 import { createLocalDelivery, signLocalDelivery } from "./local-delivery.ts";
 import { type NewSubmissions, watchNewSubmissions } from "./new-submissions.ts";
-import { collect, parseSeconds } from "./option-values.ts";
+import { collect, parseSeconds, plainOption } from "./option-values.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { toRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
@@ -24,6 +24,7 @@ interface ListenOptions {
   readonly forward?: string;
   readonly secret?: string;
   readonly key?: readonly string[];
+  readonly plain?: boolean;
   readonly interval: number;
 }
 
@@ -40,6 +41,7 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .option("--forward <url>", "post each event there: http:// on this machine, such as http://localhost:3000/")
     .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it one is made and shown")
     .option("--key <file>", "private key, to show what is in each submission; repeatable", collect)
+    .option(...plainOption)
     .addOption(
       new Option("--interval <seconds>", "pause before asking again").argParser(parseSeconds).default(2000, "2"),
     )
@@ -82,7 +84,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
     const line = {
       headers: await sign(),
       body: JSON.parse(new TextDecoder().decode(delivery.body)),
-      ...(keys.length > 0 && (await read(formId, submission, keys))),
+      ...(keys.length > 0 && (await read(formId, submission, keys, options.plain ?? false))),
     };
     await writePieces(context.output, once(`${formatJson(line)}\n`), signal);
     count += 1;
@@ -141,8 +143,9 @@ async function findFormName(client: Client, formId: string, signal: AbortSignal)
   }
 }
 
-async function read(formId: string, submission: Submission, keys: readonly OpeningKey[]) {
-  const { status, fields } = toRow(submission, await openSubmission(formId, submission, keys));
+async function read(formId: string, submission: Submission, keys: readonly OpeningKey[], acceptPlain: boolean) {
+  const opened = await openSubmission(formId, submission, keys, undefined, { acceptPlain });
+  const { status, fields } = toRow(submission, opened);
   return { status, ...(fields !== undefined && { fields }) };
 }
 

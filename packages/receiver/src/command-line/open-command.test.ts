@@ -54,8 +54,13 @@ test("webhooks open says what is wrong with what is no sealed submission", async
   assert.deepEqual([deleted.code, deleted.output], [2, ""]);
   assert.match(deleted.errors, /submission\.deleted event holds nothing/);
   const plain = { encrypted: false, version: "plain1", fields: { name: "Zoë\u001b[2J" } };
-  const { code, output } = await open(createBody("submission.created", { ...first, payload: plain }));
+  const body = createBody("submission.created", { ...first, payload: plain });
+  const refused = await open(body);
+  assert.deepEqual([refused.code, refused.output], [8, ""]);
+  assert.match(refused.errors, /Nobody sealed this submission/);
+  const { code, output, errors } = await run(["webhooks", "open", "--plain", "--key", "key.json"], { input: body });
   assert.equal(code, 0);
+  assert.match(errors, /Nobody sealed it/);
   assert.equal(output, '{"name":"Zoë\\u001b[2J"}\n', "nothing acts on the terminal");
   assert.equal((await run(["webhooks", "open"], { input: "{}" })).code, 2);
 });

@@ -4,9 +4,14 @@ import { parseEvent } from "../event.ts";
 import { openSubmission } from "../receiver.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
-import { collect } from "./option-values.ts";
+import { collect, plainOption } from "./option-values.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { formatJson } from "./table.ts";
+
+interface OpenOptions {
+  readonly key: readonly string[];
+  readonly plain?: boolean;
+}
 
 export function addOpenCommand(webhooks: Command, context: Context): void {
   webhooks
@@ -14,14 +19,16 @@ export function addOpenCommand(webhooks: Command, context: Context): void {
     .summary("open the body of a webhook")
     .description(
       "Reads the body of a submission.created webhook from standard input, and prints what the visitor typed as a line " +
-        "of JSON. Asks no server. Does not tell who sent the body: verify its signature first.",
+        "of JSON. Asks no server. Does not tell who sent the body: verify its signature first. A body that nobody sealed is " +
+        "not printed without --plain; the exit code is then 8.",
     )
     .requiredOption("--key <file>", "private key that opens; repeatable", collect)
+    .option(...plainOption)
     .addHelpText("after", "\nExample:\n  $ sealpost webhooks open --key sealpost-contact-v1.key.json < body.json")
-    .action(({ key }: { readonly key: readonly string[] }) => openBody(context, key));
+    .action((options: OpenOptions) => openBody(context, options));
 }
 
-async function openBody(context: Context, keyPaths: readonly string[]): Promise<void> {
+async function openBody(context: Context, { key: keyPaths, plain = false }: OpenOptions): Promise<void> {
   const { input, output } = context;
   const keys = await readPrivateKeys(context, keyPaths);
   if (input.isTTY) say(context, "Waiting for the body on standard input (end with Ctrl-D)");
@@ -29,7 +36,8 @@ async function openBody(context: Context, keyPaths: readonly string[]): Promise<
   if (typeof event === "string") throw new CommandError("usage", event);
   if (event.event !== "submission.created")
     throw new CommandError("usage", `A ${event.event} event holds nothing that could be opened`);
-  const opened = await openSubmission(event.form.id, event.submission, keys);
-  if (!opened.opened) throw new CommandError("notOpened", opened.message);
+  const opened = await openSubmission(event.form.id, event.submission, keys, undefined, { acceptPlain: plain });
+  if (!opened.opened) throw new CommandError(opened.sealed ? "notOpened" : "notSealed", opened.message);
+  if (!opened.sealed) say(context, "Nobody sealed it: the server could read it, and could have made it up");
   output.write(`${formatJson(opened.fields)}\n`);
 }

@@ -5,6 +5,12 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
+/** What opens submissions with keys takes none that nobody sealed, unless it is told to. */
+export const plainOption = [
+  "--plain",
+  "also take submissions that nobody sealed: the server could read them, and could have made them up",
+] as const;
+
 export function parseCount(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
   return Number(text);

@@ -2,8 +2,8 @@ import type { Fields } from "@sealpost/wire";
 import type { Submission } from "../client/submissions-client.ts";
 import type { OpenedSubmission } from "../receiver.ts";
 
-/** What became of a submission: opened with a private key, never sealed at all, or why it could not be opened. */
-export type RowStatus = "opened" | "not_sealed" | Extract<OpenedSubmission, { opened: false }>["reason"];
+/** What became of a submission: opened with a private key, or why not. What was never sealed may have its fields all the same. */
+export type RowStatus = "opened" | Extract<OpenedSubmission, { opened: false }>["reason"];
 
 /** One submission as it is written out. Times are milliseconds since the Unix epoch. */
 export interface SubmissionRow {
@@ -12,7 +12,7 @@ export interface SubmissionRow {
   readonly timestamp: number;
   readonly keyVersion: number;
   readonly status: RowStatus;
-  /** Only of a row that was opened or never sealed. */
+  /** Only of a row that was opened, or never sealed and accepted as such. */
   readonly fields?: Fields;
 }
 

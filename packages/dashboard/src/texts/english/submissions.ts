@@ -38,12 +38,14 @@ export const submissions = {
     no_key: "No key for this version",
     unknown_version: "Unknown format",
     could_not_be_opened: "Could not be opened",
+    not_sealed: "Not sealed",
   },
   reasonHints: {
     no_key: (version: number) =>
       `It was sealed to key version ${version}, and that key is not unlocked here. Add the key of that version to read it.`,
     unknown_version: "It was sealed in a format that this version of Sealpost does not know. Update Sealpost.",
     could_not_be_opened: "It was changed after it was sealed, or sealed to another key. Nothing of it can be shown.",
+    not_sealed: "It came in the clear: anyone with access to the server could have read it, or made it up.",
   },
   emptyTitle: "No submissions yet",
   emptyIntro: "They show up here as soon as somebody sends the form.",
