@@ -9,8 +9,8 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly operationId: string;
-  /** Who may call it, as its security requirements say. */
-  readonly access: Permission | "session" | "public";
+  /** Who may call it, as its security requirements say: an API key needs each of the permissions. */
+  readonly access: readonly Permission[] | "session" | "public";
 }
 
 interface DocumentOperation {
@@ -38,9 +38,9 @@ function accessOf(name: string, security: NonNullable<DocumentOperation["securit
   );
   const roles = security.flatMap(({ apiKey }) => apiKey ?? []);
   if (roles.length === 0) return "session";
-  const permission = permissions.find((one) => one === roles[0]);
-  assert.ok(roles.length === 1 && permission !== undefined, `${name} wants ${roles}`);
-  return permission;
+  const wanted = permissions.filter((one) => roles.includes(one));
+  assert.equal(wanted.length, roles.length, `${name} wants ${roles}`);
+  return wanted;
 }
 
 /**

@@ -28,7 +28,7 @@ export const openApiOptions: SwaggerOptions = {
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key (`sp_…`) with the permissions that the operation names.",
+          description: "An API key (`sp_…`) with all the permissions that the operation names.",
         },
         sessionToken: {
           type: "http",
@@ -58,10 +58,10 @@ export const openApiOptions: SwaggerOptions = {
   },
 };
 
-/** What a route's access means in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs. */
+/** What a route's access means in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs, all of them. */
 function describeAccess(access: FastifyContextConfig["access"]) {
   if (access === undefined || access === "public") return [];
-  return access === "session" ? [{ sessionToken: [] }] : [{ apiKey: [access] }, { sessionToken: [] }];
+  return access === "session" ? [{ sessionToken: [] }] : [{ apiKey: [access].flat() }, { sessionToken: [] }];
 }
 
 /** Makes every schema with an `$id` a component of the document. */

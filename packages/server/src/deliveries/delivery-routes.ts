@@ -82,12 +82,13 @@ export function createDeliveryRoutes({ forms, deliveryLog, wakeDeliveries, clock
     app.route({
       method: "POST",
       url: "/api/forms/:form_id/webhook/logs/:delivery_id/resend",
-      config: { access: "forms:write" },
+      // Who may change the webhook URL could have what is stored sent to themselves.
+      config: { access: ["forms:write", "submissions:read"] },
       schema: {
         operationId: "resendDelivery",
         summary: "Send a delivery's content again, as a new delivery",
         description:
-          "The same bytes to the form's webhook URL, signed with its secret, with six attempts of their own.",
+          "The same bytes to the form's webhook URL, signed with its secret, with six attempts of their own. An API key needs `submissions:read` as well: what is sent may be a stored submission.",
         tags: ["Webhooks"],
         params: DeliveryParameters,
         response: { 202: reference(ResentBody), ...problems(400, 401, 403, 404, 409, 429) },

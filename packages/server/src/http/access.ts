@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Principal } from "../accounts/authentication.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import { Problem } from "../problem.ts";
@@ -6,15 +6,17 @@ import { Problem } from "../problem.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * Who may call this route: anybody, an account session alone, or a session or an API key with the permission. Every
-     * route must say so.
+     * Who may call this route: anybody, an account session alone, or a session or an API key with the permission, or with
+     * each of several. Every route must say so.
      */
-    readonly access?: "public" | "session" | Permission;
+    readonly access?: "public" | "session" | Permission | readonly Permission[];
   }
   interface FastifyRequest {
     principal: Principal | undefined;
   }
 }
+
+type Access = Exclude<NonNullable<FastifyContextConfig["access"]>, "public">;
 
 export interface AccessDependencies {
   readonly authenticate: Authenticate;
@@ -38,11 +40,11 @@ export function installAccess(app: FastifyInstance, { authenticate, onRefused }:
   // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
   app.addHook("preParsing", (request, _reply, body, done) => {
     const { access } = request.routeOptions.config;
-    if (access !== undefined && access !== "public" && access !== "session") requirePermission(request, access);
+    if (access !== undefined && access !== "public" && access !== "session") requirePermissions(request, access);
     done(null, body);
   });
 
-  async function admit(request: FastifyRequest, reply: FastifyReply, access: "session" | Permission): Promise<void> {
+  async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
     const principal = await authenticate(request);
     if (principal === undefined || (access === "session" && principal.kind !== "session")) {
       await onRefused(request, reply);
@@ -63,10 +65,14 @@ export function hasPermission(request: FastifyRequest, permission: Permission): 
   return principal.kind === "session" || principal.permissions.includes(permission);
 }
 
-/** Throws `forbidden`, naming the permission, unless the request has it. */
-export function requirePermission(request: FastifyRequest, permission: Permission): void {
-  if (!hasPermission(request, permission))
-    throw new Problem("forbidden", `This API key does not have the permission ${permission}`);
+/** Throws `forbidden`, naming what is missing, unless the request has the permission, or each of several. */
+export function requirePermissions(request: FastifyRequest, wanted: Permission | readonly Permission[]): void {
+  const missing = [wanted].flat().filter((permission) => !hasPermission(request, permission));
+  if (missing.length > 0)
+    throw new Problem(
+      "forbidden",
+      `This API key does not have the permission${missing.length > 1 ? "s" : ""} ${missing.join(" and ")}`,
+    );
 }
 
 /** Who asks. Only for routes whose access is not `public`. */

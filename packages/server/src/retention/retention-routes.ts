@@ -60,12 +60,13 @@ export function createRetentionRoutes({ retention, wakePurge, clock }: Retention
     app.route({
       method: "PUT",
       url: "/api/forms/:form_id/retention",
-      config: { access: "forms:write" },
+      // A limit of a day deletes nearly everything that is stored.
+      config: { access: ["forms:write", "submissions:delete"] },
       schema: {
         operationId: "setRetention",
         summary: "Set how long a form keeps its submissions",
         description:
-          "Those that are older already are deleted right after the answer, in batches, each with its `submission.deleted`; from then on each goes when its time is over. After the service's clock went ahead by more than a week, or stood still for so long because the service was stopped, all of that begins a day later. How many are older now says the list's `total` with `to`.",
+          "Those that are older already are deleted right after the answer, in batches, each with its `submission.deleted`; from then on each goes when its time is over. After the service's clock went ahead by more than a week, or stood still for so long because the service was stopped, all of that begins a day later. How many are older now says the list's `total` with `to`. An API key needs `submissions:delete` as well.",
         tags: ["Forms"],
         params: FormIdParameters,
         body: RetentionInput,
