@@ -126,7 +126,10 @@ function installFormParser(app: FastifyInstance): void {
   app.addContentTypeParser(
     ["application/x-www-form-urlencoded", "multipart/form-data"],
     { parseAs: "buffer" },
-    async (_request: unknown, body: Buffer) => body,
+    async (request: FastifyRequest, body: Buffer) => {
+      request.bodyBytes = body.length;
+      return body;
+    },
   );
 }
 

@@ -1,5 +1,12 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Problem } from "../problem.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** How many bytes the body had, once it is read. */
+    bodyBytes: number;
+  }
+}
 
 /**
  * Bodies are strict UTF-8 JSON; an empty one counts as none, whatever its content type (decisions, section 4). Nothing
@@ -8,27 +15,25 @@ import { Problem } from "../problem.ts";
 export function installBodyParsers(app: FastifyInstance): void {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   app.removeAllContentTypeParsers();
+  app.decorateRequest("bodyBytes", 0);
   // Not in onRequest: the routes' own headers (CORS) must stand before anything is refused.
   app.addHook("preParsing", (request, _reply, body, done) => {
     const encoding = request.headers["content-encoding"];
     if (encoding === undefined || encoding === "identity") done(null, body);
     else done(new Problem("unsupported_media_type", "Send the body uncompressed"));
   });
-  app.addContentTypeParser(
-    "application/json",
-    { parseAs: "buffer" },
-    (request: { routeOptions: { config: { invalidMessage?: string } } }, body: Buffer, done) => {
-      let parsed: unknown;
-      try {
-        if (body.length > 0) parsed = JSON.parse(decoder.decode(body));
-      } catch (cause) {
-        const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
-        done(new Problem("bad_request", message, { details: { body: "Must be valid JSON" }, cause }));
-        return;
-      }
-      done(null, parsed);
-    },
-  );
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
+    request.bodyBytes = body.length;
+    let parsed: unknown;
+    try {
+      if (body.length > 0) parsed = JSON.parse(decoder.decode(body));
+    } catch (cause) {
+      const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
+      done(new Problem("bad_request", message, { details: { body: "Must be valid JSON" }, cause }));
+      return;
+    }
+    done(null, parsed);
+  });
   app.addContentTypeParser("*", { parseAs: "buffer" }, async (_request: unknown, body: Buffer) => {
     if (body.length === 0) return undefined;
     throw new Problem("unsupported_media_type", "Send the body as application/json");

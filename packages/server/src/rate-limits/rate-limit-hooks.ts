@@ -41,8 +41,17 @@ export function installRateLimits(
     if (rateOf(request) !== "sign_in" || !knownBrowsers.isClaimed(request.headers.cookie)) throw tooMany(quota);
     pending.set(request, quota);
   });
+  app.addHook("preParsing", async (request) => {
+    // Before it is read: what is over the route's own limit is never read at all.
+    const bytes = declaredBytes(request);
+    if (rateOf(request) === "submissions" && bytes !== undefined && bytes <= request.routeOptions.bodyLimit)
+      await countBytes(request, bytes);
+  });
   app.addHook("preValidation", (request, _reply, done) => {
-    if (rateOf(request) === "sign_in") countSignIn(request).then(() => done(), done);
+    const rate = rateOf(request);
+    if (rate === "sign_in") countSignIn(request).then(() => done(), done);
+    else if (rate === "submissions" && declaredBytes(request) === undefined)
+      countBytes(request, request.bodyBytes).then(() => done(), done);
     else done();
   });
   app.addHook("onResponse", async (request, reply) => {
@@ -51,6 +60,11 @@ export function installRateLimits(
     if (email !== undefined) await onSignInsLimited(email);
     if (rateOf(request) === "submissions" && reply.statusCode === 404) await limits.countMissedSubmission(request.ip);
   });
+
+  async function countBytes(request: FastifyRequest, bytes: number): Promise<void> {
+    const quota = await limits.countSubmissionBytes(request.ip, formIdOf(request), bytes);
+    if (quota?.isExceeded) throw tooMany(quota);
+  }
 
   async function countSignIn(request: FastifyRequest): Promise<void> {
     const { body } = request;
@@ -90,6 +104,12 @@ async function countRequest(request: FastifyRequest, limits: RateLimits): Promis
     default:
       return rate satisfies never;
   }
+}
+
+/** What the client says its body has; `undefined` for one that comes in chunks. The HTTP parser reads no more than that. */
+function declaredBytes({ headers }: FastifyRequest): number | undefined {
+  const length = headers["content-length"];
+  return length === undefined ? undefined : Number(length);
 }
 
 function rateOf(request: FastifyRequest) {

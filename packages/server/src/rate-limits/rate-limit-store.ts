@@ -30,7 +30,7 @@ export function createRateLimitStore(database: Database): RateLimitStore {
         points: options.perMinute,
         duration: windowSeconds,
       });
-      return { consume: async (key) => toQuota(options, await countBy(limiter, key)) };
+      return { consume: async (key, count) => toQuota(options, await countBy(limiter, key, count)) };
     },
     async removeEnded(now) {
       const windowMilliseconds = windowSeconds * 1000;

@@ -16,9 +16,9 @@ export interface Quota {
   readonly isFirstExceeded: boolean;
 }
 
-/** A number of requests a minute for each key. */
+/** A number of requests a minute for each key, or of whatever else is counted. */
 export interface RateLimiter {
-  consume(key: string): Promise<Quota>;
+  consume(key: string, count?: number): Promise<Quota>;
 }
 
 /** One that counts in this process. */
@@ -50,9 +50,13 @@ export function toQuota({ name, perMinute }: RateLimiterOptions, counted: RateLi
 }
 
 /** Counts by the library, for which one request too many is an exception. */
-export async function countBy(limiter: Pick<RateLimiterAbstract, "consume">, key: string): Promise<RateLimiterRes> {
+export async function countBy(
+  limiter: Pick<RateLimiterAbstract, "consume">,
+  key: string,
+  count = 1,
+): Promise<RateLimiterRes> {
   try {
-    return await limiter.consume(key);
+    return await limiter.consume(key, count);
   } catch (outcome) {
     if (outcome instanceof RateLimiterRes) return outcome;
     throw outcome;
@@ -70,8 +74,8 @@ export function createRateLimiter(options: RateLimiterOptions & { readonly entri
   /** The keys in the order in which their windows began. */
   const begun = new Set<string>();
   return {
-    async consume(key) {
-      const counted = await countBy(limiter, key);
+    async consume(key, count) {
+      const counted = await countBy(limiter, key, count);
       if (counted.isFirstInDuration) await remember(key);
       return toQuota(options, counted);
     },

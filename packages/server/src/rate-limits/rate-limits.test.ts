@@ -153,6 +153,35 @@ test("made-up form ids share one rate per client, and do not touch that of a for
   assert.equal((await post(created.body.form.id, "203.0.113.2")).status, 201);
 });
 
+test("an address may send 10 MiB of bodies a minute to a form, in whatever way, and then nothing before the minute is over", async (t) => {
+  const service = await createProxiedService(t, { SEALPOST_SUBMIT_RATE: "60" });
+  const account = await signUp(service, "one@example.com");
+  const settings = { encryption: false, allowedOrigins: ["*"] };
+  const create = async (name: string) =>
+    (await account.request("POST", "/api/forms", { name, settings })).body.form.id as string;
+  const [form, other] = [await create("Form"), await create("Other")];
+  const text = JSON.stringify({
+    payload: { encrypted: false, version: "plain1", fields: { a: "x".repeat(1_000_000) } },
+  });
+  const post = async (formId: string, address: string, isChunked: boolean) => {
+    const answer = await fetch(`${service.url}/api/forms/${formId}/submissions`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-forwarded-for": address },
+      body: isChunked ? new Blob([text]).stream() : text,
+      ...(isChunked && { duplex: "half" }),
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+  for (const isChunked of [false, true]) {
+    const address = `203.0.113.${isChunked ? 1 : 2}`;
+    for (let number = 0; number < 10; number++) assert.equal((await post(form, address, isChunked)).status, 201);
+    assertRefused(await post(form, address, isChunked));
+    assert.equal((await post(other, address, isChunked)).status, 201, "each form has its own");
+  }
+  assert.equal((await post(form, "203.0.113.3", false)).status, 201, "and each address");
+  assert.equal((await account.request("GET", `/api/forms/${form}/submissions?limit=1`)).body.total, 21);
+});
+
 test("without a trusted proxy, a header can't make a client another one", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_API_RATE: "2" } });
   const statuses = [];

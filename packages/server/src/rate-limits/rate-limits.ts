@@ -8,6 +8,8 @@ import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-lim
 const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
 const cleaningMilliseconds = 300_000;
+/** For 60 submissions a minute (decisions, section 14); a higher `SEALPOST_SUBMIT_RATE` gets as many more. */
+export const submissionBytesPerMinute = 10 * 1_048_576;
 
 /** Every limit on how often somebody may ask. `undefined` where a limit is switched off. */
 export interface RateLimits {
@@ -18,6 +20,8 @@ export interface RateLimits {
   /** A request to an API key endpoint. */
   countApiKeys(accountId: string): Promise<Quota | undefined>;
   countSubmission(address: string, formId: string): Promise<Quota | undefined>;
+  /** The bytes of a submission's body. */
+  countSubmissionBytes(address: string, formId: string, bytes: number): Promise<Quota | undefined>;
   /** A submission to a form that does not exist. */
   countMissedSubmission(address: string): Promise<void>;
   countSignIn(address: string): Promise<Quota | undefined>;
@@ -60,6 +64,7 @@ export function createRateLimits({
   const passwords = signInRate === 0 ? undefined : createHolderLimiter({ name: "password", perMinute: signInRate });
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
+  const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
@@ -88,6 +93,8 @@ export function createRateLimits({
       if (missed !== undefined && missed.remaining === 0) return { ...missed, isExceeded: true };
       return submissions?.consume(hideAddress(address, formId));
     },
+    countSubmissionBytes: async (address, formId, bytes) =>
+      submissionBytes?.consume(hideAddress(address, formId), bytes),
     async countMissedSubmission(address) {
       await missedSubmissions?.consume(hideAddress(address));
     },
@@ -104,6 +111,10 @@ export function createRateLimits({
       await cleaning;
     },
   };
+}
+
+function toBytesRate(submitRate: number): number {
+  return submitRate === 0 ? 0 : Math.ceil(submissionBytesPerMinute * Math.max(1, submitRate / 60));
 }
 
 function limiterUnlessOff(name: string, perMinute: number): LocalRateLimiter | undefined {
