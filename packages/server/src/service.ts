@@ -43,6 +43,8 @@ import { createSecretBox } from "./secret-box.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createIngest } from "./submissions/ingest.ts";
 import { createIngestThread } from "./submissions/ingest-thread.ts";
+import { createStripFields } from "./submissions/strip-fields.ts";
+import { createStripThread } from "./submissions/strip-thread.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
 import { createSubmissionStore } from "./submissions/submission-store.ts";
 import { createWebhookStore } from "./webhooks/webhook-store.ts";
@@ -203,6 +205,8 @@ async function start(
   });
   const ingestThread = config.databaseUrl === undefined ? createIngestThread(config.dataFolder) : undefined;
   closers.push(async () => ingestThread?.stop());
+  const stripThread = createStripThread();
+  closers.push(() => stripThread.stop());
   const ingest = createIngest({
     database,
     thread: ingestThread,
@@ -245,6 +249,7 @@ async function start(
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
+    stripFields: createStripFields(stripThread),
     ingest: metrics?.watchIngest(ingest) ?? ingest,
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },
     isStopping: () => isStopping,

@@ -11,7 +11,7 @@ import { Problem } from "../problem.ts";
 import { checkAndIngest } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
-import { stripFields } from "../submissions/strip-fields.ts";
+import type { StripFields } from "../submissions/strip-fields.ts";
 import { findFieldsFault } from "../submissions/submission.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
@@ -30,6 +30,7 @@ import {
 export interface HtmlFormRouteDependencies {
   readonly publicForms: PublicForms;
   readonly ingest: Ingest;
+  readonly stripFields: StripFields;
   readonly clock: Clock;
 }
 
@@ -45,7 +46,7 @@ class HtmlFormProblem extends Problem {
 const Parameters = closed({ form_id: Type.String() });
 
 /** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (decisions, section 8). */
-export function createHtmlFormRoutes({ publicForms, ingest, clock }: HtmlFormRouteDependencies) {
+export function createHtmlFormRoutes({ publicForms, ingest, stripFields, clock }: HtmlFormRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
@@ -92,7 +93,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, clock }: HtmlFormRou
       if (settings.encryption) throw new HtmlFormProblem(needsScript);
       posted ??= await parseBody(request);
       allowedOrigins = settings.allowedOrigins;
-      const fields = settings.piiStrip ? stripFields(posted.fields) : posted.fields;
+      const fields = settings.piiStrip ? await stripFields(form, posted.fields) : posted.fields;
       const submission = {
         formId: form.id,
         id,

@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type FormId, modulusBytes, plainVersion, sealedVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../clock.ts";
+import type { Form } from "../forms/form.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
 import { checkOrigin } from "../forms/public-form-routes.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
@@ -10,7 +11,7 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { checkAndIngest } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
-import { stripFields } from "./strip-fields.ts";
+import type { StripFields } from "./strip-fields.ts";
 import { type PostedSubmission, parsePostedSubmission, type StoredPayload } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
 
@@ -20,11 +21,18 @@ export interface PublicSubmissionRouteDependencies {
   readonly forms: FormStore;
   readonly publicForms: PublicForms;
   readonly ingest: Ingest;
+  readonly stripFields: StripFields;
   readonly clock: Clock;
 }
 
 /** Where browsers post (decisions, section 8). */
-export function createPublicSubmissionRoutes({ forms, publicForms, ingest, clock }: PublicSubmissionRouteDependencies) {
+export function createPublicSubmissionRoutes({
+  forms,
+  publicForms,
+  ingest,
+  stripFields,
+  clock,
+}: PublicSubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     installCors(app, [{ url: "/api/forms/:form_id/submissions", methods: "POST" }]);
@@ -63,7 +71,7 @@ export function createPublicSubmissionRoutes({ forms, publicForms, ingest, clock
             keyVersion = form.keyVersion,
             timestamp = receivedAt,
           } = posted;
-          const payload = preparePayload(posted.payload, form.settings.piiStrip);
+          const payload = await preparePayload(posted.payload, form);
           return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
         });
         if (outcome.outcome === "conflict")
@@ -96,11 +104,12 @@ export function createPublicSubmissionRoutes({ forms, publicForms, ingest, clock
   async function findKey(formId: FormId, version: number) {
     return (await forms.findKey(formId, version))?.publicKey;
   }
-}
 
-/** What the embed could not strip before sealing, because it was not sealed, is stripped before anything is written. */
-function preparePayload(payload: StoredPayload, piiStrip: boolean): StoredPayload {
-  return piiStrip && payload.version === plainVersion ? { ...payload, fields: stripFields(payload.fields) } : payload;
+  /** What the embed could not strip before sealing, because it was not sealed, is stripped before anything is written. */
+  async function preparePayload(payload: StoredPayload, form: Form): Promise<StoredPayload> {
+    if (!form.settings.piiStrip || payload.version !== plainVersion) return payload;
+    return { ...payload, fields: await stripFields(form, payload.fields) };
+  }
 }
 
 function invalid(details: Readonly<Record<string, string>>): Problem {

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stripPii } from "@sealpost/pii";
+import type { Fields } from "@sealpost/wire";
+import { Problem } from "../problem.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { isLongerThan } from "./strip-fields.ts";
+import { createStripThread, type StripThreadOptions } from "./strip-thread.ts";
+
+function start(t: TestScope, options: StripThreadOptions = {}) {
+  const thread = createStripThread(options);
+  t.after(() => thread.stop());
+  return thread;
+}
+
+/** A module that the thread runs instead of its own. */
+const module = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+
+/** Half of what fits into a submission, all of it to be stripped: a second's work and more. */
+const numbers = "212-555-0147 ".repeat(5_041);
+const long: Fields = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`text${index}`, numbers]));
+
+test("a long text is stripped in the thread as it would be here, names that no object has included", async (t) => {
+  const fields = JSON.parse(
+    `{"__proto__":"a@b.co","2":1,"1":{"constructor":["212-555-0147",null,true,0.5]},"email":"a@b.co"}`,
+  );
+  const stripped = await start(t).strip("form", fields);
+  assert.equal(JSON.stringify(stripped), JSON.stringify(stripPii(fields).fields));
+  assert.doesNotMatch(JSON.stringify(stripped), /0147|b\.co/);
+});
+
+test("the service goes on answering while long plain submissions are stripped, and stores none of what was to go", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const settings = { encryption: false, piiStrip: true };
+  const { body } = await account.request("POST", "/api/forms", { name: "Plain", settings });
+  const path = `/api/forms/${body.form.id}/submissions`;
+  const post = (fields: Fields) =>
+    service.request("POST", path, { body: { payload: { encrypted: false, version: "plain1", fields } } });
+  const order: string[] = [];
+  const slow = post(long).then((answer) => {
+    order.push("long");
+    return answer;
+  });
+  // As many as there is time for: on one thread not a single one would be answered before the long one.
+  for (let count = 0; count < 3; count++) {
+    const quick = await post({ note: "call 212-555-0147" });
+    assert.equal(quick.status, 201);
+    order.push("short");
+  }
+  assert.equal((await slow).status, 201);
+  assert.deepEqual(order, ["short", "short", "short", "long"]);
+  const list = await account.request("GET", path);
+  assert.equal(list.body.total, 4);
+  assert.doesNotMatch(JSON.stringify(list.body), /555/);
+});
+
+test("what takes too long to strip, or ends the thread, is refused, and the next one has a new thread", async (t) => {
+  const endless = module(
+    `import { parentPort } from "node:worker_threads"; parentPort.on("message", (m) => { if (m.includes("endless")) for (;;); if (m.includes("exit")) process.exit(3); parentPort.postMessage({ fields: m }); });`,
+  );
+  const thread = start(t, { entry: endless, workMillisecondsMax: 500 });
+  const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
+  await assert.rejects(thread.strip("form", { a: "endless" }), isPutOff);
+  await assert.rejects(thread.strip("form", { a: "exit" }), isPutOff);
+  assert.deepEqual(await thread.strip("form", { a: "b" }), { a: "b" });
+});
+
+test("an error while stripping refuses the submission, and its text is nowhere", async (t) => {
+  const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "canary"]));
+  await assert.rejects(start(t).strip("form", fields), (error: Error) => {
+    assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /canary/);
+    return error.message.includes("RangeError");
+  });
+});
+
+test("only what is too long for this thread goes to the other, whether in one text, in many or in names", () => {
+  assert.ok(!isLongerThan({ a: "x".repeat(8_000) }, 8_192));
+  assert.ok(isLongerThan({ a: "x".repeat(9_000) }, 8_192));
+  assert.ok(isLongerThan({ a: Array(900).fill("x".repeat(10)) }, 8_192));
+  assert.ok(isLongerThan({ ["x".repeat(9_000)]: null }, 8_192));
+  assert.ok(isLongerThan({ a: [{ b: { c: "x".repeat(9_000) } }] }, 8_192));
+});

@@ -1,0 +1,88 @@
+import { Worker } from "node:worker_threads";
+import type { Fields } from "@sealpost/wire";
+import { createFairQueue, type FairQueue } from "../fair-queue.ts";
+import { Problem } from "../problem.ts";
+
+/** What the thread answers: the stripped fields as JSON, or the name of the error. */
+export type StripThreadAnswer = { readonly fields: string } | { readonly failed: string };
+
+export interface StripThread {
+  /** Strips in the thread, one submission at a time. Throws rather than let anything through. */
+  strip(whose: string, fields: Fields): Promise<Fields>;
+  stop(): Promise<void>;
+}
+
+export interface StripThreadOptions {
+  readonly entry?: URL;
+  /** More than the worst text takes on a slow machine. What takes longer is refused, and the thread is ended. */
+  readonly workMillisecondsMax?: number;
+  readonly queue?: FairQueue;
+}
+
+const threadEntry = new URL("./strip-thread-entry.ts", import.meta.url);
+
+/** Each waiting one is at most 1 MiB. */
+const queueOptions = {
+  runningMax: 1,
+  waitingMax: 32,
+  waitingMaxOfOne: 8,
+  message: "Too many long texts are being checked for personal data at this moment. Please try again.",
+  retrySeconds: 10,
+};
+
+/**
+ * A thread that strips personal data from long texts, which takes up to seconds, while this one goes on answering. It is
+ * started by the first, and again after it has died. Fields travel as JSON, which keeps every name, `__proto__` too.
+ */
+export function createStripThread({
+  entry = threadEntry,
+  workMillisecondsMax = 30_000,
+  queue = createFairQueue(queueOptions),
+}: StripThreadOptions = {}): StripThread {
+  let worker: Worker | undefined;
+
+  return {
+    strip: (whose, fields) => queue.run(whose, () => ask(JSON.stringify(fields))),
+    async stop() {
+      await worker?.terminate();
+    },
+  };
+
+  function ask(fields: string): Promise<Fields> {
+    const current = worker ?? start();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => current.terminate(), workMillisecondsMax);
+      const onMessage = (answer: StripThreadAnswer) => {
+        settle();
+        if ("fields" in answer) resolve(JSON.parse(answer.fields));
+        else reject(new Error(`Personal data could not be stripped: ${answer.failed}`));
+      };
+      const onExit = (code: number) => {
+        settle();
+        const cause = new Error(`The thread that strips personal data ended with code ${code}`);
+        reject(new Problem("unavailable", "The submission took too long to check", { retryAfter: 60, cause }));
+      };
+      const settle = () => {
+        clearTimeout(timer);
+        current.off("message", onMessage);
+        current.off("exit", onExit);
+      };
+      current.on("message", onMessage);
+      current.on("exit", onExit);
+      current.postMessage(fields);
+    });
+  }
+
+  function start(): Worker {
+    const started = new Worker(entry);
+    // It keeps no process alive: who waits for it is an open request.
+    started.unref();
+    // What it died of is in the answer to who was waiting; the next one starts another.
+    started.on("error", () => undefined);
+    started.once("exit", () => {
+      worker = undefined;
+    });
+    worker = started;
+    return started;
+  }
+}
