@@ -49,7 +49,19 @@ export function nameOf(rawName: string): string {
   return rawName.replace(/(.)\[\]$/, "$1");
 }
 
-/** What a visitor calls the field. */
+/** What a visitor calls the field: its label, or what stands for one. */
 export function labelOf(control: Control): string {
-  return (control.labels?.[0]?.textContent ?? control.getAttribute("aria-label") ?? control.name).trim();
+  const [label] = control.labels ?? [];
+  return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? control.name)).trim();
+}
+
+/** The text of a label, without what was typed or can be chosen inside it, and without what only explains: `small`, and all after a break. */
+function captionOf(node: Node): string {
+  let text = "";
+  for (const child of node.childNodes) {
+    if (child.nodeName === "BR" && text.trim()) break;
+    if (!/^(SMALL|SELECT|TEXTAREA|BUTTON|DATALIST|#comment)$/.test(child.nodeName))
+      text += child.nodeValue ?? captionOf(child);
+  }
+  return text;
 }

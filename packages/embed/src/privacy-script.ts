@@ -1,4 +1,4 @@
-import { type Hints, type PiiType, stripPii } from "@sealpost/pii";
+import { type Hint, type Hints, type PiiType, stripPii } from "@sealpost/pii";
 import { labelOf, nameOf } from "./collect.ts";
 import { controlsOf, unclobbered } from "./page.ts";
 import { type Strip, stripMark } from "./privacy.ts";
@@ -14,10 +14,11 @@ const strip: Strip = (form, fields, { piiTypes, country }) =>
 
 Reflect.set(window, stripMark, strip);
 
+type Mutable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
+
 /** What the page says about its fields, by name. Of several controls with one name, `data-sealpost-pii` on any decides. */
 function hintsOf(form: HTMLFormElement): Hints {
-  const hints: Record<string, { type: string; autocomplete: string; label: string; pii?: boolean }> =
-    Object.create(null);
+  const hints: Record<string, Mutable<Hint>> = Object.create(null);
   for (const control of controlsOf(unclobbered(form))) {
     const name = nameOf(control.name);
     const pii = control.getAttribute("data-sealpost-pii");
@@ -25,6 +26,7 @@ function hintsOf(form: HTMLFormElement): Hints {
       type: control.type,
       autocomplete: control.autocomplete ?? "",
       label: labelOf(control),
+      placeholder: control.getAttribute("placeholder") ?? "",
     };
     if (pii !== null) hint.pii = hint.pii === true || pii !== "false";
     hints[name] = hint;

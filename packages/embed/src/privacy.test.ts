@@ -68,6 +68,21 @@ test("what the page says about a field decides", async () => {
   assert.deepEqual(Object.keys(fields), ["x", "contact", "__proto__", "nick"]);
 });
 
+test("what a label asks, or what was typed inside it, empties no answer; what it names does", async () => {
+  const page = await site.open(
+    `<form><label>Which of our plans has a phone?<textarea name="a"></textarea></label>
+    <label>Telephone<br>for questions on the day of delivery, no other use<input name="b" value="none yet"></label>
+    <label>E-mail <small>we send the receipt to it and nothing else</small><input name="c" value="see above"></label>
+    <input name="d" placeholder="First name" value="Anna"><label>Notes <textarea name="e">first name</textarea></label>
+    <label>Colour<select name="f"><option>your phone</option></select></label><button>Send</button></form>${embedCode(service)}`,
+  );
+  await page.fill("textarea[name=a]", "The one with the green phone");
+  await page.click("button");
+  await untilState(page, "sent");
+  const kept = { a: "The one with the green phone", e: "first name", f: "your phone" };
+  assert.deepEqual(await service.opened(), [{ ...kept, b: "[PHONE]", c: "[EMAIL]", d: "[NAME]" }]);
+});
+
 test("a second script that is changed or missing, or a rule that it does not know: nothing is sent", async () => {
   const alterations: [TestService["alterScript"], Options & Record<string, unknown>][] = [
     [(text, file) => (file.includes("pii") ? `${text} ` : text), {}],

@@ -4,44 +4,44 @@ import type { PiiType } from "./types.ts";
 export type FieldType = PiiType | "PASSPORT";
 
 /**
- * The last words of a field's name or label that say what it holds, in English, German, French, Spanish, Italian, Dutch and
- * Portuguese; folded, without the words for "of".
+ * What says what a field holds, as the last words of any name (`emergency_contact_phone`), in English, German, French, Spanish,
+ * Italian, Dutch and Portuguese; folded, without the words for "of". Nothing here may have another everyday meaning.
  */
 const lists: ReadonlyArray<readonly [FieldType, string]> = [
   [
     "EMAIL_ADDRESS",
-    "email,e mail,mail,emails,email address,e mail address,mail address,emailaddress,emailadresse,e mail adresse,email adresse,mailadresse,mail adresse,courriel,mel,adresse email," +
+    "email,e mail,emails,email id,email address,e mail address,mail address,emailaddress,mailaddress,emailadresse,e mail adresse,email adresse,mailadresse,mail adresse,courriel,adresse email," +
       "adresse mail,adresse e mail,adresse electronique,correo,correo electronico,direccion correo,direccion email,posta elettronica,indirizzo email,indirizzo e mail,indirizzo mail,emailadres,e mailadres,mailadres,email adres," +
-      "e mail adres,endereco email,endereco e mail,correio eletronico,correio electronico",
+      "e mail adres,endereco email,endereco e mail,correio eletronico,correio electronico,replyto,reply to",
   ],
   [
     "PHONE_NUMBER",
-    "phone,telephone,phonenumber,phoneno,mobile,mobilephone,mobilenumber,cell,cellphone,tel,fax,faxnumber,whatsapp,contact number,cell number,telefon,telefonnummer,rufnummer,handy,handynummer,mobil,mobilnummer," +
-      "mobiltelefon,faxnummer,portable,numero telephone,telefono,movil,celular,cellulare,telefoon,telefoonnummer,mobiel,mobiele nummer,gsm,telefone,telemovel",
+    "phone,telephone,phonenumber,phoneno,mobilephone,mobilenumber,mobile number,mobile no,cellphone,tel,fax,faxnumber,whatsapp,contact number,cell number,telefon,telefonnummer,rufnummer,handynummer,mobilnummer," +
+      "mobiltelefon,faxnummer,numero telephone,numero portable,telephone portable,telefono,telefoon,telefoonnummer,mobiele nummer,gsm nummer,telefone,telemovel",
   ],
   [
     "PERSON_NAME",
-    "firstname,lastname,fullname,surname,forename,givenname,familyname,middlename,maidenname,fname,lname,name first,name last,first name,last name,vorname,nachname,familienname,geburtsname,zuname,prenom," +
-      "nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,initials,salutation,honorific,cardholder,cardholdername",
+    "firstname,lastname,fullname,surname,forename,givenname,familyname,middlename,maidenname,fname,lname,name first,name last,first name,last name,middle name,given name,family name,vorname,nachname,familienname," +
+      "geburtsname,zuname,prenom,nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,cardholder,cardholdername",
   ],
   [
     "POSTAL_ADDRESS",
-    "street,streetaddress,homeaddress,postaladdress,mailingaddress,address line,addressline,zip,zipcode,zip code,postcode,post code,postalcode,postal code,house number,apartment,strasse,hausnummer,postleitzahl,plz," +
-      "anschrift,wohnort,rue,code postal,calle,domicilio,codigo postal,codice postale,via,straat,huisnummer,rua,morada,cep",
+    "streetaddress,homeaddress,postaladdress,mailingaddress,street address,address line,addressline,address street,address city,address zip,address town,zipcode,zip code,postcode,post code,postalcode,postal code,house number," +
+      "housenumber,hausnummer,postleitzahl,plz,anschrift,wohnort,code postal,codigo postal,codice postale,huisnummer,woonplaats,lieferadresse,rechnungsadresse",
   ],
   [
     "DATE_OF_BIRTH",
-    "birthday,birthdate,dateofbirth,dob,bday,date birth,birth date,birth year,birth month,birth day,year birth,geburtsdatum,geburtstag,geburtsjahr,date naissance,fecha nacimiento,data nascita,geboortedatum,verjaardag," +
-      "data nascimento,aniversario",
+    "birthday,birthdate,dateofbirth,dob,bday,date birth,birth date,year birth,geburtsdatum,geburtstag,geburtsjahr,date naissance,fecha nacimiento,data nascita,geboortedatum,verjaardag,data nascimento," +
+      `aniversario,${birthParts()}`,
   ],
   ["GENDER", "gender,sex,geschlecht,sexe,sexo,sesso,geslacht"],
   [
     "USERNAME",
-    "username,user name,nickname,screen name,login,loginname,benutzername,identifiant,pseudo,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
+    "username,user name,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
   ],
   [
     "PASSWORD",
-    "password,passwd,pwd,pass word,passphrase,passcode,passwort,kennwort,mot passe,contrasena,clave,parola chiave,wachtwoord,senha,palavra passe,one time code,otp",
+    "password,passwd,pwd,pass word,passphrase,passcode,passwort,kennwort,mot passe,contrasena,parola chiave,wachtwoord,senha,palavra passe,one time code,otp",
   ],
   [
     "CREDIT_CARD",
@@ -49,7 +49,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ],
   [
     "CARD_DETAILS",
-    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,expiry date,expiration date,cc exp,cc csc,card exp,pruefziffer,prufziffer,cryptogramme",
+    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,kartenprufziffer,cryptogramme",
   ],
   ["IBAN_CODE", "iban,ibannumber"],
   ["US_SSN", "ssn,social security,socialsecurity,social security number"],
@@ -66,7 +66,6 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["PL_PESEL", "pesel"],
   ["SE_PERSONNUMMER", "personnummer"],
   ["ES_NIF", "nif,dni"],
-  ["ES_NIE", "nie"],
   ["CA_SIN", "social insurance"],
   ["AU_TFN", "tfn,tax file"],
   ["IN_AADHAAR", "aadhaar,aadhar"],
@@ -74,11 +73,44 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["UK_DRIVING_LICENCE", "driving licence"],
 ];
 
+/** What names a field only as the whole of its name or label: of other things than cards they say it too. */
+export const wholeNames: ReadonlyMap<string, FieldType> = new Map(
+  "expiry date,expiration date,prufziffer".split(",").map((entry) => [entry, "CARD_DETAILS"]),
+);
+
+/** A date of birth in three fields: `birth_month`, `dob-day`, `geburt_jahr`, `jour_naissance`. */
+function birthParts(): string {
+  const languages = [
+    ["birth,birthday,birthdate,dob,bday", "day,month,year,date,dd,mm,yy,yyyy"],
+    ["geburt,geburts,geburtsdatum,geburtstag", "tag,monat,jahr"],
+    ["naissance", "jour,mois,annee"],
+    ["nacimiento,nascimento", "dia,mes,ano"],
+    ["nascita", "giorno,mese,anno"],
+    ["geboorte,geboortedatum", "dag,maand,jaar"],
+  ];
+  return languages
+    .flatMap(([births = "", parts = ""]) =>
+      births
+        .split(",")
+        .flatMap((birth) => parts.split(",").flatMap((part) => [`${birth} ${part}`, `${part} ${birth}`])),
+    )
+    .join(",");
+}
+
 export const fieldWords: ReadonlyMap<string, FieldType> = new Map(
   lists.flatMap(([type, list]) => list.split(",").map((entry): [string, FieldType] => [entry, type])),
 );
 
-/** "Name" and "address" say something alone or after one of their companions, and nothing after any other word: `company_name`. */
+/** Whose it is, or what part of a form: after these a word of several meanings means what a person has. */
+const owners =
+  "your,my,user,customer,client,patient,applicant,guest,student,member,contact,billing,bill,shipping,ship,delivery,invoice,home,private,personal,work,business,emergency,parent,child,recipient,sender,buyer,payer," +
+  "owner,employee,person,current,permanent,to,form,data,field,fields,input,ihr,ihre,dein,deine,kunde,kunden,rechnung,lieferung,privat,votre,ton,client,livraison,facturation,su,tu,cliente,envio,entrega,suo,tuo,uw," +
+  "je,jouw,klant,seu,teu,primary,secondary,alternate,alt";
+
+/**
+ * What says something alone or after one of its companions, and nothing after any other word: `company_name`, `paper_gsm`,
+ * `palabra_clave`, `how_did_you_hear_via`.
+ */
 export const companions: ReadonlyArray<{
   readonly type: PiiType;
   readonly words: ReadonlySet<string>;
@@ -88,26 +120,52 @@ export const companions: ReadonlyArray<{
     type: "PERSON_NAME",
     words: set("name,names,nom,nombre,nombres,nome,naam"),
     after: set(
-      "first,last,full,your,given,family,middle,maiden,contact,legal,preferred,birth,billing,shipping,customer,client,patient,applicant,guest,student,attendee,participant,child,parent,spouse,partner," +
-        "recipient,sender,person,cardholder,card,cc,form,data,field,fields,ihr,dein,voller,votre,ton,complet,completo,completa,su,tu,suo,tuo,uw,je,jouw,volledige,seu,teu,sua,primer,segundo,primeiro,ultimo",
+      "first,last,full,your,my,given,family,middle,maiden,contact,legal,preferred,birth,billing,shipping,customer,client,patient,applicant,guest,student,attendee,participant,child,parent,spouse,partner," +
+        "recipient,sender,person,emergency,employee,member,visitor,passenger,buyer,payer,owner,cardholder,card,cc,form,data,field,fields,ihr,dein,voller,votre,ton,complet,completo,completa,su,tu,suo,tuo,uw,je,jouw," +
+        "volledige,seu,teu,sua,primer,segundo,primeiro,ultimo",
+    ),
+  },
+  { type: "PERSON_NAME", words: set("initials,salutation,honorific,anrede"), after: set(`${owners},name`) },
+  {
+    type: "POSTAL_ADDRESS",
+    words: set("address,addresses,addr,adresse,direccion,indirizzo,adres,endereco"),
+    after: set(
+      `${owners},street,postal,mailing,residential,residence,full,postale,residenza,volledige,completa,completo,name,house,second,line`,
     ),
   },
   {
     type: "POSTAL_ADDRESS",
-    words: set("address,addresses,adresse,direccion,indirizzo,adres,endereco"),
+    words: set(
+      "street,strasse,rue,calle,domicilio,via,straat,rua,morada,apartment,apt,zip,cep,city,town,suburb,locality,ort,stadt,ville,commune,ciudad,localidad,poblacion,citta,comune,stad,plaats,cidade,localidade",
+    ),
     after: set(
-      "street,home,postal,billing,shipping,mailing,your,delivery,residential,residence,current,permanent,customer,contact,full,invoice,form,data,field,fields,ihre,deine,votre,complete,postale,livraison,facturation,su,tu," +
-        "postale,residenza,uw,je,volledige,seu,completa,completo",
+      `${owners},address,addr,adresse,direccion,indirizzo,adres,endereco,zip,postcode,plz,residence,postal,house`,
     ),
   },
+  { type: "EMAIL_ADDRESS", words: set("mail,mel"), after: set(`${owners},e,reply`) },
+  {
+    type: "PHONE_NUMBER",
+    words: set("mobile,cell,handy,mobil,portable,movil,celular,cellulare,mobiel,gsm"),
+    after: set(`${owners},phone,telephone,tel,telefon,telefono,telefone,numero`),
+  },
+  { type: "USERNAME", words: set("login,identifiant,pseudo"), after: set("your,my,user,ihr,dein,votre,ton") },
+  { type: "PASSWORD", words: set("clave"), after: set("su,tu,user,usuario") },
+  { type: "ES_NIE", words: set("nie"), after: set("su,tu,dni,nif,numero") },
 ];
 
-/** The words for "of" and the like, which stand between two that count. */
-export const joiningWords: ReadonlySet<string> = set("of,the,de,du,des,d,del,della,di,da,do,van,der,l,la,le,el,a,au");
+/** The words for "of" and "and", which stand between two that count. */
+export const joiningWords: ReadonlySet<string> = set(
+  "of,the,and,de,du,des,d,del,della,di,da,do,van,der,und,l,la,le,el,a,au,et,y,en",
+);
 
 /** What may follow the words that count. */
 export const trailingWords: ReadonlySet<string> = set(
-  "number,no,nr,num,value,confirm,confirmation,again,repeat,home,work,private,required,optional,nummer,numero,wiederholen,bestatigen,privat,prive,trabajo,casa",
+  "number,no,nr,num,value,field,input,confirm,confirmation,again,repeat,home,work,private,required,optional,nummer,numero,wiederholen,bestatigen,privat,prive,trabajo,casa",
+);
+
+/** After these even the plainest word is a way or a fact, not the thing: `contact_by_phone`, `has_email`. */
+export const asideWords: ReadonlySet<string> = set(
+  "by,via,per,par,por,no,without,with,has,have,is,allow,enable,show,hide,mit,ohne,hat,haben,sans,avec,sin,con,met,zonder,sem,com,which,whose,welche",
 );
 
 function set(list: string): ReadonlySet<string> {

@@ -11,21 +11,23 @@ suite("names", () => {
   test("what must stay stays", () => {
     const names =
       "statement,success,passed,tips,state,shipping_notes,hostname,filename,company_name,product_name,event_name,email_opt_in,phone_consent,cc_emails_enabled,described,recipe,zipfile," +
-      "ip_address_visible,web_address_type,companyName,product[name],message,comments,subject,order_number,city,country,quantity,emailing,nameless,address_book,username_hint,birthplace_known,sexy,relative,mobility";
+      "ip_address_visible,web_address_type,companyName,product[name],message,comments,subject,order_number,country,quantity,emailing,nameless,address_book,username_hint,birthplace_known,sexy,relative,mobility," +
+      "how_did_you_hear_via,paper_gsm,palabra_clave,favourite_street,wall_street,is_mobile,table_cell,fuel_cell,file_zip,direct_mail,last_login,event_city,membership_expiry_date,contact_by_phone,has_email,nunca_nie,Produktname";
     for (const name of names.split(",")) assert.equal(typeOf(name), undefined, name);
   });
   test("the last words decide, in every spelling", () => {
     const expected: Readonly<Record<string, string>> = {
       EMAIL_ADDRESS:
-        "email,Email,e-mail,E-Mail,user_email,userEmail,confirm_email,email_confirmation,email2,email_address,contact[email],E-Mail-Adresse,courriel,correo electrónico,adresse mail,work.email",
+        "email,Email,e-mail,E-Mail,user_email,emergency_contact_email,_replyto,reply-to,email_id,userEmail,confirm_email,email_confirmation,email2,email_address,contact[email],E-Mail-Adresse,courriel,correo electrónico,adresse mail,work.email",
       PHONE_NUMBER:
-        "phone,phone_number_2,mobile,mobileNumber,home_phone,phone_home,tel,fax,telefonnummer,Handynummer,téléphone,teléfono,móvil,cellulare,telefoon,telemóvel,phoneNo",
+        "phone,emergency_contact_phone,phone_number_2,mobile_no,user_mobile,mobile,mobileNumber,home_phone,phone_home,tel,fax,telefonnummer,Handynummer,téléphone,teléfono,móvil,cellulare,telefoon,telemóvel,phoneNo",
       PERSON_NAME:
         "name,first_name,lastName,name_first,full-name,your name,contact_name,surname,Vorname,nachname,prénom,nom,nom de famille,apellidos,cognome,achternaam,nome completo,form[name],name2",
       POSTAL_ADDRESS:
-        "address,address_1,street,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
+        "address,address_1,address2,shippingAddress1,order[address][address_1],billTo_addr,address[city],city,billing_city,Ort,Wohnort,address_town,street,home_street,Ihre Straße,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
       DATE_OF_BIRTH:
-        "birthday,dob,date_of_birth,dateOfBirth,birth_date,Geburtsdatum,date de naissance,fecha de nacimiento,data di nascita,geboortedatum,data de nascimento",
+        "birthday,dob,date_of_birth,dateOfBirth,birth_date,Geburtsdatum,date de naissance,fecha de nacimiento,data di nascita,geboortedatum,data de nascimento," +
+        "birth_month,dob-day,birthYear,birthday[year],day_of_birth,geburt_jahr,jour_naissance,año de nacimiento",
       GENDER: "gender,sex,Geschlecht,sexe,género_sexo",
       USERNAME: "username,user_name,nickname,Benutzername",
       PASSWORD: "password,newPassword,passwd,Passwort,mot de passe,contraseña,wachtwoord,senha",
@@ -96,10 +98,53 @@ suite("the first rule that speaks decides", () => {
       assert.equal(typeOf("name", { autocomplete }), undefined, autocomplete);
     assert.equal(typeOf("email", { autocomplete: "off" }), "EMAIL_ADDRESS");
   });
+  test("a date of birth in parts is one, of choices and numbers too", () => {
+    assert.equal(typeOf("birth_year", { type: "select-one" }), "DATE_OF_BIRTH");
+    assert.equal(typeOf("dob[day]", { type: "number" }), "DATE_OF_BIRTH");
+    assert.equal(typeOf("q", { type: "select-one", label: "Year of birth" }), undefined);
+  });
   test("then the label, after the name", () => {
-    assert.equal(typeOf("field_7", { label: "What is your e-mail address? (required)" }), "EMAIL_ADDRESS");
+    assert.equal(typeOf("field_7", { label: "E-mail address (required)" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("field_7", { label: "Vor- und Nachname *" }), "PERSON_NAME");
     assert.equal(typeOf("field_7", { label: "How did you hear about us?" }), undefined);
     assert.equal(typeOf("phone", { label: "Your email" }), "PHONE_NUMBER");
+  });
+  test("then the placeholder, after the label", () => {
+    assert.equal(typeOf("field_7", { label: "How to reach you", placeholder: "Your e-mail" }), "EMAIL_ADDRESS");
+    assert.equal(typeOf("field_7", { label: "Phone", placeholder: "Your e-mail" }), "PHONE_NUMBER");
+  });
+  test("a label that is a question, or longer than four words, empties no answer", () => {
+    const labels = [
+      "Which of our plans has a phone?",
+      "What is your e-mail address?",
+      "Do you prefer phone or e-mail?",
+      "Welcher Tarif hat ein Handy?",
+      "Combien de temps passez-vous à la rue？",
+      "Tell us what you think of our street",
+      "Anything else we should know about your address",
+    ];
+    for (const label of labels)
+      for (const type of ["text", "textarea"]) assert.equal(typeOf("answer", { type, label }), undefined, label);
+  });
+  test("a label or a placeholder alone never empties a textarea; its name does", () => {
+    assert.equal(typeOf("answer", { type: "textarea", label: "Phone", placeholder: "Address" }), undefined);
+    assert.equal(typeOf("address", { type: "textarea" }), "POSTAL_ADDRESS");
+  });
+  test("what a label explains in brackets or after a mark does not hide what it names", () => {
+    const expected: Readonly<Record<string, readonly string[]>> = {
+      EMAIL_ADDRESS: [
+        "E-mail (we never share it, why would we?)",
+        "* Email: for the receipt",
+        "Email – needed for the invoice",
+      ],
+      PHONE_NUMBER: [
+        "Phone, for questions on the day only",
+        "Telefon\nnur für Rückfragen am selben Tag",
+        "Mobile phone | optional",
+      ],
+      PERSON_NAME: ["First name [as in your passport]"],
+    };
+    for (const [type, labels] of Object.entries(expected))
+      for (const label of labels) assert.equal(typeOf("field_7", { type: "text", label }), type, label);
   });
 });

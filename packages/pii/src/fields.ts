@@ -1,4 +1,12 @@
-import { companions, type FieldType, fieldWords, joiningWords, trailingWords } from "./field-words.ts";
+import {
+  asideWords,
+  companions,
+  type FieldType,
+  fieldWords,
+  joiningWords,
+  trailingWords,
+  wholeNames,
+} from "./field-words.ts";
 import { isToken, type PiiType } from "./types.ts";
 import { splitWords } from "./words.ts";
 
@@ -7,6 +15,7 @@ export interface Hint {
   readonly type?: string;
   readonly autocomplete?: string;
   readonly label?: string;
+  readonly placeholder?: string;
   readonly pii?: boolean;
 }
 
@@ -35,22 +44,32 @@ const namelessInputs = new Set([
 
 /**
  * What to do with a field by what its form says of it; the first rule that speaks decides: the author's word, the kind of
- * input, `autocomplete`, the name, the label.
+ * input, `autocomplete`, the name, the label, the placeholder. `outerWords` are those of the objects that the field is in.
  */
-export function ruleOf(name: string, hint: Hint, country: string): FieldRule {
+export function ruleOf(name: string, hint: Hint, country: string, outerWords: readonly string[] = []): FieldRule {
   if (hint.pii === false) return { kind: "keep" };
-  const type = typeOf(name, hint, country);
+  const type = typeOf(name, hint, country, outerWords);
   if (hint.pii === true) return { kind: "remove", type: type === "KEEP" ? undefined : type };
   return type === undefined || type === "KEEP" ? { kind: "scan" } : { kind: "remove", type };
 }
 
-function typeOf(name: string, hint: Hint, country: string): PiiType | "KEEP" | undefined {
+function typeOf(
+  name: string,
+  hint: Hint,
+  country: string,
+  outerWords: readonly string[],
+): PiiType | "KEEP" | undefined {
   const input = hint.type?.toLowerCase() ?? "";
   const byInput = Object.hasOwn(typesByInput, input) ? typesByInput[input] : undefined;
   const spoken = byInput ?? typeByAutocomplete(hint.autocomplete ?? "");
-  if (spoken !== undefined || namelessInputs.has(input)) return spoken;
-  const named = typeByWords(wordsOf(name)) ?? typeByWords(splitWords(hint.label ?? ""));
-  return named === "PASSPORT" ? (country === "GB" ? "UK_PASSPORT" : "US_PASSPORT") : named;
+  if (spoken !== undefined) return spoken;
+  const words = wordsOf(name);
+  const named = typeByWords(words) ?? (outerWords.length > 0 ? typeByWords([...outerWords, ...words]) : undefined);
+  // A year of birth is one, chosen from a list or not.
+  if (namelessInputs.has(input))
+    return named === "DATE_OF_BIRTH" && (input === "select-one" || input === "number") ? named : undefined;
+  const told = named ?? typeByCaption(hint.label ?? "", input) ?? typeByCaption(hint.placeholder ?? "", input);
+  return told === "PASSPORT" ? (country === "GB" ? "UK_PASSPORT" : "US_PASSPORT") : told;
 }
 
 const typesByAutocomplete: ReadonlyArray<readonly [RegExp, PiiType | "KEEP"]> = [
@@ -83,18 +102,38 @@ export function wordsOf(name: string): string[] {
   return isToken(name.replace(/_\d+$/, "")) ? [] : splitWords(name.slice(-wordsLengthMax));
 }
 
+const captionWordsMax = 4;
+
+/**
+ * The type that a label or a placeholder names. Only what is short and asks nothing is the name of a field: "Which of our plans
+ * has a phone?" is answered with words. What stands in brackets or after a mark explains. Nothing of it names a textarea.
+ */
+function typeByCaption(caption: string, input: string): FieldType | undefined {
+  if (input === "textarea") return undefined;
+  const plain = caption.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ");
+  if (/[?？؟]/.test(plain)) return undefined;
+  const head = plain.split(/[\n:*,;|–—]| - /).find((part) => /\p{L}/u.test(part)) ?? "";
+  if (head.split(/[\s/]/).filter((part) => /\p{L}/u.test(part)).length > captionWordsMax) return undefined;
+  return typeByWords(splitWords(head));
+}
+
 /** The type that the last words name; whole words and pairs, so that `statement`, `zipfile` and `email_opt_in` name none. */
 function typeByWords(all: readonly string[]): FieldType | undefined {
   const words = all.filter((word) => !joiningWords.has(word));
+  const whole = wholeNames.get(words.join(" "));
+  if (whole !== undefined) return whole;
   for (;;) {
-    const found =
-      fieldWords.get(words.slice(-3).join(" ")) ??
-      fieldWords.get(words.slice(-2).join(" ")) ??
-      fieldWords.get(words.at(-1) ?? "");
-    if (found !== undefined) return found;
-    const before = words.at(-2);
-    const pair = companions.find((companion) => companion.words.has(words.at(-1) ?? ""));
-    if (pair !== undefined && (before === undefined || pair.after.has(before))) return pair.type;
+    for (let count = 3; count > 0; count--) {
+      const found = words.length < count ? undefined : fieldWords.get(words.slice(-count).join(" "));
+      if (found !== undefined) return asideWords.has(words.at(-count - 1) ?? "") ? undefined : found;
+    }
+    const [before, last = ""] = words.length > 1 ? words.slice(-2) : [undefined, words[0]];
+    // `address[address_1]` says it twice.
+    const pair = companions.find(
+      (companion) =>
+        companion.words.has(last) && (before === undefined || before === last || companion.after.has(before)),
+    );
+    if (pair !== undefined) return pair.type;
     if (!trailingWords.has(words.pop() ?? "")) return undefined;
   }
 }

@@ -100,7 +100,7 @@ function stripObject(walk: Walk, object: Fields, parent: Place): Fields {
     const hintPath = join(parent.hintPath, name);
     const hint = walk.hintOf(hintPath);
     const words = [...wordsOf(name), ...splitWords(hint.label ?? "")];
-    const rule = nextRule(walk, name, hint, parent.rule);
+    const rule = nextRule(walk, name, hint, parent);
     result[newName] = stripValue(walk, value, {
       path: join(parent.path, newName),
       hintPath,
@@ -162,9 +162,9 @@ function stripNumber(walk: Walk, value: number, place: Place): number | null {
 }
 
 /** What is inside a kept or removed field is kept or removed with it; a part that says better what it is gets its own token. */
-function nextRule(walk: Walk, name: string, hint: Hint, outer: FieldRule): FieldRule {
+function nextRule(walk: Walk, name: string, hint: Hint, { rule: outer, words }: Place): FieldRule {
   if (outer.kind === "keep") return outer;
-  const own = ruleOf(name, hint, walk.country);
+  const own = ruleOf(name, hint, walk.country, words);
   if (own.kind === "scan") return outer;
   return own.kind === "remove" && own.type !== undefined && !walk.fieldTypes.has(own.type) && hint.pii !== true
     ? outer
