@@ -57,7 +57,23 @@ export interface FormKeysRotated extends Envelope {
     readonly rotatedAt: number;
   };
 }
-export type WebhookEvent = SubmissionCreated | SubmissionDeleted | FormUpdated | FormKeysRotated;
+/** An event of a kind that this version does not know: newer servers may send more kinds. Answer 204, as to any other. */
+export interface UnknownEvent {
+  readonly event: "unknown";
+  /** The kind, as the body's member `event` names it. */
+  readonly name: string;
+  /** The whole body, unchecked. */
+  readonly body: { readonly [member: string]: unknown };
+  readonly test?: true;
+}
+export type WebhookEvent = SubmissionCreated | SubmissionDeleted | FormUpdated | FormKeysRotated | UnknownEvent;
+
+const knownEvents: readonly unknown[] = [
+  "submission.created",
+  "submission.deleted",
+  "form.updated",
+  "form.keys_rotated",
+] satisfies readonly Exclude<WebhookEvent, UnknownEvent>["event"][];
 
 /**
  * The event in a verified body, or the sentence that says what is wrong with it. Members that this version does not know
@@ -70,13 +86,16 @@ export function parseEvent(body: Uint8Array): WebhookEvent | string {
   } catch {
     return "The body is not JSON in UTF-8";
   }
-  if (!isObject(value) || !isObject(value.form)) return "The body is not an event of a form";
+  if (!isObject(value)) return "The body is not an event";
+  if (isText(value.event) && value.event !== "" && !knownEvents.includes(value.event))
+    return { event: "unknown", name: value.event, body: value, ...testMark(value) };
+  if (!isObject(value.form)) return "The body is not an event of a form";
   const { event, timestamp, form } = value;
   if (!isText(form.id) || !isText(form.name) || !isWhole(timestamp)) return "The event lacks its form or its timestamp";
   const envelope: Envelope = {
     timestamp,
     form: { id: form.id as FormId, name: form.name }, // the signature vouches that the id is one of the server's
-    ...(value.test === true ? { test: true as const } : {}),
+    ...testMark(value),
   };
   switch (event) {
     case "submission.created": {
@@ -96,8 +115,12 @@ export function parseEvent(body: Uint8Array): WebhookEvent | string {
       return keys === undefined ? "The event's keys are malformed" : { event, ...envelope, keys };
     }
     default:
-      return "This version does not know this kind of event";
+      return "The body does not say which event it is";
   }
+}
+
+function testMark({ test }: Record<string, unknown>): { readonly test?: true } {
+  return test === true ? { test } : {};
 }
 
 function parseSubmission(value: unknown): ReceivedSubmission | undefined {

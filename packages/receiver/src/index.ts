@@ -26,6 +26,7 @@ export type {
   ReceivedSubmission,
   SubmissionCreated,
   SubmissionDeleted,
+  UnknownEvent,
   WebhookEvent,
 } from "./event.ts";
 export type { HeadersLike } from "./headers.ts";

@@ -64,6 +64,7 @@ test("the README's receiver for node:http opens a real request, refuses a forged
   const plain = created({ encrypted: false, version: "plain1", fields: { name: "forged" } });
   assert.equal(await post(await sign(plain, { at: Date.now(), id })), 204);
   assert.match((await complaints.next()).value ?? "", /^dlv_\w+ could not be opened: Nobody sealed this submission/);
+  assert.equal(await post(await sign({ event: "form.archived", timestamp: now, form }, { at: Date.now() })), 204);
 
   child.kill();
   await once(child, "exit");
@@ -100,6 +101,7 @@ test("the README's fetch handler opens a real Request, refuses a forged one, sto
   assert.equal(await post(await sign(await createdSealed({}, keyPair, 2), { at: Date.now() })), 204);
   const plain = created({ encrypted: false, version: "plain1", fields: {} });
   assert.equal(await post(await sign(plain, { at: Date.now() })), 204);
+  assert.equal(await post(await sign({ event: "form.archived", timestamp: now, form }, { at: Date.now() })), 204);
   assert.equal(stored.length, 1);
 });
 

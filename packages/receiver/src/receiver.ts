@@ -7,6 +7,7 @@ import {
   type ReceivedSealedPayload,
   type SubmissionCreated,
   type SubmissionDeleted,
+  type UnknownEvent,
 } from "./event.ts";
 import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 import { type NotVerified, notVerified, type RawRequest, verify } from "./verify.ts";
@@ -38,7 +39,8 @@ export type ReceivedEvent =
   | (SubmissionCreated & { readonly opened: OpenedSubmission })
   | SubmissionDeleted
   | FormUpdated
-  | FormKeysRotated;
+  | FormKeysRotated
+  | UnknownEvent;
 
 export type Received =
   | NotVerified
@@ -47,7 +49,7 @@ export type Received =
 export interface Receiver {
   /**
    * Verifies a request and opens its submission. Never throws on what a stranger sent: branch on `verified`, then on
-   * `event.event`. The same delivery may arrive more than once and in any order; `deliveryId` is the same each time.
+   * `event.event` (`unknown` is a kind of event that this version does not know yet). The same delivery may arrive more than once and in any order; `deliveryId` is the same each time.
    * Answer 401 unless `verified`, else 204 alike whether a submission could be opened or not (README, "What to answer").
    */
   receive(request: RawRequest): Promise<Received>;

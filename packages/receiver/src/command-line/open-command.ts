@@ -35,7 +35,10 @@ async function openBody(context: Context, { key: keyPaths, plain = false }: Open
   const event = parseEvent(await buffer(input));
   if (typeof event === "string") throw new CommandError("usage", event);
   if (event.event !== "submission.created")
-    throw new CommandError("usage", `A ${event.event} event holds nothing that could be opened`);
+    throw new CommandError(
+      "usage",
+      `A ${event.event === "unknown" ? event.name : event.event} event holds nothing that could be opened`,
+    );
   const opened = await openSubmission(event.form.id, event.submission, keys, undefined, { acceptPlain: plain });
   if (!opened.opened) throw new CommandError(opened.sealed ? "notOpened" : "notSealed", opened.message);
   if (!opened.sealed) say(context, "Nobody sealed it: the server could read it, and could have made it up");
