@@ -30,8 +30,22 @@ const privateKey = {
   dq: base64url,
   qi: base64url,
 };
-const defaults = { encryption: true, piiStrip: false, webhookUrl: null, allowedOrigins: ["*"] };
-const plain = { encryption: false, piiStrip: false, webhookUrl: null, allowedOrigins: ["https://example.com"] };
+/** Settings beyond the contract's four. */
+const further = {
+  country: null,
+  piiTypes: null,
+  submissionBytesMax: 1_048_576,
+  submissionsPerHour: null,
+  binDays: 30,
+};
+const defaults = { encryption: true, piiStrip: false, webhookUrl: null, allowedOrigins: ["*"], ...further };
+const plain = {
+  encryption: false,
+  piiStrip: false,
+  webhookUrl: null,
+  allowedOrigins: ["https://example.com"],
+  ...further,
+};
 
 const problem = (error: string, message: string, details?: Shape): Shape => ({
   error,
@@ -210,7 +224,7 @@ const forms: readonly Row[] = [
         publicKey: { ...next.publicKey },
         keyVersion: 3,
         keyFingerprint: await fingerprint(next.publicKey),
-        settings: { encryption: true, piiStrip: false },
+        settings: { encryption: true, piiStrip: false, country: null, piiTypes: null },
       },
     },
   },

@@ -82,6 +82,11 @@ const settings = fc.record(
     // None that is accepted: the deliveries of its events would write in the background, and be taken for a request's writes.
     webhookUrl: fc.oneof(fc.constant(null), hostileText, fc.webUrl({ validSchemes: ["http", "ftp"] })),
     allowedOrigins: fc.oneof(fc.constant(["*"]), fc.array(hostileText, { maxLength: 60 })),
+    country: fc.oneof(fc.constantFrom("DE", null), hostileValue),
+    piiTypes: fc.oneof(fc.constantFrom(["URL"], null), fc.array(hostileValue, { maxLength: 5 })),
+    submissionBytesMax: fc.oneof(fc.integer(), hostileValue),
+    submissionsPerHour: fc.oneof(fc.integer(), hostileValue),
+    binDays: fc.oneof(fc.integer(), hostileValue),
   },
   { requiredKeys: [] },
 );

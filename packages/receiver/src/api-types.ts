@@ -92,6 +92,67 @@ export interface Operations {
          * @maxItems 50
          */
         allowedOrigins?: string[];
+        /**
+         * The country whose national telephone numbers count as such when personal data is stripped (ISO 3166-1 alpha-2, such as DE); null for none in particular.
+         */
+        country?: string | null;
+        /**
+         * The types of personal data that `piiStrip` strips; null for all.
+         *
+         * @minItems 1
+         */
+        piiTypes?:
+          | (
+              | "EMAIL_ADDRESS"
+              | "PHONE_NUMBER"
+              | "CREDIT_CARD"
+              | "IBAN_CODE"
+              | "IP_ADDRESS"
+              | "MAC_ADDRESS"
+              | "US_SSN"
+              | "US_ITIN"
+              | "UK_NINO"
+              | "UK_NHS"
+              | "CRYPTO"
+              | "URL_CREDENTIALS"
+              | "URL"
+              | "DATE"
+              | "POSTCODE"
+              | "US_NPI"
+              | "US_MBI"
+              | "US_ABA"
+              | "US_PASSPORT"
+              | "UK_PASSPORT"
+              | "UK_DRIVING_LICENCE"
+              | "CA_SIN"
+              | "AU_TFN"
+              | "IN_AADHAAR"
+              | "PL_PESEL"
+              | "SE_PERSONNUMMER"
+              | "ES_NIF"
+              | "ES_NIE"
+              | "IT_FISCAL_CODE"
+              | "PERSON_NAME"
+              | "POSTAL_ADDRESS"
+              | "DATE_OF_BIRTH"
+              | "GENDER"
+              | "USERNAME"
+              | "PASSWORD"
+              | "CARD_DETAILS"
+            )[]
+          | null;
+        /**
+         * The most bytes that the body of one submission may have.
+         */
+        submissionBytesMax?: number;
+        /**
+         * How many submissions the form takes in an hour; null for any number.
+         */
+        submissionsPerHour?: number | null;
+        /**
+         * For how many days submissions that were moved to the bin can be restored; 0 deletes at once.
+         */
+        binDays?: number;
       };
       /**
        * Bring your own key: a JWK with kty, n and e of a pair that you made; alg, use, key_ops, ext and kid may be there and are dropped. Then the service never sees the private key.
@@ -161,6 +222,67 @@ export interface Operations {
          * @maxItems 50
          */
         allowedOrigins?: string[];
+        /**
+         * The country whose national telephone numbers count as such when personal data is stripped (ISO 3166-1 alpha-2, such as DE); null for none in particular.
+         */
+        country?: string | null;
+        /**
+         * The types of personal data that `piiStrip` strips; null for all.
+         *
+         * @minItems 1
+         */
+        piiTypes?:
+          | (
+              | "EMAIL_ADDRESS"
+              | "PHONE_NUMBER"
+              | "CREDIT_CARD"
+              | "IBAN_CODE"
+              | "IP_ADDRESS"
+              | "MAC_ADDRESS"
+              | "US_SSN"
+              | "US_ITIN"
+              | "UK_NINO"
+              | "UK_NHS"
+              | "CRYPTO"
+              | "URL_CREDENTIALS"
+              | "URL"
+              | "DATE"
+              | "POSTCODE"
+              | "US_NPI"
+              | "US_MBI"
+              | "US_ABA"
+              | "US_PASSPORT"
+              | "UK_PASSPORT"
+              | "UK_DRIVING_LICENCE"
+              | "CA_SIN"
+              | "AU_TFN"
+              | "IN_AADHAAR"
+              | "PL_PESEL"
+              | "SE_PERSONNUMMER"
+              | "ES_NIF"
+              | "ES_NIE"
+              | "IT_FISCAL_CODE"
+              | "PERSON_NAME"
+              | "POSTAL_ADDRESS"
+              | "DATE_OF_BIRTH"
+              | "GENDER"
+              | "USERNAME"
+              | "PASSWORD"
+              | "CARD_DETAILS"
+            )[]
+          | null;
+        /**
+         * The most bytes that the body of one submission may have.
+         */
+        submissionBytesMax?: number;
+        /**
+         * How many submissions the form takes in an hour; null for any number.
+         */
+        submissionsPerHour?: number | null;
+        /**
+         * For how many days submissions that were moved to the bin can be restored; 0 deletes at once.
+         */
+        binDays?: number;
       };
     };
     answer: {
@@ -949,6 +1071,67 @@ export interface FormSettings {
    * Origins whose pages may submit: `*`, exact ones, or `https://*.example.com`.
    */
   allowedOrigins: string[];
+  /**
+   * The country whose national telephone numbers count as such when personal data is stripped (ISO 3166-1 alpha-2, such as DE); null for none in particular.
+   */
+  country: string | null;
+  /**
+   * The types of personal data that `piiStrip` strips; null for all.
+   *
+   * @minItems 1
+   */
+  piiTypes:
+    | (
+        | "EMAIL_ADDRESS"
+        | "PHONE_NUMBER"
+        | "CREDIT_CARD"
+        | "IBAN_CODE"
+        | "IP_ADDRESS"
+        | "MAC_ADDRESS"
+        | "US_SSN"
+        | "US_ITIN"
+        | "UK_NINO"
+        | "UK_NHS"
+        | "CRYPTO"
+        | "URL_CREDENTIALS"
+        | "URL"
+        | "DATE"
+        | "POSTCODE"
+        | "US_NPI"
+        | "US_MBI"
+        | "US_ABA"
+        | "US_PASSPORT"
+        | "UK_PASSPORT"
+        | "UK_DRIVING_LICENCE"
+        | "CA_SIN"
+        | "AU_TFN"
+        | "IN_AADHAAR"
+        | "PL_PESEL"
+        | "SE_PERSONNUMMER"
+        | "ES_NIF"
+        | "ES_NIE"
+        | "IT_FISCAL_CODE"
+        | "PERSON_NAME"
+        | "POSTAL_ADDRESS"
+        | "DATE_OF_BIRTH"
+        | "GENDER"
+        | "USERNAME"
+        | "PASSWORD"
+        | "CARD_DETAILS"
+      )[]
+    | null;
+  /**
+   * The most bytes that the body of one submission may have.
+   */
+  submissionBytesMax: number;
+  /**
+   * How many submissions the form takes in an hour; null for any number.
+   */
+  submissionsPerHour: number | null;
+  /**
+   * For how many days submissions that were moved to the bin can be restored; 0 deletes at once.
+   */
+  binDays: number;
 }
 export interface Form {
   /**
@@ -1099,6 +1282,55 @@ export interface PublicForm {
        * Strip common patterns of personal data before sealing.
        */
       piiStrip: boolean;
+      /**
+       * The country whose national telephone numbers count as such when personal data is stripped (ISO 3166-1 alpha-2, such as DE); null for none in particular.
+       */
+      country: string | null;
+      /**
+       * The types of personal data that `piiStrip` strips; null for all.
+       *
+       * @minItems 1
+       */
+      piiTypes:
+        | (
+            | "EMAIL_ADDRESS"
+            | "PHONE_NUMBER"
+            | "CREDIT_CARD"
+            | "IBAN_CODE"
+            | "IP_ADDRESS"
+            | "MAC_ADDRESS"
+            | "US_SSN"
+            | "US_ITIN"
+            | "UK_NINO"
+            | "UK_NHS"
+            | "CRYPTO"
+            | "URL_CREDENTIALS"
+            | "URL"
+            | "DATE"
+            | "POSTCODE"
+            | "US_NPI"
+            | "US_MBI"
+            | "US_ABA"
+            | "US_PASSPORT"
+            | "UK_PASSPORT"
+            | "UK_DRIVING_LICENCE"
+            | "CA_SIN"
+            | "AU_TFN"
+            | "IN_AADHAAR"
+            | "PL_PESEL"
+            | "SE_PERSONNUMMER"
+            | "ES_NIF"
+            | "ES_NIE"
+            | "IT_FISCAL_CODE"
+            | "PERSON_NAME"
+            | "POSTAL_ADDRESS"
+            | "DATE_OF_BIRTH"
+            | "GENDER"
+            | "USERNAME"
+            | "PASSWORD"
+            | "CARD_DETAILS"
+          )[]
+        | null;
     };
   };
 }

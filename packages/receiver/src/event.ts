@@ -45,6 +45,11 @@ export interface FormUpdated extends Envelope {
       readonly piiStrip?: boolean;
       readonly webhookUrl?: string | null;
       readonly allowedOrigins?: readonly string[];
+      readonly country?: string | null;
+      readonly piiTypes?: readonly string[] | null;
+      readonly submissionBytesMax?: number;
+      readonly submissionsPerHour?: number | null;
+      readonly binDays?: number;
     };
   };
 }
@@ -154,20 +159,38 @@ function parseChanges(value: unknown): FormUpdated["changes"] | undefined {
   const { name, settings } = value;
   if (name !== undefined && !isText(name)) return undefined;
   if (settings !== undefined && !isObject(settings)) return undefined;
-  const { encryption, piiStrip, webhookUrl, allowedOrigins } = settings ?? {};
   return {
     ...(name === undefined ? {} : { name }),
-    ...(settings === undefined
-      ? {}
-      : {
-          settings: {
-            ...(typeof encryption === "boolean" ? { encryption } : {}),
-            ...(typeof piiStrip === "boolean" ? { piiStrip } : {}),
-            ...(isText(webhookUrl) || webhookUrl === null ? { webhookUrl } : {}),
-            ...(Array.isArray(allowedOrigins) && allowedOrigins.every(isText) ? { allowedOrigins } : {}),
-          },
-        }),
+    ...(settings === undefined ? {} : { settings: parseSettings(settings) }),
   };
+}
+
+type ChangedSettings = NonNullable<FormUpdated["changes"]["settings"]>;
+
+const isFlag = (value: unknown) => typeof value === "boolean";
+const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
+const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
+
+/** What each setting's value must be; other members, and other values, are left out. */
+const settingChecks = {
+  encryption: isFlag,
+  piiStrip: isFlag,
+  webhookUrl: orNull(isText),
+  allowedOrigins: isTexts,
+  country: orNull(isText),
+  piiTypes: orNull(isTexts),
+  submissionBytesMax: isWhole,
+  submissionsPerHour: orNull(isWhole),
+  binDays: isWhole,
+} as const satisfies Record<keyof ChangedSettings, (value: unknown) => boolean>;
+
+function parseSettings(settings: Readonly<Record<string, unknown>>): ChangedSettings {
+  return Object.fromEntries(
+    Object.entries(settingChecks).flatMap(([name, isValid]) => {
+      const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+      return isValid(value) ? [[name, value]] : [];
+    }),
+  ); // each member was checked by the table, whose keys are the type's
 }
 
 function parseKeys(value: unknown): FormKeysRotated["keys"] | undefined {

@@ -73,13 +73,13 @@ test("every event that the real service sends over HTTPS is verified, typed and 
 
   await client.forms.update(id, {
     name: "Kontakt",
-    settings: { piiStrip: true, allowedOrigins: ["https://a.example"] },
+    settings: { piiStrip: true, allowedOrigins: ["https://a.example"], country: "DE", piiTypes: null, binDays: 7 },
   });
   const updated = await next("form.updated");
   assert.ok(updated.event === "form.updated");
   assert.deepEqual(updated.changes, {
     name: "Kontakt",
-    settings: { piiStrip: true, allowedOrigins: ["https://a.example"] },
+    settings: { piiStrip: true, allowedOrigins: ["https://a.example"], country: "DE", binDays: 7 },
   });
 
   const other = await generateKeyPair();

@@ -66,7 +66,13 @@ function SettingsForm({ form }: { readonly form: Form }) {
           saving.mutate(
             changesSince(before, {
               name: String(data.get("name")),
-              settings: { encryption, piiStrip, webhookUrl: webhookUrl === "" ? null : webhookUrl, allowedOrigins },
+              settings: {
+                ...before.settings,
+                encryption,
+                piiStrip,
+                webhookUrl: webhookUrl === "" ? null : webhookUrl,
+                allowedOrigins,
+              },
             }),
           );
         }}

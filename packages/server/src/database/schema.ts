@@ -98,6 +98,8 @@ export interface FormTable {
   pii_strip: number;
   /** JSON array of strings. */
   allowed_origins: string;
+  /** JSON object of settings beyond the contract's that differ from their default (`form-settings.ts`). */
+  settings: Generated<string>;
   key_version: number;
   created_at: number;
   updated_at: number;

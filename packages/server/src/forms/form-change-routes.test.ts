@@ -2,13 +2,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { defaultFurtherSettings } from "./form-settings.ts";
 import { createForm, listEvents, pair, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
 
 test("an update keeps what it omits, and says what changed", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock, deliveries: silentWebhooks });
   const account = await service.signUp();
-  const settings = { encryption: false, piiStrip: true, webhookUrl, allowedOrigins: ["https://example.com"] };
+  const settings = {
+    ...defaultFurtherSettings,
+    encryption: false,
+    piiStrip: true,
+    webhookUrl,
+    allowedOrigins: ["https://example.com"],
+  };
   const formId = await createForm(account, settings, "Contact");
   clock.advance(5000);
   const renamed = await account.request("PATCH", `/api/forms/${formId}`, { name: "  Contact us " });
@@ -91,7 +98,13 @@ test("updates of different members at the same time lose none of them", async (t
     { name, settings },
     {
       name: "New name",
-      settings: { encryption: false, piiStrip: true, webhookUrl: null, allowedOrigins: ["https://example.com"] },
+      settings: {
+        ...defaultFurtherSettings,
+        encryption: false,
+        piiStrip: true,
+        webhookUrl: null,
+        allowedOrigins: ["https://example.com"],
+      },
     },
   );
 });

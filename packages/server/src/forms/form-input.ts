@@ -2,6 +2,7 @@ import { generateKeyPair, type KeyPair, type PublicKey, parsePublicKey } from "@
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
+import { pickFurtherSettings } from "./form-settings.ts";
 
 /** The message of every 400 on create and update (interface.md 7.1). */
 export const invalidFormSettings = "Invalid form settings";
@@ -75,7 +76,14 @@ function dropPublicMembers(key: unknown): unknown {
   return Object.fromEntries(Object.entries(key).filter(([name]) => !publicMembersDropped.includes(name)));
 }
 
-/** All four settings, as get, create and update show them. */
-export function toSettingsBody({ encryption, piiStrip, webhookUrl, allowedOrigins }: Form["settings"]) {
-  return { encryption, piiStrip, webhookUrl, allowedOrigins: [...allowedOrigins] };
+/** All settings, as get, create and update show them. */
+export function toSettingsBody(settings: Form["settings"]) {
+  const { encryption, piiStrip, webhookUrl, allowedOrigins } = settings;
+  return {
+    encryption,
+    piiStrip,
+    webhookUrl,
+    allowedOrigins: [...allowedOrigins],
+    ...pickFurtherSettings(settings),
+  };
 }

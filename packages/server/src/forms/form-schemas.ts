@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { documented } from "../http/document.ts";
 import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
 import { nameLengthMax, originLengthMax, originsMax } from "./form.ts";
+import { furtherSettingSchemas, publicSettingSchemas } from "./form-settings.ts";
 
 export const PublicKeyBody = closed(
   {
@@ -39,7 +40,10 @@ const allowedOrigins = Type.Array(Type.String(), {
   description: "Origins whose pages may submit: `*`, exact ones, or `https://*.example.com`.",
 });
 
-export const FormSettingsBody = closed({ encryption, piiStrip, webhookUrl, allowedOrigins }, { $id: "FormSettings" });
+export const FormSettingsBody = closed(
+  { encryption, piiStrip, webhookUrl, allowedOrigins, ...furtherSettingSchemas },
+  { $id: "FormSettings" },
+);
 
 const id = Type.String({ description: "The form's id." });
 const name = Type.String({ description: "Unique in the account, whatever the case." });
@@ -99,7 +103,7 @@ export const PublicFormBody = closed(
       publicKey: reference(PublicKeyBody),
       keyVersion: Type.Integer({ minimum: 1 }),
       keyFingerprint: Type.String({ description: "RFC 7638 thumbprint of the public key." }),
-      settings: closed({ encryption, piiStrip }),
+      settings: closed({ encryption, piiStrip, ...publicSettingSchemas }),
     }),
   },
   { $id: "PublicForm" },
@@ -210,6 +214,8 @@ const ownKeyInput = documented(
   },
 );
 
+const furtherSettingsInput = Type.Partial(Type.Object(furtherSettingSchemas)).properties;
+
 export const CreateFormInput = closed({
   name: nameInput,
   settings: Type.Optional(
@@ -218,6 +224,7 @@ export const CreateFormInput = closed({
       piiStrip: Type.Optional(Type.Boolean({ default: false })),
       webhookUrl: Type.Optional(webhookUrlInput),
       allowedOrigins: Type.Optional(documented(Type.Array(originInput, { default: ["*"] }), originsInput)),
+      ...furtherSettingsInput,
     }),
   ),
   publicKey: Type.Optional(ownKeyInput),
@@ -233,6 +240,7 @@ export const UpdateFormInput = closed({
       piiStrip: Type.Optional(piiStrip),
       webhookUrl: Type.Optional(webhookUrlInput),
       allowedOrigins: Type.Optional(documented(Type.Array(originInput), originsInput)),
+      ...furtherSettingsInput,
     }),
   ),
 });

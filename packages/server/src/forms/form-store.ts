@@ -5,6 +5,7 @@ import { isUniqueViolation } from "../database/errors.ts";
 import { holdForms } from "../database/lock.ts";
 import type { FormTable } from "../database/schema.ts";
 import { type Form, type FormKey, toNameKey } from "./form.ts";
+import { parseFurtherSettings, printFurtherSettings } from "./form-settings.ts";
 
 export interface FormListItem {
   readonly form: Form;
@@ -215,6 +216,7 @@ function toColumns(form: Form) {
     encryption: Number(form.settings.encryption),
     pii_strip: Number(form.settings.piiStrip),
     allowed_origins: JSON.stringify(form.settings.allowedOrigins),
+    settings: printFurtherSettings(form.settings),
     key_version: form.keyVersion,
     updated_at: form.updatedAt,
   };
@@ -254,6 +256,7 @@ function parseForm(row: FormRow): Form {
       piiStrip: row.pii_strip === 1,
       webhookUrl: row.url,
       allowedOrigins: JSON.parse(row.allowed_origins) as string[], // written by JSON.stringify of a string array
+      ...parseFurtherSettings(row.settings),
     },
     keyVersion: row.key_version,
     createdAt: row.created_at,

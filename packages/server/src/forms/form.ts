@@ -1,11 +1,12 @@
 import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
+import { defaultFurtherSettings, type FurtherSettings } from "./form-settings.ts";
 
 export const nameLengthMax = 100;
 export const originsMax = 50;
 export const originLengthMax = 300;
 
 /** Form settings but for the webhook URL, which the `webhook` row holds (interface.md 2.2). */
-export interface FormSettings {
+export interface FormSettings extends FurtherSettings {
   readonly encryption: boolean;
   readonly piiStrip: boolean;
   readonly allowedOrigins: readonly string[];
@@ -29,7 +30,12 @@ export interface FormKey {
   readonly createdAt: number;
 }
 
-export const defaultSettings: FormSettings = { encryption: true, piiStrip: false, allowedOrigins: ["*"] };
+export const defaultSettings: FormSettings = {
+  encryption: true,
+  piiStrip: false,
+  allowedOrigins: ["*"],
+  ...defaultFurtherSettings,
+};
 
 /** What an update asks for; omitted members keep their value (interface.md 4.1). */
 export interface FormChange {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
@@ -6,9 +7,10 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { type Form, isOriginAllowed } from "./form.ts";
 import { PublicFormBody } from "./form-schemas.ts";
+import { pickPublicSettings } from "./form-settings.ts";
 import type { PublicForms } from "./public-forms.ts";
 
-/** What the embed asks before it seals: the public key and the two settings that it must know (decisions, section 8). */
+/** What the embed asks before it seals: the public key and the settings that it must know (decisions, section 8). */
 export function createPublicFormRoutes({ publicForms }: { readonly publicForms: PublicForms }) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -35,7 +37,8 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         const { form, publicKey, fingerprint } = found;
         checkOrigin(request, form);
         const { encryption, piiStrip } = form.settings;
-        const etag = `"${form.keyVersion}-${fingerprint.slice(0, 16)}-${Number(encryption)}${Number(piiStrip)}"`;
+        const settings = { encryption, piiStrip, ...pickPublicSettings(form.settings) };
+        const etag = `"${form.keyVersion}-${fingerprint.slice(0, 16)}-${toTag(settings)}"`;
         // Other origins may get another answer, so caches must tell them apart.
         reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });
         if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304 as 200).send(undefined as never); // an unchanged answer has no body
@@ -46,12 +49,17 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
             publicKey,
             keyVersion: form.keyVersion,
             keyFingerprint: fingerprint,
-            settings: { encryption, piiStrip },
+            settings,
           },
         };
       },
     });
   };
+}
+
+/** Differs where the settings do; a hash, since a tag has no room for some characters. */
+function toTag(settings: object): string {
+  return createHash("sha256").update(JSON.stringify(settings)).digest("base64url").slice(0, 16);
 }
 
 /** `*`, or one of a list of tags; weak ones count, for proxies that compress make them so (RFC 9110 section 13.1.2). */

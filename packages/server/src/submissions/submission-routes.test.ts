@@ -220,7 +220,7 @@ test("the public form shows the key with its fingerprint and is not sent again w
       publicKey: pair.publicKey,
       keyVersion: 1,
       keyFingerprint: await fingerprint(pair.publicKey),
-      settings: { encryption: true, piiStrip: false },
+      settings: { encryption: true, piiStrip: false, country: null, piiTypes: null },
     },
   });
   assert.equal(answer.headers.get("cache-control"), "public, max-age=60");

@@ -4,6 +4,7 @@ import { compileStay } from "../database/lock.ts";
 import { commitTogether, executeTogether, type LastStatements } from "../database/together.ts";
 import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
+import { printFurtherSettings } from "../forms/form-settings.ts";
 import { type Submission, toPayload } from "./submission.ts";
 import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
 
@@ -35,13 +36,21 @@ export function basisOf(form: Pick<Form, "settings" | "keyVersion">): string {
   const known = bases.get(form);
   if (known !== undefined) return known;
   const { encryption, piiStrip, allowedOrigins } = form.settings;
-  const basis = toBasis(Number(encryption), Number(piiStrip), form.keyVersion, JSON.stringify(allowedOrigins));
+  const origins = JSON.stringify(allowedOrigins);
+  const further = printFurtherSettings(form.settings);
+  const basis = toBasis(Number(encryption), Number(piiStrip), form.keyVersion, origins, further);
   bases.set(form, basis);
   return basis;
 }
 
-function toBasis(encryption: number, piiStrip: number, keyVersion: number, allowedOrigins: string): string {
-  return `${encryption}/${piiStrip}/${keyVersion}/${allowedOrigins}`;
+function toBasis(
+  encryption: number,
+  piiStrip: number,
+  keyVersion: number,
+  allowedOrigins: string,
+  further: string,
+): string {
+  return `${encryption}/${piiStrip}/${keyVersion}/${allowedOrigins}/${further}`;
 }
 
 /** Writes the submissions of a batch, their counters, events and deliveries in one transaction on this connection. */
@@ -107,7 +116,7 @@ const selectForms = compileOnce((transaction, ids) =>
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
     .select(["form.id", "form.name", "form.encryption", "form.pii_strip", "form.allowed_origins", "form.key_version"])
-    .select("form_count.visible_from")
+    .select(["form.settings", "form_count.visible_from"])
     .where(isOneOf(transaction, "form.id", ids)),
 );
 
@@ -135,7 +144,7 @@ async function load(
         row.id,
         {
           name: row.name,
-          basis: toBasis(row.encryption, row.pii_strip, row.key_version, row.allowed_origins),
+          basis: toBasis(row.encryption, row.pii_strip, row.key_version, row.allowed_origins, row.settings),
           visibleFrom: row.visible_from,
         },
       ]),

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTestService } from "../testing/test-service.ts";
+import {
+  defaultFurtherSettings,
+  type FurtherSettings,
+  furtherSettings,
+  parseFurtherSettings,
+} from "./form-settings.ts";
+import { createForm, listEvents, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
+
+/** For each setting two values that are not its default: a new setting that is missing here does not compile. */
+const values = {
+  country: ["DE", "FR"],
+  piiTypes: [["EMAIL_ADDRESS"], ["PHONE_NUMBER", "IBAN_CODE"]],
+  submissionBytesMax: [2048, 65_536],
+  submissionsPerHour: [10, 1000],
+  binDays: [0, 7],
+} satisfies Record<keyof FurtherSettings, readonly [unknown, unknown]>;
+const at = (index: 0 | 1) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value[index]]));
+
+test("each setting that is given is stored, shown, changed, told to the receiver, and reset to its default", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { ...at(0), webhookUrl });
+  const get = async () => (await account.request("GET", `/api/forms/${formId}`)).body.form.settings;
+  assert.deepEqual(await get(), { encryption: true, piiStrip: false, webhookUrl, allowedOrigins: ["*"], ...at(0) });
+  for (const [name, [, value]] of Object.entries(values)) {
+    clock.advance(1);
+    const { body } = await account.request("PATCH", `/api/forms/${formId}`, { settings: { [name]: value } });
+    assert.deepEqual(body.form.settings[name], value, name);
+    assert.deepEqual((await get())[name], value, name);
+    const events = await listEvents(service, formId, "form.updated");
+    assert.deepEqual(events.at(-1).changes, { settings: { [name]: value } });
+  }
+  await account.request("PATCH", `/api/forms/${formId}`, { settings: { ...defaultFurtherSettings } });
+  assert.deepEqual(await get(), {
+    encryption: true,
+    piiStrip: false,
+    webhookUrl,
+    allowedOrigins: ["*"],
+    ...defaultFurtherSettings,
+  });
+  const { settings } = await service.database
+    .selectFrom("form")
+    .select("settings")
+    .where("id", "=", formId)
+    .executeTakeFirstOrThrow();
+  assert.equal(settings, "{}");
+});
+
+test("the public form shows the settings that the embed needs and no other, and its tag changes with each of them", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const tags = new Set<string | null>();
+  const isPublic = Object.entries(furtherSettings).filter(([, setting]) => setting.isPublic);
+  for (const [name] of [["none"], ...isPublic]) {
+    if (name !== "none") await account.request("PATCH", `/api/forms/${formId}`, { settings: { [name]: at(0)[name] } });
+    const { headers, body } = await service.request("GET", `/api/forms/${formId}/public`);
+    tags.add(headers.get("etag"));
+    assert.deepEqual(Object.keys(body.form.settings).sort(), ["encryption", "piiStrip", "country", "piiTypes"].sort());
+  }
+  assert.equal(tags.size, isPublic.length + 1);
+});
+
+test("what a form's settings say that a newer version wrote is left out, and the rest is kept", () => {
+  const { binDays, ...others } = parseFurtherSettings('{"binDays":3,"notYetKnown":true}');
+  const { binDays: _default, ...defaults } = defaultFurtherSettings;
+  assert.deepEqual([binDays, others], [3, defaults]);
+});
+
+test("a setting out of its bounds is refused with a sentence at its place", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { status, body } = await account.request("POST", "/api/forms", {
+    name: "Contact",
+    settings: {
+      country: "Germany",
+      piiTypes: ["EMAIL_ADDRESS", "SHOE_SIZE"],
+      submissionBytesMax: 1,
+      submissionsPerHour: 0,
+      binDays: 1.5,
+    },
+  });
+  assert.equal(status, 400);
+  assert.deepEqual(body.details, {
+    "settings.country": "Must be a country code of two capital letters, such as DE, or null",
+    "settings.piiTypes.1": "Must be a type of personal data",
+    "settings.submissionBytesMax": "Must be at least 1024",
+    "settings.submissionsPerHour": "Must be at least 1",
+    "settings.binDays": "Must be an integer",
+  });
+});
