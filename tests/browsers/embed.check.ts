@@ -3,10 +3,10 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { fingerprint, generateKeyPair } from "@sealpost/wire";
-import { pinFingerprints } from "../../packages/dashboard/src/forms/embed-snippets.ts";
+import { fingerprint, generateKeyPair, type KeyPair } from "@sealpost/wire";
+import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { findEngines } from "./engines.ts";
-import { startVisit, untilState, type Visit } from "./visit.ts";
+import { startVisit, untilState, type Visit, type VisitedForm } from "./visit.ts";
 
 // `npm run test:browsers`: the script on other people's pages, in the browsers that their visitors have.
 
@@ -127,14 +127,15 @@ for (const engine of await findEngines())
 
     test("a page that pins its key sends to that key alone", async () => {
       const { tab, gate } = visit;
-      const { pair, embedCode, opened } = await visit.createForm();
+      const created = await visit.createForm();
+      const { pair, opened } = created;
       const other = await generateKeyPair();
       const before = gate.posts.length;
-      await open(form + pinFingerprints(embedCode, [await fingerprint(other.publicKey)]));
+      await open(form + (await pin(created, other)));
       await tab.click({ button: "Send" });
       assert.match(await untilState(tab, "error"), /wrong key/);
       assert.equal(gate.posts.length, before);
-      await open(form + pinFingerprints(embedCode, [await fingerprint(pair.publicKey)]));
+      await open(form + (await pin(created, pair)));
       await tab.click({ button: "Send" });
       await untilState(tab, "sent");
       assert.equal((await opened()).length, 1);
@@ -142,9 +143,10 @@ for (const engine of await findEngines())
 
     test("a key that the service swaps gets nothing from a pinned page, and a script with one byte changed does not run", async () => {
       const { tab, gate } = visit;
-      const { pair, embedCode } = await visit.createForm();
+      const created = await visit.createForm();
+      const { pair, embedCode } = created;
       const swapped = await generateKeyPair();
-      const pinned = pinFingerprints(embedCode, [await fingerprint(pair.publicKey)]);
+      const pinned = await pin(created, pair);
       const before = gate.posts.length;
       // All that a service in bad hands needs to change in its answer.
       gate.alterAnswer = (answer) =>
@@ -168,3 +170,9 @@ for (const engine of await findEngines())
       assert.equal(await hasRun("control"), true);
     });
   });
+
+/** The form's snippet as the dashboard gives it, for a page that accepts `pair` alone. */
+async function pin({ id, embedCode }: VisitedForm, { publicKey }: KeyPair): Promise<string> {
+  const form = { id, embedCode, settings: { encryption: true } };
+  return createSnippets(form, [await fingerprint(publicKey)], "").html;
+}

@@ -68,8 +68,13 @@ describe("making a form", () => {
         false,
         `${member} was sent`,
       );
-    await page.getByRole("tab", { name: "Pinned" }).click();
-    assert.match(await page.getByRole("tabpanel").innerText(), new RegExp(`keyFingerprint: "${fingerprint}"`));
+    for (const way of ["HTML", "Without an inline script", "React"]) {
+      await page.getByRole("tab", { name: way, exact: true }).click();
+      const shown = await page.getByRole("tabpanel").innerText();
+      assert.match(shown, new RegExp(`keyFingerprint"?: ?"${fingerprint}"`), way);
+    }
+    await page.getByRole("switch", { name: "Accept only your key" }).click();
+    assert.doesNotMatch(await page.getByRole("tabpanel").innerText(), /keyFingerprint/);
 
     await submit(dashboard.service, form, { message: "the very first" });
     await page.getByText("The first submission is here").waitFor();

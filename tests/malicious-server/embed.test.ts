@@ -4,7 +4,7 @@ import { openSubmission, type Submission } from "@sealpost/receiver";
 import { fingerprint, generateKeyPair, type KeyPair, type PublicKey } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import type { Browser, Page } from "playwright-core";
-import { pinFingerprints } from "../../packages/dashboard/src/forms/embed-snippets.ts";
+import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
 import { launchBrowser } from "../support/chromium.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
@@ -37,7 +37,7 @@ before(async () => {
   site = await startSite(browser);
   const { body } = await server.account.request("GET", `/api/forms/${server.formId}`);
   embedCode = body.form.embedCode.replaceAll(server.service.url, server.url);
-  pinned = pinFingerprints(embedCode, [server.fingerprint]);
+  pinned = createSnippets({ ...body.form, embedCode }, [server.fingerprint], server.url).html;
   assert.ok(pinned.includes(server.fingerprint));
 });
 beforeEach(() => server.honest());

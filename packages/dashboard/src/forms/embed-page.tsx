@@ -8,6 +8,7 @@ import { useKeys } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
+import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
@@ -23,15 +24,16 @@ export function EmbedPage() {
   const [wasEmpty] = useState(form.submissionCount === 0);
   const { data: keys } = useQuery(queries.keys(form.id));
   const fingerprint = keys?.at(-1)?.fingerprint;
-  const snippets = createSnippets(form, fingerprint, window.location.origin);
+  const [wantsPin, setWantsPin] = useState(true);
+  const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
+  const snippets = createSnippets(form, isPinned ? [fingerprint] : [], window.location.origin);
   const { embed } = text.forms;
   // Whoever can write to the database could have put a key of their own there: only a key brought here proves it is ours.
   const isProved = useKeys(form.id).some((key) => key.fingerprint === fingerprint);
-  const pinnedHint = isProved ? embed.pinnedHint : `${embed.pinnedHint} ${embed.pinnedUnproved}`;
   const ways = [
-    { name: "html", label: embed.html, hint: embed.htmlHint, code: form.embedCode, language: "HTML" },
+    { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: "HTML" },
     { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },
-    { name: "pinned", label: embed.pinned, hint: pinnedHint, code: snippets.pinned, language: "HTML" },
+    { name: "strict", label: embed.strict, hint: embed.strictHint, code: snippets.strict, language: "HTML" },
     form.settings.encryption
       ? { name: "plain", label: embed.plain, hint: embed.plainUnavailable, code: undefined, language: "HTML" }
       : { name: "plain", label: embed.plain, hint: embed.plainHint, code: snippets.plain, language: "HTML" },
@@ -54,6 +56,16 @@ export function EmbedPage() {
               <h3 className="font-semibold">{embed.bind}</h3>
               <p className="max-w-2xl text-muted">{embed.bindHint}</p>
             </div>
+            {form.settings.encryption && (
+              <div className="max-w-2xl">
+                <SwitchField
+                  checked={wantsPin}
+                  hint={isProved || !wantsPin ? embed.pinnedHint : `${embed.pinnedHint} ${embed.pinnedUnproved}`}
+                  label={embed.pinned}
+                  onChange={setWantsPin}
+                />
+              </div>
+            )}
             <Tabs.List
               aria-label={embed.bind}
               className="flex w-fit max-w-full gap-1 overflow-x-auto rounded-lg border border-line bg-sunken p-1"
@@ -76,7 +88,6 @@ export function EmbedPage() {
             ))}
           </Tabs.Root>
           <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} language={embed.header} />
-          <Snippet code={snippets.strict} hint={embed.strictHint} label={embed.strict} language="HTML" />
         </div>
       </Section>
     </div>

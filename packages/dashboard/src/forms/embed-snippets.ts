@@ -2,24 +2,35 @@ import type { Form } from "@sealpost/receiver";
 
 export interface Snippets {
   readonly form: string;
+  /** The script element and the call that binds the form: without a pin the same as the API's `embedCode`. */
+  readonly html: string;
   readonly react: string;
-  /** `undefined` while the fingerprint is unknown, and for forms that are not sealed. */
-  readonly pinned: string | undefined;
   readonly plain: string;
   /** What a page's Content-Security-Policy must allow. */
   readonly policy: string;
-  /** The embed code for pages whose policy refuses inline scripts. */
+  /** The same as `html` for pages whose policy refuses inline scripts. */
   readonly strict: string;
 }
+
+/** What snippets are made of. */
+export type SnippetForm = Pick<Form, "id" | "embedCode"> & { readonly settings: Pick<Form["settings"], "encryption"> };
 
 /** For the owner's own project; the dashboard itself does not use it. */
 const embedPackage = "@sealpost/embed";
 
-/** Code for the owner's own page, beside the `embedCode` that the server writes. `origin` is the address of this instance. */
-export function createSnippets(form: Form, fingerprint: string | undefined, origin: string): Snippets {
+/**
+ * Code for the owner's own page. `fingerprints` are the keys that it shall accept, none for whatever key the server names;
+ * every variant that seals gets them, so that choosing another variant never loses the pin. `origin` is the address of this
+ * instance.
+ */
+export function createSnippets(form: SnippetForm, fingerprints: readonly string[], origin: string): Snippets {
   const { id, embedCode, settings } = form;
-  const endpoint = findEndpoint(embedCode) ?? origin;
-  const plainOption = settings.encryption ? "" : "\n  encryption: false,";
+  const { script, endpoint = origin } = readEmbedCode(embedCode);
+  const options = createOptions(settings.encryption, fingerprints);
+  const reactOptions = Object.entries({ endpoint, ...options }).map(
+    ([name, value]) => `\n  ${name}: ${JSON.stringify(value)},`,
+  );
+  const attribute = Object.keys(options).length === 0 ? "" : ` data-sealpost-options='${JSON.stringify(options)}'`;
   return {
     form: `<form data-sealpost="${id}" method="dialog">
   <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
@@ -27,10 +38,10 @@ export function createSnippets(form: Form, fingerprint: string | undefined, orig
   <p><label>Message <textarea name="message" required></textarea></label></p>
   <p><button data-sealpost-submit disabled>Send</button></p>
 </form>`,
+    html: `${script}></script>\n<script>Sealpost.init(${JSON.stringify(id)}, ${JSON.stringify(options)});</script>`,
     react: `import { SealpostForm } from "${embedPackage}/react";
 
-const options = {
-  endpoint: "${endpoint}",${plainOption}
+const options = {${reactOptions.join("")}
 };
 
 export function Contact() {
@@ -41,7 +52,6 @@ export function Contact() {
     </SealpostForm>
   );
 }`,
-    pinned: settings.encryption && fingerprint !== undefined ? pinFingerprints(embedCode, [fingerprint]) : undefined,
     plain: `<form action="${endpoint}/f/${id}" method="post">
   <p><label>Message <textarea name="message" required></textarea></label></p>
   <input name="_gotcha" tabindex="-1" autocomplete="off" hidden>
@@ -49,22 +59,22 @@ export function Contact() {
 </form>`,
     // Only a form that is not sealed may be posted by the browser itself.
     policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}${settings.encryption ? "" : `; form-action 'self' ${endpoint}`}`,
-    strict: withoutInlineScript(embedCode, id, settings.encryption),
+    strict: `${script}\n  data-sealpost="${id}"${attribute}></script>`,
   };
 }
 
-function findEndpoint(embedCode: string): string | undefined {
-  return /src="(https?:\/\/[^"/]+)\/embed\//.exec(embedCode)?.[1];
+/** What the page has to say, because no answer of the service can. A pin on a form that is not sealed contradicts itself. */
+function createOptions(isSealed: boolean, fingerprints: readonly string[]) {
+  if (!isSealed) return { encryption: false };
+  return fingerprints.length === 0
+    ? {}
+    : { keyFingerprint: fingerprints.length === 1 ? fingerprints[0] : fingerprints };
 }
 
-/** The embed code without its inline script, which a strict policy would not run: the script element says all of it. */
-function withoutInlineScript(embedCode: string, id: string, isSealed: boolean): string {
-  const options = isSealed ? "" : ` data-sealpost-options='{"encryption":false}'`;
-  return embedCode.replace(/><\/script>[\s\S]*/, () => `\n  data-sealpost="${id}"${options}></script>`);
-}
-
-/** The embed code with the fingerprints that the form's key may have; one as a text, several as a list. */
-export function pinFingerprints(embedCode: string, fingerprints: readonly string[]): string {
-  const value = JSON.stringify(fingerprints.length === 1 ? fingerprints[0] : fingerprints);
-  return embedCode.replace(", {});</script>", () => `, { keyFingerprint: ${value} });</script>`);
+/** The script element of the server's `embedCode`, still open for attributes, and the address that it is loaded from. */
+function readEmbedCode(embedCode: string): { readonly script: string; readonly endpoint: string | undefined } {
+  return {
+    script: embedCode.slice(0, embedCode.indexOf("></script>")),
+    endpoint: /src="(https?:\/\/[^"/]+)\/embed\//.exec(embedCode)?.[1],
+  };
 }

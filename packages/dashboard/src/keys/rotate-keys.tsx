@@ -2,7 +2,7 @@ import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import { pinFingerprints } from "../forms/embed-snippets.ts";
+import { createSnippets } from "../forms/embed-snippets.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -111,11 +111,7 @@ export function RotateKeys({
                     <p className="text-muted">
                       {texts.pinnedIntro} {!isProved && text.forms.embed.pinnedUnproved}
                     </p>
-                    <CodeBlock
-                      code={pinFingerprints(form.embedCode, [currentFingerprint, progress.newKey.fingerprint])}
-                      label="HTML"
-                      name={texts.snippet}
-                    />
+                    <PinnedSnippets fingerprints={[currentFingerprint, progress.newKey.fingerprint]} form={form} />
                   </div>
                 )}
                 {progress.isSaved && (
@@ -149,6 +145,19 @@ export function RotateKeys({
         </Section>
       </div>
       {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
+    </>
+  );
+}
+
+/** The ways of the Embed page that can pin, for the time in which the page has to accept both keys. */
+function PinnedSnippets({ form, fingerprints }: { readonly form: Form; readonly fingerprints: readonly string[] }) {
+  const snippets = createSnippets(form, fingerprints, window.location.origin);
+  const { snippet, snippetStrict, snippetReact } = text.formKeys;
+  return (
+    <>
+      <CodeBlock code={snippets.html} label="HTML" name={snippet} />
+      <CodeBlock code={snippets.strict} label={snippetStrict} name={snippetStrict} />
+      <CodeBlock code={snippets.react} label={snippetReact} name={snippetReact} />
     </>
   );
 }

@@ -102,9 +102,9 @@ export const forms = {
     form: "A form to start from",
     formHint:
       "Any inputs will do. data-sealpost says which form is meant. Until the script is there, and if it is blocked, the first line says so and the button can't be pressed.",
-    pinned: "Pinned to your key",
+    pinned: "Accept only your key",
     pinnedHint:
-      "The page then refuses any other key, even if this server offered one. Change the snippet when you rotate the keys: add the new fingerprint before, remove the old one after.",
+      "The snippet then names the key's fingerprint, and the page refuses any other key, even one that this server offers. Change the snippet when you rotate the keys: add the new fingerprint before, remove the old one after.",
     pinnedUnproved:
       "The server names this key, and you have not unlocked it here: compare the fingerprint with the one in your key file before you publish the snippet.",
     plain: "Without a script",
@@ -117,7 +117,7 @@ export const forms = {
       "If your site sends this header, it has to name the address of this server as here: the script is loaded from there, and answers are posted there.",
     strict: "Without an inline script",
     strictHint:
-      "Such a header also refuses inline scripts, unless it names them. Then use this script element instead of the code above: its attributes say what the inline script would.",
+      "For pages whose Content-Security-Policy refuses inline scripts. The attributes of the one script element say what the inline script would.",
     waitingTitle: "Waiting for the first submission",
     waitingIntro: "Open your page, fill in the form and send it. It shows up here by itself.",
     arrivedTitle: "The first submission is here",
