@@ -26,6 +26,11 @@ export function remainder97(characters: string): number {
   return remainder;
 }
 
+/** ISO 2108 section 6: an ISBN is an EAN of thirteen digits that begins with 978 or 979. */
+export function isIsbn13(digits: string): boolean {
+  return /^97[89]\d{10}$/.test(digits) && weightedSum(digits, [1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1]) % 10 === 0;
+}
+
 export function areAllEqual(digits: string): boolean {
   return digits === (digits[0] ?? "").repeat(digits.length);
 }

@@ -1,12 +1,8 @@
 import { endsClean, isDigit, isHex, startsClean, wordBefore } from "./characters.ts";
-import { type Scan, strength, wordsBefore } from "./scan.ts";
+import { type Scan, strength } from "./scan.ts";
+import { hasVersionWord } from "./version-words.ts";
 
 const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
-const versionWords = new Set(
-  "version,versions,versione,versao,versie,release,build,firmware,v,ver,section,sections,sec,chapter,clause,oid,abschnitt,kapitel,chapitre".split(
-    ",",
-  ),
-);
 
 /** IPv4 (RFC 791) and IPv6 addresses (RFC 4291, 5952; zones of RFC 4007), with a prefix length if there is one. */
 export function findIpAddresses(scan: Scan): void {
@@ -29,10 +25,10 @@ function findVersion4(scan: Scan): void {
   }
 }
 
-/** `version 1.2.3.4`, `section 6.2.2.1`, and the product/version of a user agent with its zeroed end: `Chrome/142.0.0.0`. */
+/** `version 1.2.3.4`, `Edg/101.0.44.64`, `section 6.2.2.1`, and the zeroed end of any product of a user agent: `OPX/142.0.0.0`. */
 function isVersion(text: string, start: number, end: number): boolean {
-  if (text[start - 1] === "/" && wordBefore(text, start - 1) > 0) return text.slice(start, end).endsWith(".0.0.0");
-  return versionWords.has(wordsBefore(text, start, 1)[0] ?? "");
+  if (hasVersionWord(text, start)) return true;
+  return text[start - 1] === "/" && wordBefore(text, start - 1) > 0 && text.slice(start, end).endsWith(".0.0.0");
 }
 
 function isVersion4(text: string): boolean {

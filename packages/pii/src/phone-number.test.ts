@@ -84,6 +84,33 @@ suite("PHONE_NUMBER", () => {
       "1 000 000 000",
     ]);
   });
+  test("versions of browsers and systems are neither phone numbers nor addresses", () => {
+    const versions = [
+      "Chrome 101.0.4951.64",
+      "Chrome/101.0.44.64",
+      "Edg 121.0.2277.128",
+      "Firefox 128.0.0.1",
+      "Windows 10.0.19045.4170",
+      "115.0.5790.170",
+      "it broke in 16.5.17126.20132",
+      "4.18.1.553.16.1",
+      "Version 212.555.0147",
+    ];
+    for (const text of versions) assert.deepEqual(found(text), [], text);
+    assertHits("PHONE_NUMBER", ["06.12.34.56.78", "+33.6.12.34.56.78", "1.212.555.0147", "044.123.45.67"]);
+    assert.deepEqual(found("tel 52.34.56.78.90"), ["PHONE_NUMBER:52.34.56.78.90"]);
+  });
+  test("a book's number is no phone number, whatever parts it; with a wrong check digit it is no book's", () => {
+    for (const text of [
+      "978 3 16 148410 0",
+      "978-0-306-40615-7",
+      "9780306406157",
+      "979 10 90636 07 1",
+      "tel 978 3 16 148410 0",
+    ])
+      assert.deepEqual(found(text), [], text);
+    assertHits("PHONE_NUMBER", ["(978) 316-1484"]);
+  });
   test("numbers without + are those of the given country", () => {
     assert.deepEqual(findPii("2125552368").length, 1);
     assert.deepEqual(findPii("2125552368", { country: "FR" }), []);

@@ -11,7 +11,7 @@ import {
   isYear,
   sliceChain,
 } from "./phone-chain.ts";
-import { hasPhoneShape, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
+import { hasPhoneShape, isBook, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
 import { phoneWords } from "./phone-words.ts";
 import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
 
@@ -23,6 +23,7 @@ import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
 export function findPhoneNumbers(scan: Scan): void {
   if (!scan.wants("PHONE_NUMBER")) return;
   for (const chain of findChains(scan.text, scan.groups)) {
+    if (isBook(chain)) continue;
     const phone = variants(chain).find((variant) => isPhone(scan, variant));
     if (phone === undefined) continue;
     scan.report("PHONE_NUMBER", phone.start, extensionEnd(scan.text, endOf(phone)), strength.loose);

@@ -1,8 +1,15 @@
 import { isDigit, wordAt, wordBefore } from "./characters.ts";
+import { isIsbn13 } from "./checksums.ts";
 import { type Chain, countDigits, isYear } from "./phone-chain.ts";
+import { hasVersionWord } from "./version-words.ts";
 
 const currency = /[€$£¥₹₽₺₩%‰°]/u;
 const currencyCode = /^ ?(?:EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|JPY|kr|euros?|dollars?|pounds|Fr\.|zł|Kč|Mio|Mrd)\b/i;
+
+/** An ISBN, with hyphens, spaces or neither. */
+export function isBook(chain: Chain): boolean {
+  return isIsbn13(chain.groups.map((group) => group.digits).join(""));
+}
 
 /** What has as many digits as a phone number and is a price, a decimal, a date, an address, a part number or an ISBN. */
 export function isSomethingElse(text: string, chain: Chain, inContext: boolean): boolean {
@@ -11,14 +18,23 @@ export function isSomethingElse(text: string, chain: Chain, inContext: boolean):
   const lengths = chain.groups.map((group) => group.digits.length);
   const kinds = new Set(chain.separators);
   const isDotted = kinds.size === 1 && kinds.has(".");
-  if (isDotted && lengths.length === 4 && lengths.every((length) => length < 4)) return true; // an IP address, right or wrong
+  if (isDotted && isVersion(text, chain, inContext)) return true;
   const isLocal = inContext && lengths.join("-") === "3-4"; // call 555.0147
   if (isPrice(text, start, end) || (isFraction(text, chain, isDotted) && !isLocal)) return true;
   if (text[start - 1] === "-" && wordBefore(text, start - 1) > 0 && !inContext) return true;
   if (text[end] === "-" && wordAt(text, end + 1) > 0 && chain.separators.length === 0) return true;
-  const digits = chain.groups.map((group) => group.digits).join("");
-  if (/^97[89]\d{10}$/.test(digits)) return true;
   return chain.groups.every((group) => isYear(group.digits));
+}
+
+/**
+ * A dotted row that is a version or an address: after a word for one, with a group that is a lone `0`, or of more than three groups. The
+ * numbers written so begin with a trunk zero (`06.12.34.56.78`) or with 1 (`1.212.555.0147`); a word for phone lets pairs be one.
+ */
+function isVersion(text: string, { groups, start, isInternational }: Chain, inContext: boolean): boolean {
+  if (hasVersionWord(text, start) || groups.some((group) => group.digits === "0")) return true;
+  const shape = groups.map((group) => group.digits.length).join("");
+  if (groups.length < 4 || isInternational || /^0[1-9]/.test(groups[0]?.digits ?? "")) return false;
+  return shape !== "1334" && !(inContext && /^2+$/.test(shape));
 }
 
 /** The shapes that people write national numbers in; what else has as many digits is left to libphonenumber. */
