@@ -245,6 +245,7 @@ async function start(
     wakeDeliveries,
     retention,
     mailSwitches: mails.switches,
+    sendSecurityMail: mails.sendSecurityMail,
     hasMail: config.mail !== undefined,
     wakePurge: purge.wake,
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),

@@ -9,6 +9,7 @@ import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, reference } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problem.ts";
 import { type ApiKey, invalidBody, keysMax, parseApiKeyInput } from "./api-key.ts";
 import {
@@ -25,13 +26,14 @@ export interface ApiKeyRouteDependencies {
   readonly database: Database;
   readonly accounts: AccountStore;
   readonly apiKeys: ApiKeyStore;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly clock: Clock;
 }
 
 const warning = "Save this key now: it is shown only this once and cannot be recovered.";
 
 /** interface.md 4.3. For account sessions alone: a key can neither see nor make keys. */
-export function createApiKeyRoutes({ database, accounts, apiKeys, clock }: ApiKeyRouteDependencies) {
+export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMail, clock }: ApiKeyRouteDependencies) {
   const config = { access: "session", rate: "api_keys", errorBody: "sentence", invalidMessage: invalidBody } as const;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -92,6 +94,7 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, clock }: ApiKe
             occurredAt: createdAt,
             target: { type: "api_key", id: key.id, name: key.name },
           });
+          await sendSecurityMail(transaction, { accountId, event: "api_key_created", occurredAt: createdAt });
           return undefined;
         });
         if (max !== undefined)

@@ -30,6 +30,7 @@ export const tables = [
   "delivery_queue",
   "attempt",
   "mail",
+  "mail_gathered",
   "form_notice",
   "mail_refusal",
 ] as const;

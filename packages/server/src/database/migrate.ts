@@ -5,6 +5,7 @@ import * as retention from "./migrations/0002-retention.ts";
 import * as secondFactorAndAuditLog from "./migrations/0003-second-factor-and-audit-log.ts";
 import * as mail from "./migrations/0004-mail.ts";
 import * as formSettings from "./migrations/0005-form-settings.ts";
+import * as securityMail from "./migrations/0008-security-mail.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -13,6 +14,7 @@ export const migrations: Record<string, Migration> = {
   "0003-second-factor-and-audit-log": secondFactorAndAuditLog,
   "0004-mail": mail,
   "0005-form-settings": formSettings,
+  "0008-security-mail": securityMail,
 };
 
 /**

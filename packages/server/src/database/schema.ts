@@ -30,6 +30,7 @@ export interface Tables {
   delivery_queue: DeliveryQueueTable;
   attempt: AttemptTable;
   mail: MailTable;
+  mail_gathered: { mail_id: string; event: string; count: number };
   form_notice: FormNoticeTable;
   /** Ids of forms and accounts that want no mails. */
   mail_refusal: { id: string };

@@ -62,6 +62,7 @@ export function createMailClient({ target, from, baseUrl, ca }: MailClientOption
     const { subject, text, link } = writeMail(mail.subject, baseUrl());
     const { hostname } = new URL(baseUrl());
     const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
+    const isNotice = mail.subject.kind === "submissions" || mail.subject.kind === "webhook_failing";
     return {
       from,
       // As an object, so that nothing in it is read as a second address.
@@ -76,8 +77,7 @@ export function createMailClient({ target, from, baseUrl, ca }: MailClientOption
         "X-Auto-Response-Suppress": "All",
         // Mail programs sort by it: the form, though its name is not in the mail.
         ...(formId !== undefined && { "List-Id": `<${formId}.${hostname}>` }),
-        ...(mail.subject.kind !== "keys_rotated" &&
-          formId !== undefined && { "List-Unsubscribe": `<${baseUrl()}/forms/${formId}/settings>` }),
+        ...(isNotice && formId !== undefined && { "List-Unsubscribe": `<${baseUrl()}/forms/${formId}/settings>` }),
         ...(formId !== undefined && { "List-Archive": `<${link}>` }),
       },
     };

@@ -7,13 +7,17 @@ import type { MailTable } from "../database/schema.ts";
 import type { SecretBox } from "../secret-box.ts";
 import {
   delayMillisecondsMax,
+  type GatheredCount,
   type Instant,
   leaseMilliseconds,
   lifetimeOf,
   type Mail,
   type MailSubject,
   resetsPerHour,
+  type SecuritySubject,
+  securityEvents,
 } from "./mail.ts";
+import { listGathered } from "./security-mail-store.ts";
 
 /** A mail that this process may send now, and where to. */
 export interface ClaimedMail {
@@ -91,7 +95,8 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           .execute();
         const claimed: ClaimedMail[] = [];
         for (const row of rows) {
-          const subject = parseSubject(row, secretBox);
+          const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
+          const subject = parseSubject(row, gathered, secretBox);
           // Written by a newer version, or sealed with another secret: it must not stop those behind it.
           if (subject === undefined) await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
           else claimed.push({ mail: parseMail(row, subject), address: row.email, token });
@@ -99,6 +104,8 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         return claimed;
       }),
     async finish({ mail, token }, now) {
+      if (mail.subject.kind === "security_gathered")
+        await database.deleteFrom("mail_gathered").where("mail_id", "=", mail.id).execute();
       await database
         .updateTable("mail")
         .set({ finished_at: now, claim_token: null, details: "{}" })
@@ -120,11 +127,14 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
   };
 }
 
+/** Security mails have a bound and a way of their own (`security-mail-store.ts`). */
+type QueuedSubject = Exclude<MailSubject, SecuritySubject | { readonly kind: "security_gathered" }>;
+
 /** Puts mails to an account's address into the transaction of what they tell of. */
 export async function insertMails(
   transaction: DatabaseTransaction,
   accountId: AccountId,
-  subjects: readonly MailSubject[],
+  subjects: readonly QueuedSubject[],
   now: Instant,
   secretBox: SecretBox,
 ): Promise<void> {
@@ -150,14 +160,12 @@ export async function insertMails(
     .execute();
 }
 
-function writeDetails(id: string, subject: MailSubject, secretBox: SecretBox): string {
+function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox): string {
   switch (subject.kind) {
     case "submissions":
       return JSON.stringify({ count: subject.count });
     case "webhook_failing":
       return JSON.stringify({ since: subject.since });
-    case "keys_rotated":
-      return JSON.stringify({ keyVersion: subject.keyVersion });
     case "password_reset":
       // Who reads the database must not be able to follow the link.
       return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`) });
@@ -180,6 +188,7 @@ function parseMail(row: Selectable<MailTable>, subject: MailSubject): Mail {
 
 function parseSubject(
   { id, kind, form_id, details }: Selectable<MailTable>,
+  gathered: readonly GatheredCount[],
   secretBox: SecretBox,
 ): MailSubject | undefined {
   const values = JSON.parse(details) as Readonly<Record<string, never>>; // written by `writeDetails`, whose members these are
@@ -193,6 +202,14 @@ function parseSubject(
       return { kind, formId, keyVersion: Number(values.keyVersion) };
     case "password_reset":
       return openToken(id, String(values.token), secretBox);
+    case "security_gathered":
+      return { kind, counts: gathered };
+    case "security": {
+      const event = securityEvents.find((known) => known === values.event);
+      return (
+        event && { kind, event, occurredAt: Number(values.occurredAt), formId: values.formId, count: values.count }
+      );
+    }
     default:
       return undefined;
   }

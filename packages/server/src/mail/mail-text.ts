@@ -1,4 +1,4 @@
-import type { Instant, MailSubject } from "./mail.ts";
+import type { GatheredCount, Instant, MailSubject, SecurityEvent, SecuritySubject } from "./mail.ts";
 
 export interface MailText {
   readonly subject: string;
@@ -47,24 +47,11 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
         ),
       };
     }
-    case "keys_rotated": {
-      const link = `${baseUrl}/forms/${subject.formId}/keys`;
-      return {
-        subject: "A form has a new key pair",
-        link,
-        text: lines(
-          `One of your forms has a new key pair, version ${subject.keyVersion}. New submissions are sealed to it.`,
-          "",
-          "Its keys:",
-          link,
-          "",
-          "If neither you nor a program of yours did this, change your password, revoke the API keys",
-          "that you do not know, and rotate the form's keys again with a pair of your own.",
-          "",
-          "This notice can't be switched off.",
-        ),
-      };
-    }
+    case "keys_rotated":
+    case "security":
+      return writeSecurityMail(subject, baseUrl);
+    case "security_gathered":
+      return writeGatheredMail(subject.counts, baseUrl);
     case "password_reset": {
       // Behind the #, where browsers send it to nobody and no proxy's log has it.
       const link = `${baseUrl}/reset-password#${subject.token}`;
@@ -86,6 +73,98 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
     default:
       throw new Error(`Unknown mail: ${JSON.stringify(subject satisfies never)}`);
   }
+}
+
+interface SecurityWords {
+  readonly subject: string;
+  /** What happened, of a security mail alone. */
+  readonly sentence: (at: string, subject: SecuritySubject) => string;
+  /** The same as a line of a list, behind its number. */
+  readonly line: string;
+  /** The page that says more, behind the form's own where there is one. */
+  readonly page: string;
+  /** What to do where it was not the owner. */
+  readonly remedy: readonly string[];
+}
+
+const takeBack = [
+  "If neither you nor a program of yours did this, change your password and revoke the API keys",
+  "when you are asked: that ends all other sessions too.",
+];
+
+const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
+  api_key_created: {
+    subject: "A new API key",
+    sentence: (at) => `An API key was made for your account on ${at}.`,
+    line: "API keys made",
+    page: "/api-keys",
+    remedy: [...takeBack, "Revoke the key first if you do not know it."],
+  },
+  webhook_url_changed: {
+    subject: "A form's webhook address was changed",
+    sentence: (at) => `One of your forms sends its events to another address since ${at}.`,
+    line: "webhook addresses changed",
+    page: "/webhook",
+    remedy: [...takeBack, "Then set the address right."],
+  },
+  sealing_changed: {
+    subject: "A form's encryption was changed",
+    sentence: (at) => `Encryption was switched on or off for one of your forms on ${at}.`,
+    line: "forms whose encryption was changed",
+    page: "/settings",
+    remedy: [...takeBack, "Then set the form's encryption right."],
+  },
+  form_deleted: {
+    subject: "A form was deleted",
+    sentence: (at) => `A form of yours was deleted with all its submissions on ${at}.`,
+    line: "forms deleted",
+    page: "/audit-log",
+    remedy: takeBack,
+  },
+  keys_rotated: {
+    subject: "A form has a new key pair",
+    sentence: (_at, subject) =>
+      subject.kind === "keys_rotated"
+        ? `One of your forms has a new key pair, version ${subject.keyVersion}. New submissions are sealed to it.`
+        : "One of your forms has a new key pair.",
+    line: "forms with a new key pair",
+    page: "/keys",
+    remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
+  },
+};
+
+const cannotBeSwitchedOff = ["", "This notice can't be switched off."];
+
+function writeSecurityMail(subject: SecuritySubject, baseUrl: string): MailText {
+  const words = securityWords[subject.kind === "security" ? subject.event : subject.kind];
+  const at = subject.kind === "security" ? describe(subject.occurredAt) : "";
+  const link = `${baseUrl}${subject.formId === undefined ? "" : `/forms/${subject.formId}`}${words.page}`;
+  return {
+    subject: words.subject,
+    link,
+    text: lines(words.sentence(at, subject), "", "More about it:", link, "", ...words.remedy, ...cannotBeSwitchedOff),
+  };
+}
+
+/** One mail for many, so that nobody hides one of them under the rest. */
+function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: string): MailText {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const link = `${baseUrl}/audit-log`;
+  return {
+    subject: `${total} more changes to your account`,
+    link,
+    text: lines(
+      "So much was changed in your account within a day that it is told together from here on:",
+      "",
+      ...counts.map(({ event, count }) => `  ${count} × ${securityWords[event].line}`),
+      "",
+      "Each of them, with its time:",
+      link,
+      "",
+      ...takeBack,
+      ...cannotBeSwitchedOff,
+    ),
+  };
 }
 
 function footer(formLink: string): readonly string[] {

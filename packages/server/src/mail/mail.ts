@@ -7,10 +7,44 @@ export type Instant = number;
 export type MailSubject =
   | { readonly kind: "submissions"; readonly formId: FormId; readonly count: number }
   | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
+  | { readonly kind: "password_reset"; readonly token: string }
+  | SecuritySubject
+  | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
+
+/** What tells an owner that somebody may be taking over the account, or a form. Nobody can unsubscribe from it. */
+export type SecuritySubject =
   | { readonly kind: "keys_rotated"; readonly formId: FormId; readonly keyVersion: number }
-  | { readonly kind: "password_reset"; readonly token: string };
+  | {
+      readonly kind: "security";
+      readonly event: SecurityEvent;
+      readonly occurredAt: Instant;
+      /** Where the link leads; a form that is gone has no page. */
+      readonly formId: FormId | undefined;
+      /** How many things it was done to, where the sentence says so. */
+      readonly count: number | undefined;
+    };
+
+/** What security mails tell of. Each has its words in `mail-text.ts`. */
+export const securityEvents = [
+  "api_key_created",
+  "webhook_url_changed",
+  "sealing_changed",
+  "form_deleted",
+  "keys_rotated",
+] as const;
+export type SecurityEvent = (typeof securityEvents)[number];
+
+export interface GatheredCount {
+  readonly event: SecurityEvent;
+  readonly count: number;
+}
 
 export type MailKind = MailSubject["kind"];
+
+/** Mails of these kinds count against the bound of security mails. */
+export const securityKinds = ["security", "keys_rotated"] as const satisfies readonly MailKind[];
+/** So many security mails an account gets within a day one by one; what comes after them is gathered, one mail an hour. */
+export const securityMailsPerDay = 20;
 
 /** A mail on its way to the address of an account. */
 export interface Mail {
@@ -25,7 +59,7 @@ export interface Mail {
 }
 
 const minute = 60_000;
-const hour = 60 * minute;
+export const hour = 60 * minute;
 export const dayMilliseconds = 24 * hour;
 
 /** Gaps after failed attempts: eight tries in about a day. */
@@ -102,15 +136,18 @@ function isOver(nextAt: Instant, now: Instant): boolean {
   return nextAt <= now || nextAt > now + quietMilliseconds;
 }
 
+/** What a look at a form may find to tell. */
+type FormMail = Extract<MailSubject, { readonly kind: "submissions" | "webhook_failing" | "keys_rotated" }>;
+
 /** The mails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
 export function decideMails(
   form: FormState,
   told: Told,
   pending: readonly MailKind[],
   now: Instant,
-): { readonly mails: readonly MailSubject[]; readonly told: Told } {
+): { readonly mails: readonly FormMail[]; readonly told: Told } {
   const { formId, received, keyVersion, failingSince, isWanted } = form;
-  const mails: MailSubject[] = [];
+  const mails: FormMail[] = [];
   let next = told;
   const isDue = (kind: MailKind, wish: boolean) => wish && !pending.includes(kind);
   if (isDue("submissions", isWanted && received > told.received && isOver(told.nextAt, now))) {

@@ -8,6 +8,7 @@ import { createMailStore } from "./mail-store.ts";
 import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store.ts";
 import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
 import { createNoticeStore } from "./notice-store.ts";
+import { createSendSecurityMail, type SendSecurityMail } from "./security-mail-store.ts";
 
 /** How mails reach the outside, where it is not the default. */
 export interface MailsOptions {
@@ -28,6 +29,7 @@ export interface Mails {
   readonly switches: MailSwitchStore;
   /** `undefined` on an instance that sends no mails. */
   readonly sendReset: SendReset | undefined;
+  readonly sendSecurityMail: SendSecurityMail;
   start(log: MailWorkerLog): void;
   stop(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export function createMails({ config: { mail }, database, secretBox, clock, base
             await mails.addReset(accountId, token, clock.now());
             worker?.wake();
           },
+    sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
     start(log) {
       if (mail === undefined) return;
       const notices = createNoticeStore(database, secretBox);

@@ -14,6 +14,7 @@ import {
   type Told,
 } from "./mail.ts";
 import { insertMails } from "./mail-store.ts";
+import { insertSecurityMail } from "./security-mail-store.ts";
 
 /** What owners are told about their forms. */
 export interface NoticeStore {
@@ -64,7 +65,10 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     const pending = await listPending(transaction, formId);
     const { mails, told } = decideMails(form, known, pending, now);
     if (!(await note(transaction, formId, known, told, isNew))) return;
-    await insertMails(transaction, form.accountId, mails, now, secretBox);
+    for (const subject of mails) {
+      if (subject.kind === "keys_rotated") await insertSecurityMail(transaction, form.accountId, subject, now);
+      else await insertMails(transaction, form.accountId, [subject], now, secretBox);
+    }
   }
 }
 

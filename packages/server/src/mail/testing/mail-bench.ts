@@ -27,6 +27,11 @@ export interface MailBench {
   run(): Promise<void>;
 }
 
+export interface MailBenchOptions extends SmtpServerOptions {
+  /** The service itself sends mails too, so that its routes put them into the queue. */
+  readonly isServiceMailing?: boolean;
+}
+
 export const from = { name: "Forms", address: "forms@example.com" };
 export const baseUrl = "https://forms.example.com";
 
@@ -34,10 +39,16 @@ export const baseUrl = "https://forms.example.com";
  * A service that has no mail worker of its own, and workers beside it that run when they are told, against a real mail
  * server. The clock stands until it is moved.
  */
-export async function createMailBench(t: TestScope, options: SmtpServerOptions = {}): Promise<MailBench> {
+export async function createMailBench(t: TestScope, options: MailBenchOptions = {}): Promise<MailBench> {
   const clock = createFakeClock(Date.now());
   const smtp = await startSmtpServer(t, options);
-  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
+  const environment = options.isServiceMailing
+    ? {
+        SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+        SEALPOST_MAIL_FROM: "Forms <forms@example.com>",
+      }
+    : {};
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks, environment });
   const account = await service.signUp("owner@example.com");
   const target: SmtpTarget = { host: "127.0.0.1", port: smtp.port, tls: "off", login: undefined };
   const secretBox = createSecretBox(randomBytes(32));

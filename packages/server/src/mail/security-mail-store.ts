@@ -1,0 +1,135 @@
+import { randomBytes } from "node:crypto";
+import type { AccountId, FormId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import {
+  dayMilliseconds,
+  type GatheredCount,
+  hour,
+  type Instant,
+  lifetimeOf,
+  type SecurityEvent,
+  type SecuritySubject,
+  securityEvents,
+  securityKinds,
+  securityMailsPerDay,
+} from "./mail.ts";
+
+/** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content. */
+export interface SecurityMail {
+  readonly accountId: AccountId;
+  readonly event: Exclude<SecurityEvent, "keys_rotated">;
+  readonly occurredAt: Instant;
+  /** The form that the link in the mail leads to; none for a form that is deleted. */
+  readonly formId?: FormId | undefined;
+  /** How many things it was done to, where the event's sentence says so. */
+  readonly count?: number | undefined;
+}
+
+/**
+ * Tells an account's owner by mail what may be a take-over. Give it the transaction of what it tells of, as with
+ * `recordAction`: either both happened or neither did. It can't be unsubscribed from, and does not count among the notices
+ * of the day. Nothing is dropped: beyond `securityMailsPerDay` events are counted, and told together once an hour. Does
+ * nothing on an instance that sends no mails. For another kind, add it to `securityEvents` and write its words in
+ * `mail-text.ts`. That keys were rotated is told by `notice-store.ts` for every rotation: don't send that twice.
+ */
+export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: SecurityMail) => Promise<void>;
+
+export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean }): SendSecurityMail {
+  if (!hasMail) return async () => {};
+  return (target, { accountId, event, occurredAt, formId, count }) =>
+    insertSecurityMail(target, accountId, { kind: "security", event, occurredAt, formId, count }, occurredAt);
+}
+
+export async function insertSecurityMail(
+  target: Database | DatabaseTransaction,
+  accountId: AccountId,
+  subject: SecuritySubject,
+  now: Instant,
+): Promise<void> {
+  const { count } = await target
+    .selectFrom("mail")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("account_id", "=", accountId)
+    .where("kind", "in", securityKinds)
+    .where("created_at", ">", now - dayMilliseconds)
+    // Those from later are of a clock that was wrong.
+    .where("created_at", "<=", now)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= securityMailsPerDay) return gather(target, accountId, eventOf(subject), now);
+  await target
+    .insertInto("mail")
+    .values({
+      id: randomBytes(16).toString("hex"),
+      kind: subject.kind,
+      account_id: accountId,
+      // Not for the others: whoever deletes the form afterwards must not take the mail along.
+      form_id: subject.kind === "keys_rotated" ? subject.formId : null,
+      details: writeDetails(subject),
+      created_at: now,
+      expires_at: now + lifetimeOf(subject.kind),
+      due_at: now,
+      attempts: 0,
+    })
+    .execute();
+}
+
+/** Behind the end of its hour, so that nobody adds to a mail that is on its way. */
+const gatheringMarginMilliseconds = 60_000;
+
+/** Adds to the account's one mail of this hour, which goes out when the hour is over. */
+async function gather(
+  target: Database | DatabaseTransaction,
+  accountId: AccountId,
+  event: SecurityEvent,
+  now: Instant,
+): Promise<void> {
+  const slot = Math.floor(now / hour);
+  const id = `${accountId}-${slot}`;
+  await target
+    .insertInto("mail")
+    .values({
+      id,
+      kind: "security_gathered",
+      account_id: accountId,
+      form_id: null,
+      details: "{}",
+      created_at: now,
+      expires_at: now + lifetimeOf("security_gathered"),
+      due_at: (slot + 1) * hour + gatheringMarginMilliseconds,
+      attempts: 0,
+    })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+    .execute();
+  await target
+    .insertInto("mail_gathered")
+    .values({ mail_id: id, event, count: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(["mail_id", "event"]).doUpdateSet(({ eb }) => ({ count: eb("mail_gathered.count", "+", 1) })),
+    )
+    .execute();
+}
+
+export async function listGathered(
+  transaction: DatabaseTransaction,
+  mailId: string,
+): Promise<readonly GatheredCount[]> {
+  const rows = await transaction
+    .selectFrom("mail_gathered")
+    .select(["event", "count"])
+    .where("mail_id", "=", mailId)
+    .execute();
+  return securityEvents.flatMap((event) => {
+    const row = rows.find((one) => one.event === event);
+    return row === undefined ? [] : [{ event, count: Number(row.count) }];
+  });
+}
+
+function eventOf(subject: SecuritySubject): SecurityEvent {
+  return subject.kind === "security" ? subject.event : subject.kind;
+}
+
+function writeDetails(subject: SecuritySubject): string {
+  if (subject.kind === "keys_rotated") return JSON.stringify({ keyVersion: subject.keyVersion });
+  const { event, occurredAt, formId, count } = subject;
+  return JSON.stringify({ event, occurredAt, formId, count });
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { generateKeyPair } from "@sealpost/wire";
+import { createForm } from "../forms/testing/test-form.ts";
+import { hour, securityEvents, securityMailsPerDay } from "./mail.ts";
+import { createSendSecurityMail } from "./security-mail-store.ts";
+import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
+
+const day = 24 * hour;
+
+test("a new API key is told by mail, without its name, and whoever wants no mails is told all the same", async (t) => {
+  const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
+  await account.request("PUT", "/api/notifications", { mail: false });
+  const created = await account.request("POST", "/api/api-keys", { name: "Canary" });
+  assert.equal(created.status, 200);
+  await run();
+  const mail = await smtp.next();
+  assert.deepEqual([mail.to, mail.headers.get("subject")], [["owner@example.com"], "A new API key"]);
+  assert.match(mail.text, new RegExp(`^${baseUrl}/api-keys$`, "m"));
+  assert.doesNotMatch(mail.raw + mail.text, /canary|List-Unsubscribe/i);
+  assert.ok(!(mail.raw + mail.text).includes(created.body.key.prefix));
+  // A request that is refused tells nothing.
+  for (let index = 0; index < 4; index++) await account.request("POST", "/api/api-keys", { name: `Key ${index}` });
+  const refused = await account.request("POST", "/api/api-keys", { name: "One too many" });
+  assert.equal(refused.status, 400);
+  const { length } = await service.database.selectFrom("mail").selectAll().where("kind", "=", "security").execute();
+  assert.equal(length, 5);
+});
+
+test("beyond a bound security mails are gathered into one an hour, and none is dropped", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const send = createSendSecurityMail({ hasMail: true });
+  const accountId = accountIdOf(account);
+  const tell = (event: "api_key_created" | "form_deleted") =>
+    send(service.database, { accountId, event, occurredAt: clock.now() });
+  for (let index = 0; index < securityMailsPerDay + 3; index++) await tell("api_key_created");
+  await tell("form_deleted");
+  await run();
+  assert.equal(smtp.mails.length, securityMailsPerDay);
+  for (let index = 0; index < securityMailsPerDay; index++)
+    assert.equal((await smtp.next()).headers.get("subject"), "A new API key");
+  // Keys that are rotated to bury the rest count as well.
+  const formId = await createForm(account, {});
+  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: (await generateKeyPair()).publicKey });
+  await run();
+  assert.equal(smtp.mails.length, securityMailsPerDay);
+  clock.advance(hour + 60_000);
+  await run();
+  const gathered = await smtp.next();
+  assert.equal(gathered.headers.get("subject"), "5 more changes to your account");
+  for (const line of ["3 × API keys made", "1 × forms deleted", "1 × forms with a new key pair"])
+    assert.match(gathered.text, new RegExp(`^  ${line}$`, "m"));
+  assert.doesNotMatch(gathered.raw, /form_|List-Unsubscribe/);
+  assert.deepEqual(await service.database.selectFrom("mail_gathered").selectAll().execute(), []);
+  clock.advance(day);
+  await tell("form_deleted");
+  await run();
+  assert.equal((await smtp.next()).headers.get("subject"), "A form was deleted", "a day later there is room again");
+});
+
+test("a mail that tells of a form's change is sent although the form was deleted right after it", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const formId = await createForm(account, {}, "Canary");
+  await createSendSecurityMail({ hasMail: true })(service.database, {
+    accountId: accountIdOf(account),
+    event: "webhook_url_changed",
+    occurredAt: clock.now(),
+    formId: formId,
+  });
+  await account.request("DELETE", `/api/forms/${formId}?confirm=DELETE_FORM`);
+  await run();
+  const mail = await smtp.next();
+  assert.equal(mail.headers.get("subject"), "A form's webhook address was changed");
+  assert.match(mail.text, new RegExp(`^${baseUrl}/forms/${formId}/webhook$`, "m"));
+  assert.doesNotMatch(mail.raw + mail.text, /canary/i);
+});
+
+test("every security mail says what happened and what to do, and names nobody and nothing", async (t) => {
+  const { service, account, clock, smtp, run } = await createMailBench(t);
+  const events = securityEvents.filter((event) => event !== "keys_rotated");
+  for (const event of events)
+    await createSendSecurityMail({ hasMail: true })(service.database, {
+      accountId: accountIdOf(account),
+      event,
+      occurredAt: clock.now(),
+      count: 2,
+    });
+  await run();
+  const subjects = new Set<string | undefined>();
+  for (const _event of events) {
+    const { headers, text, raw } = await smtp.next();
+    subjects.add(headers.get("subject"));
+    assert.match(text, /\nThis notice can't be switched off\.\n$/);
+    assert.doesNotMatch(text, /undefined|NaN|owner@example/);
+    assert.doesNotMatch(raw, /^List-/m);
+  }
+  assert.equal(subjects.size, events.length);
+});
