@@ -26,6 +26,7 @@ import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliverie
 import { findOpenFolder } from "./doctor/check-folder.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
+import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
@@ -66,6 +67,8 @@ export interface ServiceOptions {
   readonly apiKeyRate?: number;
   /** Where requests wait for their passwords to be hashed; tests bring one whose turns they hold. */
   readonly passwordQueue?: PasswordQueue;
+  /** Where key pairs of callers without one of their own are made; tests hold its turns. */
+  readonly makeKeyPair?: MakeKeyPair;
   /** Instead of the sign-in library's own: tests, whose accounts share a password, hash it once. */
   readonly hashPassword?: (password: string) => Promise<string>;
   /** How long clients may take and how many there may be, where it differs from the usual. */
@@ -113,6 +116,7 @@ async function start(
     signInRate,
     apiKeyRate,
     passwordQueue = createPasswordQueue(),
+    makeKeyPair = createMakeKeyPair(),
     hashPassword,
     connections,
     ...options
@@ -227,6 +231,7 @@ async function start(
     accountActions: createAccountActions({ auth, address, accounts, database, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     passwordQueue,
+    makeKeyPair,
     keyUses,
     authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
     rateLimits,

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isLoopback, type OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
+import { isRead } from "../http/is-read.ts";
 import { Problem, refuseFaults } from "../problem.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
@@ -127,7 +128,7 @@ export function createAccountRoutes({
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
     // Of what changes something the library itself wants to know the origin.
-    if (request.method === "GET" && path !== "/jwks" && cookies !== undefined && !isFromOwnPage(request, address))
+    if (isRead(request) && path !== "/jwks" && cookies !== undefined && !isFromOwnPage(request, address))
       throw new Problem("unauthorized", "Invalid or missing authentication");
     if (path === "/change-password") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
     // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.
@@ -142,7 +143,7 @@ export function createAccountRoutes({
       : await ask();
     const text = await response.text();
     // When the database is away the library says 401, or 500, or that signing out succeeded. Nobody must believe it.
-    if (response.status >= 400 || request.method !== "GET") await accounts.probe();
+    if (response.status >= 400 || !isRead(request)) await accounts.probe();
     if (response.status >= 400) {
       await call.failed();
       throw toLibraryProblem(response.status, text, words);

@@ -59,6 +59,20 @@ test("what tells of a session, or gives its token, takes the cookie from our own
   assert.equal((await service.request("GET", "/api/auth/get-session")).body, null);
 });
 
+test("HEAD answers like GET on every address of accounts, without the body, and takes the cookie from our own pages alone", async (t) => {
+  const service = await createTestService(t);
+  const { cookie } = await service.signUp();
+  const own = { cookie, "sec-fetch-site": "same-origin" };
+  for (const path of ["/token", "/list-sessions", "/get-session", "/jwks", "/sign-in/email", "/nothing"])
+    for (const headers of [own, { ...own, "sec-fetch-site": "cross-site" }, {}]) {
+      const [get, head] = await Promise.all(
+        ["GET", "HEAD"].map((method) => service.request(method, `/api/auth${path}`, { headers })),
+      );
+      assert.equal(head?.status, get?.status, `${path} ${JSON.stringify(headers)}`);
+      assert.equal(head?.body, "");
+    }
+});
+
 test("a changed or made-up cookie is worth nothing", async (t) => {
   const service = await createTestService(t);
   const { cookie } = await service.signUp();

@@ -5,6 +5,7 @@ import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "../api-keys/api-key-value.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import type { Clock } from "../clock.ts";
+import { isRead } from "../http/is-read.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import { createOwnHeaders } from "./library-request.ts";
@@ -86,5 +87,5 @@ export function createAuthenticate({
 export function isFromOwnPage(request: FastifyRequest, address: OwnAddress): boolean {
   const { origin } = request.headers;
   if (origin !== undefined) return address.isOwn(origin);
-  return request.method === "GET" && request.headers["sec-fetch-site"] === "same-origin";
+  return isRead(request) && request.headers["sec-fetch-site"] === "same-origin";
 }

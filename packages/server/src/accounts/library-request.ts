@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { OwnAddress } from "../address.ts";
+import { isRead } from "../http/is-read.ts";
 import { Problem } from "../problem.ts";
 
 /** What a request says to the sign-in library: the members of its body that a route lets through. */
@@ -30,7 +31,8 @@ export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAd
   }
   const url = new URL(address.baseUrl());
   url.pathname = request.url.split("?", 1)[0] ?? "/";
-  if (request.method === "GET") return new Request(url, { headers });
+  // The library knows no HEAD; the body of its answer is left out when ours is sent.
+  if (isRead(request)) return new Request(url, { headers });
   headers.set("content-type", "application/json");
   return new Request(url, { method: request.method, headers, body: JSON.stringify(body) });
 }

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
 import type { SignUpMode } from "../config.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import { isRead } from "../http/is-read.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { Dashboard, SignUpState } from "./dashboard-files.ts";
@@ -60,9 +61,8 @@ const forPrograms = /^\/(api|assets|embed|health|metrics)(\/|$)/;
 export function createNotFoundPage(dependencies: DashboardRouteDependencies) {
   return async (request: FastifyRequest, reply: FastifyReply, status = 404): Promise<FastifyReply | undefined> => {
     const isBrowser = request.headers.accept?.includes("text/html") ?? false;
-    const isRead = request.method === "GET" || request.method === "HEAD";
     const path = request.url.split("?")[0] ?? "/";
-    if (!isBrowser || !isRead || forPrograms.test(path)) return undefined;
+    if (!isBrowser || !isRead(request) || forPrograms.test(path)) return undefined;
     const withoutSlash = path.replace(/\/$/, "");
     if (pages.includes(withoutSlash)) return reply.redirect(withoutSlash, 308);
     return servePage(dependencies, reply.status(status));

@@ -1,4 +1,4 @@
-import { generateKeyPair, type KeyPair, type PublicKey, parsePublicKey } from "@sealpost/wire";
+import { type PublicKey, parsePublicKey } from "@sealpost/wire";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
@@ -60,11 +60,6 @@ export function readOwnKey(ownKey: unknown, faults: FormFaults): PublicKey | und
   if (typeof publicKey !== "string") return publicKey;
   faults.publicKey = publicKey;
   return undefined;
-}
-
-/** The caller's own public key, or a fresh pair whose private half goes into the answer and nowhere else. */
-export async function createPair(ownKey: PublicKey | undefined): Promise<KeyPair | { readonly publicKey: PublicKey }> {
-  return ownKey === undefined ? generateKeyPair() : { publicKey: ownKey };
 }
 
 /**

@@ -9,9 +9,10 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
-import { createPair, type FormFaults, readOwnKey } from "./form-input.ts";
+import { type FormFaults, readOwnKey } from "./form-input.ts";
 import { FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
+import type { MakeKeyPair } from "./make-key-pair.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
 
@@ -22,6 +23,7 @@ export interface FormKeyRouteDependencies {
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
+  readonly makeKeyPair: MakeKeyPair;
   readonly clock: Clock;
 }
 
@@ -32,6 +34,7 @@ export function createFormKeyRoutes({
   recordEvents,
   publicForms,
   wakeDeliveries,
+  makeKeyPair,
   clock,
 }: FormKeyRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -62,7 +65,7 @@ export function createFormKeyRoutes({
         const faults: FormFaults = {};
         const ownKey = readOwnKey(request.body?.publicKey, faults);
         refuseFaults(faults, "Invalid request");
-        const pair = await createPair(ownKey);
+        const pair = await makeKeyPair(accountId, ownKey);
         const { publicKey } = pair;
         const thumbprint = await fingerprint(publicKey);
         const rotated = await database.transaction().execute(async (transaction) => {

@@ -16,7 +16,6 @@ import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
 import { defaultSettings, type Form } from "./form.ts";
 import {
-  createPair,
   createReadSettings,
   type FormFaults,
   invalidFormSettings,
@@ -26,6 +25,7 @@ import {
 } from "./form-input.ts";
 import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
 import type { FormListItem, FormStore } from "./form-store.ts";
+import type { MakeKeyPair } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 
 export interface FormRouteDependencies {
@@ -35,6 +35,7 @@ export interface FormRouteDependencies {
   readonly checkWebhookUrl: CheckWebhookUrl;
   readonly embedScripts: EmbedScripts;
   readonly address: OwnAddress;
+  readonly makeKeyPair: MakeKeyPair;
   readonly clock: Clock;
 }
 
@@ -46,6 +47,7 @@ export function createFormRoutes({
   checkWebhookUrl,
   embedScripts,
   address,
+  makeKeyPair,
   clock,
 }: FormRouteDependencies) {
   const readSettings = createReadSettings(checkWebhookUrl);
@@ -132,7 +134,7 @@ export function createFormRoutes({
         const ownKey = readOwnKey(request.body.publicKey, faults);
         refuseFaults(faults, invalidFormSettings);
         const settings = { ...defaultSettings, webhookUrl: null, ...given };
-        const pair = await createPair(ownKey);
+        const pair = await makeKeyPair(accountOf(request), ownKey);
         const createdAt = clock.now();
         const form: Form = {
           id: createId("form", createdAt),
