@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
 import type { Page } from "playwright-core";
-import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
 
 /** What strangers may send. Nothing of it may become markup, a request, a formula, or turn round what stands beside it. */
 const hostile = {
@@ -117,7 +117,15 @@ describe("reading submissions", () => {
     await assertAccessible(page, "detail");
     await detail.getByRole("button", { name: "Newer" }).click();
     await detail.getByText("Question number 12", { exact: true }).waitFor();
-    await detail.getByRole("button", { name: "Close" }).click();
+    // Escape closes it wherever the focus is, and the keyboard goes on at the row that was open.
+    const row = page.getByRole("row", { name: "Person 12 pay, hours Question number 12" }).getByRole("button");
+    await row.focus();
+    await page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+    await page.keyboard.press("Enter");
+    await detail.getByRole("button", { name: "Close" }).press("Escape");
+    await detail.waitFor({ state: "detached" });
+    assert.ok(await row.evaluate((button) => button === document.activeElement), "back at the row");
     // A phone that is turned shows rows of another height: none may lie on another.
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByRole("columnheader", { name: "message" }).waitFor({ state: "detached" });
@@ -244,6 +252,52 @@ describe("reading submissions", () => {
     await page.goto("about:blank");
     // The answer reaches no page any more, so the service is asked until it is so; the test's limit ends it otherwise.
     while ((await client.forms.get(formId)).submissionCount !== before - 13);
+    await page.context().close();
+  });
+
+  test("the way back closes the open submission, forward and a reload open it again, and its address leads to it", async () => {
+    const page = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
+    await page.goto(`/forms/${formId}`);
+    await page.getByLabel("Remember on this").check();
+    await unlock(page);
+    const dialog = page.getByRole("dialog", { name: "Submission" });
+    const isClosed = () => dialog.waitFor({ state: "detached" });
+    await page.getByText("Person 129 · pay, hours · Question number 129").click();
+    await dialog.getByText("Question number 129").waitFor();
+    await page.goBack();
+    await isClosed();
+    assert.equal(page.url(), `${dashboard.service.url}/forms/${formId}`);
+    await page.goForward();
+    await dialog.getByText("Question number 129").waitFor();
+    const id = new URL(page.url()).searchParams.get("submission") ?? "";
+    const { submissions } = await client.submissions.list(formId);
+    assert.ok(submissions.some((submission) => submission.id === id));
+    await page.reload();
+    await dialog.getByText("Question number 129").waitFor();
+    // However many were read, the list is one step back; closing is that step too.
+    await dialog.getByRole("button", { name: "Older" }).click();
+    await dialog.getByRole("button", { name: "Older" }).click();
+    await dialog.getByText("Question number 127").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await isClosed();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Forms" }).waitFor();
+
+    await page.goto(`/forms/${formId}?submission=${id}`);
+    await dialog.getByText("Question number 129").waitFor();
+    await page.keyboard.press("Escape");
+    await isClosed();
+    await page.getByRole("table").waitFor();
+    await page.goto(`/forms/${formId}?submission=sub_00000000000000000000000000`);
+    await page.getByText("The submission of this address is not here").waitFor();
+    await assertAccessible(page, "an address of no submission");
+
+    await page.context().clearCookies();
+    await page.goto(`/forms/${formId}?submission=${id}`);
+    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Question number 129").waitFor();
     await page.context().close();
   });
 

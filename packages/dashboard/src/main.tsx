@@ -16,7 +16,8 @@ takeSetupToken();
 const queryClient = createQueryClient(() => {
   if (router.state.location.pathname === "/sign-in") return;
   queryClient.setQueryData(sessionQuery.queryKey, null);
-  const next = router.state.location.pathname;
+  const { pathname, searchStr } = router.state.location;
+  const next = pathname + searchStr;
   void router.navigate({ to: "/sign-in", search: { next, reason: "ended" }, ignoreBlocker: true });
 });
 

@@ -28,9 +28,9 @@ const signIn = createRoute({
   path: "/sign-in",
   component: SignInPage,
   validateSearch: ({ next, reason }: Record<string, unknown>): SignInSearch => ({
-    // A path of the app, and nothing that a browser could take for another site. Said as `undefined`, or the router keeps
-    // what was in the address.
-    next: typeof next === "string" && /^\/(?!\/)[\w/-]*$/.test(next) ? next : undefined,
+    // A path of the app, perhaps with the submission that is open there, and nothing that a browser could take for another
+    // site. Said as `undefined`, or the router keeps what was in the address.
+    next: typeof next === "string" && /^\/(?!\/)[\w/-]*(\?submission=\w+)?$/.test(next) ? next : undefined,
     reason: reason === "ended" || reason === "signed-out" ? reason : undefined,
   }),
 });
@@ -49,10 +49,10 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
   component: Frame,
-  beforeLoad: async ({ context: { queryClient }, location: { pathname } }) => {
+  beforeLoad: async ({ context: { queryClient }, location: { pathname, searchStr } }) => {
     if ((await queryClient.ensureQueryData(sessionQuery)) !== null) return;
     if (findSignUpState() === "first") throw redirect({ to: "/setup", replace: true });
-    throw redirect({ to: "/sign-in", search: pathname === "/" ? {} : { next: pathname }, replace: true });
+    throw redirect({ to: "/sign-in", search: pathname === "/" ? {} : { next: pathname + searchStr }, replace: true });
   },
   errorComponent: ({ error, reset }) => <Unreachable error={error} onRetry={reset} />,
   notFoundComponent: () => <NotFound />,
@@ -75,9 +75,16 @@ const form = createRoute({
   ),
   notFoundComponent: () => <NotFound isPage={false} />,
 });
+/** One submission: which is open in the list, or whose deliveries the log shows. Its id and nothing else. */
+const validateSubmission = ({
+  submission: id,
+}: Record<string, unknown>): { readonly submission?: string | undefined } => ({
+  submission: typeof id === "string" && /^sub_[0-9a-z]{26}$/.test(id) ? id : undefined,
+});
 const submissions = createRoute({
   getParentRoute: () => form,
   path: "/",
+  validateSearch: validateSubmission,
   component: lazyRouteComponent(
     loading(() => import("./submissions/submissions-page.tsx")),
     "SubmissionsPage",
@@ -106,10 +113,7 @@ const webhook = createRoute({
     loading(() => import("./webhooks/webhook-page.tsx")),
     "WebhookPage",
   ),
-  // Whose deliveries the log shows: a submission's id and nothing else.
-  validateSearch: ({ submission: id }: Record<string, unknown>): { readonly submission?: string | undefined } => ({
-    submission: typeof id === "string" && /^sub_[0-9a-z]{26}$/.test(id) ? id : undefined,
-  }),
+  validateSearch: validateSubmission,
 });
 const formKeys = createRoute({
   getParentRoute: () => form,

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useRouter, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
@@ -13,7 +13,7 @@ import { SessionFrame } from "./session-frame.tsx";
 export function SignInPage() {
   const { next, reason } = useSearch({ from: "/sign-in" });
   const queries = useQueryClient();
-  const navigate = useNavigate();
+  const router = useRouter();
   const [isCodeNeeded, setIsCodeNeeded] = useState(false);
   const signIn = useMutation({
     mutationFn: sessionApi.signIn,
@@ -28,7 +28,7 @@ export function SignInPage() {
     queries.clear();
     await queries.fetchQuery(sessionQuery);
     // Only a path of the app itself: the search validation lets nothing else through.
-    await navigate({ to: next ?? "/", replace: true });
+    router.history.replace(next ?? "/");
   }
 
   if (isCodeNeeded) return <CodeStep onSignedIn={enter} onStartAgain={() => setIsCodeNeeded(false)} />;

@@ -1,8 +1,8 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchIcon } from "../ui/icons.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Empty } from "../ui/page.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import { ExportDialog } from "./export-dialog.tsx";
@@ -14,6 +14,7 @@ import { useSeenMark } from "./seen-mark.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
 import { UndoBar, useDeletion } from "./use-deletion.tsx";
+import { useShownSubmission } from "./use-shown-submission.ts";
 
 const everything: View = { search: "", status: "all", sortBy: "", isAscending: false };
 const columnsMax = 60;
@@ -32,7 +33,7 @@ export function InboxView({
 }) {
   const [view, setView] = useState(everything);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [shownId, setShownId] = useState<string>();
+  const { shownId, show, close } = useShownSubmission();
   const [chosenColumns, setChosenColumns] = useState<readonly string[]>();
   const [isExporting, setIsExporting] = useState(false);
   const deletion = useDeletion(formId, inbox);
@@ -52,17 +53,22 @@ export function InboxView({
   const shownColumns = chosenColumns ?? commonColumns;
   const shownIndex = shown.findIndex(({ id }) => id === shownId);
   const shownRow = shown[shownIndex];
+  const [previous, next] = shownRow === undefined ? [] : [shown[shownIndex - 1], shown[shownIndex + 1]];
   const selectedRows = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected]);
 
-  function open(id: string | undefined): void {
-    if (id !== undefined) mark.see(id);
-    setShownId(id);
-  }
+  const { see } = mark;
+  useEffect(() => {
+    if (shownId !== undefined) see(shownId);
+  }, [shownId, see]);
+  useFocusAfter(shownId);
 
   function remove(ids: readonly string[]): void {
     deletion.remove(ids);
     setSelected(new Set());
-    if (shownId !== undefined && ids.includes(shownId)) open(shown[shownIndex + 1]?.id ?? shown[shownIndex - 1]?.id);
+    if (shownId === undefined || !ids.includes(shownId)) return;
+    const following = next ?? previous;
+    if (following === undefined) close();
+    else show(following.id);
   }
 
   return (
@@ -70,6 +76,18 @@ export function InboxView({
       <OpeningProgress inbox={inbox} onShowFailed={() => setView({ ...everything, status: "failed" })} state={state} />
       {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
       {deletion.error !== undefined && <ErrorNotice error={deletion.error} what={text.submissions.deleteFailed} />}
+      {shownId !== undefined && state.phase === "done" && !allRows.some(({ id }) => id === shownId) && (
+        <Notice
+          action={
+            <Button onClick={close} small>
+              {text.common.close}
+            </Button>
+          }
+          role="status"
+        >
+          {text.submissions.gone}
+        </Notice>
+      )}
       <InboxToolbar
         chosenColumns={shownColumns}
         columns={columns}
@@ -87,7 +105,12 @@ export function InboxView({
         total={Math.max(state.total - deletion.hidden.size, rows.length)}
         view={view}
       />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape is a shortcut for the button that closes */}
       <div
+        onKeyDown={({ key, target }) => {
+          const isInDialog = target instanceof Element && target.closest("dialog") !== null;
+          if (key === "Escape" && shownRow !== undefined && !isInDialog) close();
+        }}
         className={shownRow !== undefined && isWide ? "grid grid-cols-[minmax(0,1fr)_26rem] items-start gap-4" : "grid"}
       >
         {shown.length === 0 ? (
@@ -104,7 +127,7 @@ export function InboxView({
           <SubmissionTable
             columns={shownColumns}
             freshIds={mark.fresh}
-            onOpen={open}
+            onOpen={show}
             onSelect={setSelected}
             onSort={(sortBy) =>
               setView({ ...view, sortBy, isAscending: view.sortBy === sortBy ? !view.isAscending : sortBy !== "" })
@@ -119,14 +142,10 @@ export function InboxView({
         {shownRow !== undefined && (
           <SubmissionDetail
             isModal={!isWide}
-            onClose={() => {
-              // Back to the row from which it was opened.
-              document.querySelector<HTMLElement>("[role=row] button[aria-current]")?.focus();
-              setShownId(undefined);
-            }}
+            onClose={close}
             onDelete={() => remove([shownRow.id])}
-            onNext={shown[shownIndex + 1] && (() => open(shown[shownIndex + 1]?.id))}
-            onPrevious={shown[shownIndex - 1] && (() => open(shown[shownIndex - 1]?.id))}
+            onNext={next && (() => show(next.id))}
+            onPrevious={previous && (() => show(previous.id))}
             row={shownRow}
           />
         )}
@@ -141,4 +160,14 @@ export function InboxView({
       <UndoBar deletion={deletion} />
     </div>
   );
+}
+
+/** After a submission is closed, by whatever means, the keyboard goes on at its row. */
+function useFocusAfter(shownId: string | undefined): void {
+  const last = useRef(shownId);
+  useEffect(() => {
+    if (shownId === undefined && last.current !== undefined && document.activeElement === document.body)
+      document.querySelector<HTMLElement>(`[data-submission="${last.current}"] button`)?.focus();
+    last.current = shownId;
+  }, [shownId]);
 }

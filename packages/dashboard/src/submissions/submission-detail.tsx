@@ -51,7 +51,6 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
     <section
       aria-label={texts.detail}
       className="card sticky top-18 max-h-[calc(100dvh-6rem)] scroll-pt-16 overflow-y-auto"
-      onKeyDown={({ key }) => key === "Escape" && onClose()}
     >
       <div className="sticky top-0 z-1 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">
         <h2 className="font-semibold text-lg">{texts.detail}</h2>

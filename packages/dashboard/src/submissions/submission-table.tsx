@@ -79,6 +79,13 @@ export function SubmissionTable({
   const inView = items.map(({ index }) => rows[index]?.id ?? "").join(" ");
   useEffect(() => onWant(inView.split(" ")), [inView, onWant]);
 
+  // A submission that was opened by its address, or by the steps to the next, is seen in the list as well.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: not when rows come, which would scroll under the reader's hands
+  useEffect(() => {
+    const index = rows.findIndex(({ id }) => id === shownId);
+    if (index >= 0) virtual.scrollToIndex(index);
+  }, [shownId]);
+
   const template = isNarrow
     ? "2.75rem minmax(0,1fr)"
     : `2.75rem 9rem ${columns.length === 0 ? "minmax(12rem,1fr)" : columns.map((name) => `minmax(10rem,${weightOf(rows, name)}fr)`).join(" ")}`;
@@ -159,10 +166,12 @@ export function SubmissionTable({
               aria-rowindex={index + 2}
               className={`absolute inset-x-0 top-0 grid cursor-pointer items-center border-line border-b ${row.id === shownId ? "bg-accent-soft" : "hover:bg-sunken"}`}
               data-index={index}
+              data-submission={row.id}
               key={row.id}
               onFocus={() => setFocusedIndex(index)}
               onClick={(event) => {
-                if (!(event.target instanceof HTMLInputElement)) onOpen(row.id);
+                // The check box has a meaning of its own, and the button says it already.
+                if (event.target instanceof Element && !event.target.closest("input, button")) onOpen(row.id);
               }}
               role="row"
               style={{ height, gridTemplateColumns: template, transform: `translateY(${start}px)` }}

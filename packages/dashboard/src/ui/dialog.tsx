@@ -37,6 +37,8 @@ export function Dialog({
         event.preventDefault();
         onClose();
       }}
+      // A telephone's way back closes it without asking, when nothing was touched since it came up.
+      onClose={() => reference.current?.open === false && onClose()}
       ref={reference}
     >
       <div className="flex items-start justify-between gap-4 px-5 pt-5 pb-2 sm:px-6">

@@ -54,6 +54,7 @@ export const submissions = {
   noneFoundHint: "Only opened submissions can be searched.",
   clearFilters: "Clear filters",
   detail: "Submission",
+  gone: "The submission of this address is not here. It may have been deleted.",
   previous: "Newer",
   following: "Older",
   copyJson: "Copy as JSON",
