@@ -663,7 +663,7 @@ export interface Operations {
      */
     body?: {
       /**
-       * End the secret before at once, because somebody else has it.
+       * End all earlier secrets at once, because somebody else has one.
        */
       revokePrevious?: boolean;
     } | null;
@@ -1438,6 +1438,12 @@ export interface WebhookSecret {
    * Milliseconds since the Unix epoch.
    */
   previousSecretExpiresAt?: number;
+  /**
+   * There while more than one earlier secret is valid: when each of them ends, the newest first.
+   *
+   * Items: Milliseconds since the Unix epoch.
+   */
+  earlierSecretsExpireAt?: number[];
 }
 /**
  * Until `previousSecretExpiresAt` the secret before is valid too; on `revokePrevious` that is now.
@@ -1451,6 +1457,12 @@ export interface RotatedWebhookSecret {
    * Milliseconds since the Unix epoch.
    */
   previousSecretExpiresAt: number;
+  /**
+   * There while more than one earlier secret is valid: when each of them ends, the newest first.
+   *
+   * Items: Milliseconds since the Unix epoch.
+   */
+  earlierSecretsExpireAt?: number[];
 }
 export interface WebhookTest {
   /**

@@ -46,7 +46,7 @@ export function WebhookSecretSection({ formId }: { readonly formId: string }) {
             }
             role="status"
           >
-            {texts.previousUntil(formatDateTime(expiresAt))}
+            {texts.previousUntil(formatDateTime(expiresAt), data?.earlierSecretsExpireAt?.length ?? 1)}
           </Notice>
         )}
       </div>

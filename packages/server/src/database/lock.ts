@@ -65,6 +65,14 @@ export function takeRows<DB, TB extends keyof DB & string, O>(
   return kindOf(transaction) === "sqlite" ? query : query.forUpdate(table).skipLocked();
 }
 
+/** The row that this query finds is nobody else's to change until the transaction ends. */
+export function holdRow<DB, TB extends keyof DB & string, O>(
+  transaction: DatabaseTransaction,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
+  return kindOf(transaction) === "sqlite" ? query : query.forUpdate();
+}
+
 /** Holds events until the transaction ends: no delivery is added to them, and their bodies are not wiped. */
 export async function holdEvents(transaction: DatabaseTransaction, eventIds: readonly string[]): Promise<void> {
   if (kindOf(transaction) === "sqlite" || eventIds.length === 0) return;

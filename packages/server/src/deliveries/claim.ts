@@ -1,5 +1,6 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
-import type { Delivery, Instant, SecretName, SendingDelivery } from "./delivery.ts";
+import type { SecretId, StoredSecret } from "../webhooks/webhook-secrets.ts";
+import type { Delivery, Instant, SendingDelivery } from "./delivery.ts";
 import type { DeliveryError } from "./delivery-error.ts";
 
 /** A delivery that this process may send now, with everything that a request needs. */
@@ -13,12 +14,21 @@ export interface ClaimedDelivery {
   readonly createdAt: Instant;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly sending: SendingDelivery;
-  /** The values of the valid secrets. */
-  readonly secrets: { readonly current: string; readonly previous: string | undefined };
-  readonly signFirst: SecretName;
-  /** Tells one rotation of the secrets from another; null outside of a rotation. */
-  readonly previousExpiresAt: Instant | null;
+  /** The valid secrets in the form's order: the one that was accepted last, then the newest to the oldest. */
+  readonly secrets: readonly [ClaimedSecret, ...ClaimedSecret[]];
   readonly lease: Lease;
+}
+
+export interface ClaimedSecret {
+  readonly id: SecretId;
+  readonly value: string;
+  /** The name that an older version has for it, for the columns that it reads. */
+  readonly place: StoredSecret["place"];
+}
+
+/** Where the secret of the request that is being made is kept. */
+export function placeOf(claimed: Pick<ClaimedDelivery, "secrets">, id: SecretId | undefined): ClaimedSecret["place"] {
+  return claimed.secrets.find((secret) => secret.id === id)?.place ?? "earlier";
 }
 
 /** The right to say how a delivery went on. Lost when somebody else claimed it meanwhile, or it was ended from outside. */

@@ -221,6 +221,27 @@ describe("the secret", () => {
   });
 });
 
+test("a double click on rotating keeps the secret before for its 24 h; a sixth valid one is refused with when to try again", async (t) => {
+  const { account, path, clock } = await createWebhookService(t);
+  const rotate = (body?: object) => account.request("POST", path("webhook-secret/rotate"), body);
+  const started = clock.now();
+  const clicks = await Promise.all([rotate(), rotate()]);
+  for (const { status } of clicks) assert.equal(status, 200);
+  clock.advance(1000);
+  const third = (await rotate()).body;
+  assert.deepEqual(
+    third.earlierSecretsExpireAt,
+    [1000, 0, 0].map((later) => started + later + 86_400_000),
+  );
+  assert.deepEqual((await account.request("GET", path("webhook-secret"))).body, third);
+  await rotate();
+  const refused = await rotate();
+  assert.deepEqual([refused.status, refused.body.error], [409, "conflict"]);
+  assert.ok(refused.body.message.includes(new Date(started + 86_400_000).toISOString()), refused.body.message);
+  assert.equal((await rotate({ revokePrevious: true })).status, 200);
+  assert.deepEqual(Object.keys((await account.request("GET", path("webhook-secret"))).body), ["secret"]);
+});
+
 test("another account's webhook is not found, like one that does not exist", async (t) => {
   const { account, service, path } = await createWebhookService(t);
   const { delivery } = (await account.request("POST", path("webhook/test"))).body;

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
+import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { type EndedDelivery, type Instant, next } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
@@ -77,7 +78,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
           .updateTable("delivery_queue")
           .set({ claim_token: token, claims: 1, due_at: now + leaseMilliseconds })
           .where("delivery_id", "=", id)
-          .returning(["delivery_id", "host", "attempt", "claims", "start_with"])
+          .returning(["delivery_id", "host", "attempt", "claims", "start_with", "start_secret"])
           .execute();
         const { rows: details } = await transaction.executeQuery(compileDetails(transaction, token, now));
         const { deliveries } = await begin(transaction, rows, details, token, now);
@@ -132,7 +133,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     await endClaimed(transaction, ended, gone);
     const started = compileAttempts(
       transaction,
-      sendable.map(({ id, sending }) => ({ id, sending, at: now })),
+      sendable.map((delivery) => ({ claimed: delivery, sending: delivery.sending, at: now })),
     );
     const attempts = started === undefined ? [] : (await transaction.executeQuery(started)).rows;
     const attemptIds = new Map(attempts.map((row) => [row.delivery_id, row.id]));
@@ -148,8 +149,8 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     detail: Detail & { readonly body: Uint8Array },
     now: Instant,
   ): Omit<ClaimedDelivery, "lease"> | EndedDelivery | undefined {
-    const { attempt, claims, start_with: startWith } = row;
-    const isOpen = detail.previous_secret !== null && (detail.previous_expires_at ?? 0) > now;
+    const { attempt, claims } = row;
+    const [first, ...others] = listValidSecrets(detail, now);
     const after = next(
       {
         state: "waiting",
@@ -157,12 +158,13 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         attempt,
         dueAt: now,
         claims,
-        startWith: startWith ?? undefined,
+        // An older version names it by its place.
+        startWith: row.start_secret ?? [first, ...others].find(({ place }) => place === row.start_with)?.id,
       },
-      { kind: "claimed", at: now, claims, url: detail.url, signFirst: detail.sign_first, twoSecrets: isOpen },
+      { kind: "claimed", at: now, claims, url: detail.url, secrets: [first.id, ...others.map(({ id }) => id)] },
     );
     if (after?.state === "failed") return after;
-    const secrets = openSecrets(detail, isOpen);
+    const secrets = openSecrets([first, ...others], detail.form_id);
     if (after?.state !== "sending" || secrets === undefined) return undefined;
     return {
       id: detail.id as DeliveryId, // written by recordEvents, as are the next two
@@ -174,19 +176,21 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       body: new Uint8Array(detail.body),
       sending: after,
       secrets,
-      signFirst: detail.sign_first,
-      previousExpiresAt: isOpen ? detail.previous_expires_at : null,
     };
   }
 
   /** One row that does not open must not keep all the others from being sent. */
-  function openSecrets(detail: Detail, isOpen: boolean): ClaimedDelivery["secrets"] | undefined {
-    const { secret, previous_secret: previous, form_id: formId } = detail;
+  function openSecrets(
+    [first, ...others]: readonly [StoredSecret, ...StoredSecret[]],
+    formId: string,
+  ): ClaimedDelivery["secrets"] | undefined {
+    const open = ({ id, sealed, place }: StoredSecret) => ({
+      id,
+      place,
+      value: secretBox.open(sealed, `webhook/${formId}`),
+    });
     try {
-      return {
-        current: secretBox.open(secret, `webhook/${formId}`),
-        previous: isOpen && previous !== null ? secretBox.open(previous, `webhook/${formId}`) : undefined,
-      };
+      return [open(first), ...others.map(open)];
     } catch {
       return undefined;
     }

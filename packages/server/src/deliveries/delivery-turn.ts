@@ -24,21 +24,24 @@ export interface TurnDependencies {
 const slowMilliseconds = 5000;
 
 /**
- * Sends a claimed delivery: one request, and at once those that follow from its answer (the other secret, redirects), each
+ * Sends a claimed delivery: one request, and at once those that follow from its answer (other secrets, redirects), each
  * stored before the next. The caller has entered the delivery's lane; it is left here.
  */
 export async function sendTurn(claimed: ClaimedDelivery, signal: AbortSignal, turn: TurnDependencies): Promise<void> {
   const { clock, lanes, finish, random } = turn;
-  // A test is answered within the time of one request, whatever follows from its answers.
-  const endsAt = performance.now() + turn.deadlineMilliseconds;
+  // For all requests of an attempt together; a test is answered within it, whatever follows from its answers.
+  let endsAt = performance.now() + turn.deadlineMilliseconds;
   let sending: SendingDelivery = claimed.sending;
   let lease: Lease = claimed.lease;
   let lane = claimed.host;
   for (let isInLane = true; ; isInLane = false) {
     const startedAt = clock.now();
-    const left = sending.isTest ? Math.max(1, endsAt - performance.now()) : turn.deadlineMilliseconds;
+    const left = Math.max(1, endsAt - performance.now());
     let outcome: WebhookOutcome = aborted;
+    const waitsFrom = performance.now();
     if (isInLane || (await enterLane(lanes, lane, signal, left))) {
+      // What it waited for its turn is not the receiver's doing.
+      if (!sending.isTest) endsAt += performance.now() - waitsFrom;
       try {
         outcome = await sendOne(claimed, sending, left, signal, turn);
       } finally {
@@ -51,6 +54,7 @@ export async function sendTurn(claimed: ClaimedDelivery, signal: AbortSignal, tu
     if (after === undefined) return;
     const stored = await finish({ claimed, before: sending, lease, at, result, after });
     if (stored.kind !== "continued" || after.state !== "sending") return;
+    if (after.attempt !== sending.attempt && !sending.isTest) endsAt = performance.now() + turn.deadlineMilliseconds;
     sending = after;
     lease = stored.lease;
     lane = hostOf(new URL(after.url));
@@ -70,14 +74,12 @@ function enterLane(lanes: Lanes, host: string, signal: AbortSignal, milliseconds
 
 async function sendOne(
   { id, kind, occurredAt, body, secrets }: ClaimedDelivery,
-  { url, secret }: SendingDelivery,
+  { url, secrets: order }: SendingDelivery,
   deadlineMilliseconds: number,
   signal: AbortSignal,
   { client, clock, version }: TurnDependencies,
 ): Promise<WebhookOutcome> {
-  const { current, previous } = secrets;
-  const inOrder: [string, string?] =
-    previous === undefined ? [current] : secret === "previous" ? [previous, current] : [current, previous];
+  const values = order.flatMap((one) => secrets.find(({ id: known }) => known === one)?.value ?? []);
   const sentAt = clock.now();
   const request = createWebhookRequest({
     deliveryId: id,
@@ -85,7 +87,7 @@ async function sendOne(
     occurredAt,
     body,
     url,
-    secrets: inOrder,
+    secrets: values,
     sentAt,
     version,
   });

@@ -29,16 +29,16 @@ const sending: SendingDelivery = {
   isTest: false,
   attempt: 1,
   claims: 1,
-  request: "first",
   url,
-  secret: "current",
-  other: undefined,
+  secrets: ["current"],
+  refused: 0,
 };
 /** While two secrets are valid. */
-const rotating: SendingDelivery = { ...sending, secret: "previous", other: "current" };
+const rotating: SendingDelivery = { ...sending, secrets: ["previous", "current"] };
+const second: SendingDelivery = { ...rotating, secrets: ["current", "previous"], refused: 1 };
 
 function claimed(more: Partial<Extract<DeliveryEvent, { kind: "claimed" }>> = {}): DeliveryEvent {
-  return { kind: "claimed", at, claims: 1, url, signFirst: "current", twoSecrets: false, ...more };
+  return { kind: "claimed", at, claims: 1, url, secrets: ["current"], ...more };
 }
 function responded(
   statusCode: number,
@@ -84,9 +84,7 @@ describe("interface.md 3.1, row by row", () => {
       for (let status = 300; status < 400; status++)
         assert.deepEqual(
           next(delivery, responded(status, { redirectTo })),
-          attempt === attemptsMax
-            ? failed("exhausted")
-            : { ...delivery, attempt: attempt + 1, url: redirectTo, request: "first" },
+          attempt === attemptsMax ? failed("exhausted") : { ...delivery, attempt: attempt + 1, url: redirectTo },
         );
     });
 
@@ -190,66 +188,74 @@ describe("Retry-After", () => {
   });
 });
 
-describe("two valid secrets", () => {
+describe("several valid secrets", () => {
   test("the form's order decides which one an attempt begins with", () => {
-    for (const signFirst of ["current", "previous"] as const) {
-      const other = signFirst === "current" ? "previous" : "current";
-      assert.deepEqual(next(waiting, claimed({ signFirst, twoSecrets: true })), {
-        ...sending,
-        secret: signFirst,
-        other,
-      });
+    for (const secrets of [["current", "previous"] as const, ["previous", "current"] as const])
+      assert.deepEqual(next(waiting, claimed({ secrets })), { ...sending, secrets });
+  });
+  test("what the attempt before taught comes before the form's order, and the round goes on from there", () => {
+    const secrets = ["a", "b", "c", "d", "e"] as const;
+    assert.deepEqual(next({ ...waiting, startWith: "c" }, claimed({ secrets })), {
+      ...sending,
+      secrets: ["c", "d", "e", "a", "b"],
+    });
+  });
+  test("a secret that has ended is not begun with, whatever was noted before", () => {
+    assert.deepEqual(next({ ...waiting, startWith: "previous" }, claimed()), sending);
+    assert.deepEqual(next({ ...waiting, startWith: "ended" }, claimed({ secrets: ["a", "b"] })), {
+      ...sending,
+      secrets: ["a", "b"],
+    });
+  });
+  test("400, 401 and 403 send the same attempt once more with the next one, until all are refused", () => {
+    for (const status of [400, 401, 403]) {
+      let delivery: Delivery | undefined = { ...sending, secrets: ["a", "b", "c", "d", "e"] };
+      for (const [index, secret] of ["b", "c", "d", "e"].entries()) {
+        delivery = next(delivery, responded(status));
+        assert.ok(delivery?.state === "sending");
+        assert.deepEqual([delivery.secrets[0], delivery.refused, delivery.attempt], [secret, index + 1, 1]);
+      }
+      assert.deepEqual(next(delivery, responded(status)), { state: "failed", attempts: 1, at, reason: "refused" });
     }
-  });
-  test("what the attempt before taught comes before the form's order", () => {
-    assert.deepEqual(next({ ...waiting, startWith: "previous" }, claimed({ twoSecrets: true })), rotating);
-  });
-  test("with one valid secret only that one is used, whatever was noted before", () => {
-    for (const signFirst of ["current", "previous"] as const)
-      assert.deepEqual(next({ ...waiting, startWith: "previous" }, claimed({ signFirst })), sending);
-  });
-  test("400, 401 and 403 send the same attempt once more with the other", () => {
-    for (const status of [400, 401, 403])
-      assert.deepEqual(next(rotating, responded(status)), {
-        ...rotating,
-        request: "second",
-        secret: "current",
-        other: "previous",
-      });
-  });
-  test("400, 401 and 403 to both are permanent", () => {
-    for (const status of [400, 401, 403])
-      assert.deepEqual(next({ ...rotating, request: "second" }, responded(status)), {
-        state: "failed",
-        attempts: 1,
-        at,
-        reason: "refused",
-      });
   });
   test("another 4xx is permanent at once", () => {
     for (const status of [402, 404, 410, 422]) assert.equal(next(rotating, responded(status))?.state, "failed");
   });
   test("a 2xx names the secret that was accepted", () => {
-    const after = next({ ...rotating, request: "second", secret: "current", other: "previous" }, responded(204));
+    const after = next(second, responded(204));
     assert.deepEqual(after, { state: "delivered", attempts: 1, at, accepted: "current" });
   });
   test("after a 5xx the next attempt begins with the other", () => {
     assert.deepEqual(next(rotating, responded(500)), { ...retryOf(rotating), startWith: "current" });
   });
   test("a 5xx after the other was refused keeps the one that was not", () => {
-    const second: SendingDelivery = { ...rotating, request: "second", secret: "current", other: "previous" };
     assert.deepEqual(next(second, responded(500)), { ...retryOf(rotating), startWith: "current" });
   });
-  test("no answer and 429 teach nothing about secrets", () => {
-    for (const event of [unanswered, responded(429)]) assert.deepEqual(next(rotating, event), retryOf(rotating));
+  test("a receiver that answers every wrong secret with a 5xx has had each of five within five attempts", () => {
+    const secrets = ["a", "b", "c", "d", "e"] as const;
+    const tried: string[] = [];
+    let delivery: Delivery | undefined = waiting;
+    for (let claims = 1; claims <= 5; claims++) {
+      delivery = next(delivery, claimed({ claims, secrets }));
+      assert.ok(delivery?.state === "sending");
+      tried.push(delivery.secrets[0]);
+      delivery = next(delivery, responded(500));
+      assert.ok(delivery !== undefined);
+    }
+    assert.deepEqual(tried, secrets);
   });
-  test("a hop goes on with the secret that came this far, and may try the other", () => {
+  test("no answer and 429 teach nothing about the first secret, and keep the one after a refused one", () => {
+    for (const event of [unanswered, responded(429)]) {
+      assert.deepEqual(next(rotating, event), retryOf(rotating));
+      assert.deepEqual(next(second, event), { ...retryOf(rotating), startWith: "current" });
+    }
+  });
+  test("a hop goes on with the secret that came this far, and may try the others", () => {
     const redirectTo = "https://elsewhere.example/";
-    const second: SendingDelivery = { ...rotating, request: "second", secret: "current", other: "previous" };
     assert.deepEqual(next(second, responded(307, { redirectTo })), {
       ...second,
       attempt: 2,
-      request: "first",
+      refused: 0,
       url: redirectTo,
     });
   });
@@ -282,7 +288,7 @@ describe("a test send", () => {
     for (const event of [unanswered, responded(500), responded(429), responded(302)])
       assert.deepEqual(next(testSend, event), { state: "failed", attempts: 1, at, reason: "exhausted" });
   });
-  test("follows redirects and tries the other secret like any delivery", () => {
+  test("follows redirects and tries the other secrets like any delivery", () => {
     assert.equal(next(testSend, responded(302, { redirectTo: url }))?.state, "sending");
     assert.equal(next({ ...rotating, isTest: true }, responded(401))?.state, "sending");
   });
@@ -329,25 +335,25 @@ describe("events that mean nothing", () => {
   });
 });
 
-test("whatever happens, a delivery ends after at most six attempts of two requests each", () => {
+test("whatever happens, a delivery ends after at most six attempts of one request for each secret", () => {
   const answer = fc.record({
     statusCode: fc.integer({ min: 100, max: 650 }),
     redirect: fc.boolean(),
     silent: fc.boolean(),
-    twoSecrets: fc.boolean(),
+    secrets: fc.integer({ min: 1, max: 5 }),
   });
   fc.assert(
     fc.property(fc.infiniteStream(answer), fc.boolean(), (answers, isTest) => {
       let delivery: Delivery = { ...waiting, isTest };
       let requests = 0;
       let claims = 0;
-      for (const { statusCode, redirect, silent, twoSecrets } of answers) {
+      for (const { statusCode, redirect, silent, secrets: count } of answers) {
         if (delivery.state === "delivered" || delivery.state === "failed") break;
         if (delivery.state === "sending") requests++;
         else claims++;
         const event: DeliveryEvent =
           delivery.state === "waiting"
-            ? claimed({ claims, twoSecrets, at: delivery.dueAt })
+            ? claimed({ claims, secrets: ["a", ...["b", "c", "d", "e"].slice(0, count - 1)], at: delivery.dueAt })
             : silent
               ? unanswered
               : responded(statusCode, redirect ? { redirectTo: url } : {});
@@ -355,7 +361,7 @@ test("whatever happens, a delivery ends after at most six attempts of two reques
         assert.ok(after !== undefined);
         delivery = after;
       }
-      assert.ok(requests <= attemptsMax * 2);
+      assert.ok(requests <= attemptsMax * 5);
       assert.ok((delivery.state === "delivered" || delivery.state === "failed") && delivery.attempts <= attemptsMax);
     }),
   );

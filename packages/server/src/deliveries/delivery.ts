@@ -1,25 +1,27 @@
+import type { SecretId } from "../webhooks/webhook-secrets.ts";
+
 /** Milliseconds since the Unix epoch. */
 export type Instant = number;
 
-/** Which of a form's at most two valid webhook secrets; never its value. */
-export type SecretName = "current" | "previous";
+/** The valid secrets of a form, at least one, in the order in which they are tried. */
+export type SecretOrder = readonly [SecretId, ...SecretId[]];
 
 /**
  * One event on its way to one webhook URL. `attempt` counts from 1 to 6 (interface.md 3.1); an attempt is one request, or
- * two while two secrets are valid. `attempts` of an ended delivery is how many were made.
+ * one for each secret while several are valid. `attempts` of an ended delivery is how many were made.
  */
 export type Delivery = WaitingDelivery | SendingDelivery | EndedDelivery;
 
 export interface WaitingDelivery {
   readonly state: "waiting";
-  /** A test is sent in one turn, redirects and the other secret included, and never retried. */
+  /** A test is sent in one turn, redirects and the other secrets included, and never retried. */
   readonly isTest: boolean;
   readonly attempt: number;
   readonly dueAt: Instant;
   /** How often it was claimed: more often than it has attempts only if the process died while sending it. */
   readonly claims: number;
   /** The secret to begin with, where the attempt before taught something; otherwise the form's order holds. */
-  readonly startWith: SecretName | undefined;
+  readonly startWith: SecretId | undefined;
 }
 
 export interface SendingDelivery {
@@ -27,16 +29,15 @@ export interface SendingDelivery {
   readonly isTest: boolean;
   readonly attempt: number;
   readonly claims: number;
-  /** `second`: the same attempt once more, because the receiver refused the other secret. */
-  readonly request: "first" | "second";
   readonly url: string;
-  readonly secret: SecretName;
-  /** The other secret, while two are valid. */
-  readonly other: SecretName | undefined;
+  /** The one that this request is signed with, then those that follow in turn. */
+  readonly secrets: SecretOrder;
+  /** How many secrets the receiver has refused in this attempt. */
+  readonly refused: number;
 }
 
 export type EndedDelivery =
-  | { readonly state: "delivered"; readonly attempts: number; readonly at: Instant; readonly accepted: SecretName }
+  | { readonly state: "delivered"; readonly attempts: number; readonly at: Instant; readonly accepted: SecretId }
   | { readonly state: "failed"; readonly attempts: number; readonly at: Instant; readonly reason: FailureReason };
 
 export type FailureReason =
@@ -59,9 +60,8 @@ export type DeliveryEvent =
       /** With this claim. */
       readonly claims: number;
       readonly url: string | null;
-      /** The secret that the form's deliveries begin with, and whether another one is valid too. */
-      readonly signFirst: SecretName;
-      readonly twoSecrets: boolean;
+      /** In the form's order. */
+      readonly secrets: SecretOrder;
     }
   | {
       readonly kind: "responded";
@@ -110,14 +110,13 @@ function nextOfWaiting(delivery: WaitingDelivery, event: DeliveryEvent): Deliver
   const attempts = delivery.attempt - 1;
   switch (event.kind) {
     case "claimed": {
-      const { at, claims, url, signFirst, twoSecrets } = event;
+      const { at, claims, url } = event;
       if (url === null) return { state: "failed", attempts, at, reason: "url_removed" };
       if (claims > claimsMax) return { state: "failed", attempts, at, reason: "interrupted_too_often" };
       if (delivery.isTest && claims > 1) return { state: "failed", attempts, at, reason: "interrupted" };
-      const secret = twoSecrets ? (delivery.startWith ?? signFirst) : "current";
-      const { isTest, attempt } = delivery;
-      const other = twoSecrets ? otherThan(secret) : undefined;
-      return { state: "sending", isTest, attempt, claims, request: "first", url, secret, other };
+      const { isTest, attempt, startWith } = delivery;
+      const secrets = turn(event.secrets, startWith === undefined ? 0 : event.secrets.indexOf(startWith));
+      return { state: "sending", isTest, attempt, claims, url, secrets, refused: 0 };
     }
     case "url_removed":
       return { state: "failed", attempts, at: event.at, reason: "url_removed" };
@@ -136,12 +135,12 @@ function nextOfSending(delivery: SendingDelivery, event: DeliveryEvent): Deliver
     case "responded":
       return nextOfAnswered(delivery, event);
     case "unanswered":
-      return retried(delivery, event, 0, undefined);
+      return retried(delivery, event, 0, unrefused(delivery));
     case "address_forbidden":
       return { state: "failed", attempts: attempt, at: event.at, reason: "forbidden_address" };
     case "interrupted":
       if (isTest) return { state: "failed", attempts: attempt - 1, at: event.at, reason: "interrupted" };
-      return { state: "waiting", isTest, attempt, dueAt: event.at, claims, startWith: delivery.secret };
+      return { state: "waiting", isTest, attempt, dueAt: event.at, claims, startWith: delivery.secrets[0] };
     case "url_removed":
       return { state: "failed", attempts: attempt - 1, at: event.at, reason: "url_removed" };
     case "claimed":
@@ -154,21 +153,22 @@ function nextOfAnswered(
   delivery: SendingDelivery,
   event: Extract<DeliveryEvent, { kind: "responded" }>,
 ): Delivery | undefined {
-  const { attempt, secret, other, request } = delivery;
+  const { attempt, secrets, refused } = delivery;
   const { at, statusCode, redirectTo } = event;
   const status = Math.floor(statusCode / 100);
-  if (status === 2) return { state: "delivered", attempts: attempt, at, accepted: secret };
+  if (status === 2) return { state: "delivered", attempts: attempt, at, accepted: secrets[0] };
   if (status === 3 && redirectTo !== undefined) {
     if (attempt >= attemptsMax) return { state: "failed", attempts: attempt, at, reason: "exhausted" };
-    // With the secret that came this far; a hop is an attempt, so the other one may be tried there too.
-    return { ...delivery, attempt: attempt + 1, request: "first", url: redirectTo };
+    // With the secret that came this far; a hop is an attempt, so the others may be tried there too.
+    return { ...delivery, attempt: attempt + 1, refused: 0, url: redirectTo };
   }
-  if ((statusCode === 400 || statusCode === 401 || statusCode === 403) && other !== undefined && request === "first")
-    return { ...delivery, request: "second", secret: other, other: secret };
+  const isLast = refused + 1 >= secrets.length;
+  if ((statusCode === 400 || statusCode === 401 || statusCode === 403) && !isLast)
+    return { ...delivery, secrets: turn(secrets, 1), refused: refused + 1 };
   if (status === 4 && statusCode !== 429) return { state: "failed", attempts: attempt, at, reason: "refused" };
   const retryAfter = statusCode === 429 || statusCode === 503 ? (event.retryAfterMilliseconds ?? 0) : 0;
   // Some receivers answer a signature that they can't verify with 500. A secret refused in this attempt isn't worth it.
-  const startWith = status === 5 && other !== undefined ? (request === "first" ? other : secret) : undefined;
+  const startWith = status === 5 && !isLast ? turn(secrets, 1)[0] : unrefused(delivery);
   return retried(delivery, event, retryAfter, startWith);
 }
 
@@ -176,7 +176,7 @@ function retried(
   { isTest, attempt, claims }: SendingDelivery,
   { at, jitter }: { readonly at: Instant; readonly jitter: number },
   retryAfterMilliseconds: number,
-  startWith: SecretName | undefined,
+  startWith: SecretId | undefined,
 ): Delivery {
   const gap = gapsMilliseconds[attempt];
   if (isTest || gap === undefined) return { state: "failed", attempts: attempt, at, reason: "exhausted" };
@@ -185,6 +185,13 @@ function retried(
   return { state: "waiting", isTest, attempt: attempt + 1, dueAt, claims, startWith };
 }
 
-function otherThan(secret: SecretName): SecretName {
-  return secret === "current" ? "previous" : "current";
+/** The secret of this request, if others were refused before it in the same attempt: they aren't worth another try first. */
+function unrefused({ secrets, refused }: SendingDelivery): SecretId | undefined {
+  return refused > 0 ? secrets[0] : undefined;
+}
+
+/** The same secrets in the same round, beginning with the one at `index`; unchanged if that is none. */
+function turn(secrets: SecretOrder, index: number): SecretOrder {
+  const [first = secrets[0], ...rest] = index > 0 ? [...secrets.slice(index), ...secrets.slice(0, index)] : secrets;
+  return [first, ...rest];
 }

@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { executeTogether } from "../database/together.ts";
 import { leaseMilliseconds } from "./claim.ts";
-import type { Instant, SecretName } from "./delivery.ts";
+import type { Instant } from "./delivery.ts";
 import type { LanePlan } from "./lanes.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
 
@@ -28,7 +28,8 @@ export interface QueueRow {
   readonly host: string;
   readonly attempt: number;
   readonly claims: number;
-  readonly start_with: SecretName | null;
+  readonly start_with: "current" | "previous" | null;
+  readonly start_secret: string | null;
 }
 
 /** How many due deliveries of a host may be claimed. */
@@ -173,7 +174,7 @@ const [selectDue, selectDueFirst] = [printDue(""), printDue("and attempt = 1")];
 
 function printDue(first: string): string {
   return `
-    select delivery_id, host, attempt, claims, start_with from delivery_queue
+    select delivery_id, host, attempt, claims, start_with, start_secret from delivery_queue
     where host = ? and due_at <= ? ${first} order by due_at, delivery_id limit ?`;
 }
 
@@ -204,7 +205,7 @@ function compileClaims(
         select q.delivery_id from delivery_queue q
         where q.host = granted.host and q.due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", here)}
         order by q.due_at, q.delivery_id limit granted.room for update skip locked) as due))
-    returning delivery_id, host, attempt, claims, start_with`.compile(transaction);
+    returning delivery_id, host, attempt, claims, start_with, start_secret`.compile(transaction);
 }
 
 /** The values as one parameter: with one each, every number of them would be another statement to prepare. */

@@ -2,7 +2,7 @@ import { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { leaseMilliseconds } from "./claim.ts";
-import type { Instant, SecretName } from "./delivery.ts";
+import type { Instant } from "./delivery.ts";
 
 /** What a claimed delivery needs from the other tables. */
 export interface Detail {
@@ -17,7 +17,9 @@ export interface Detail {
   readonly secret: string;
   readonly previous_secret: string | null;
   readonly previous_expires_at: number | null;
-  readonly sign_first: SecretName;
+  readonly sign_first: "current" | "previous";
+  readonly earlier_secrets: string | null;
+  readonly accepted_secret: string | null;
 }
 
 /** The details of what was claimed at `now` with this token: it needs no ids, so it can be sent together with the claims. */
@@ -25,7 +27,8 @@ export function compileDetails(transaction: DatabaseTransaction, token: string, 
   const [dueAt, claimToken] = kindOf(transaction) === "postgres" ? ["$1", "$2"] : ["?", "?"];
   const text = `
     select d.id, d.form_id, d.is_test, d.created_at, e.kind, e.occurred_at, e.body,
-      w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first
+      w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first,
+      w.earlier_secrets, w.accepted_secret
     from delivery_queue q join delivery d on d.id = q.delivery_id join event e on e.id = d.event_id
       join webhook w on w.form_id = d.form_id
     where q.due_at = ${dueAt} and q.claim_token = ${claimToken}`;

@@ -3,7 +3,8 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executeTogether } from "../database/together.ts";
-import { type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
+import { secretIdLength } from "../webhooks/webhook-secrets.ts";
+import { type ClaimedDelivery, type Completion, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 import { compileWipe } from "./queue-wipe.ts";
@@ -80,13 +81,16 @@ function requeue(
 ): CompiledQuery<QueueKey>[] {
   if (after.state !== "waiting" && after.state !== "sending") return [];
   const isWaiting = after.state === "waiting";
+  const startWith = isWaiting ? after.startWith : after.secrets[0];
+  const place = startWith === undefined ? undefined : placeOf(claimed, startWith);
   const update = transaction
     .updateTable("delivery_queue")
     .set({
       attempt: after.attempt,
       due_at: isWaiting ? after.dueAt : at + leaseMilliseconds,
       claim_token: isWaiting ? null : lease.token,
-      start_with: (isWaiting ? after.startWith : after.secret) ?? null,
+      start_with: place === "earlier" ? null : (place ?? null),
+      start_secret: startWith ?? null,
       // Given back unsent by a shutdown, which must not count as a crash.
       ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
       // The URL may have changed since; the lane follows it from now on.
@@ -125,9 +129,9 @@ const updateDeliveries = createRowChange({
   key: { id: "text" },
 });
 
-/** The line of the log. An attempt that goes on with the other secret is not finished yet, nor is one that was cut short. */
+/** The line of the log. An attempt that goes on with another secret is not finished yet, nor is one that was cut short. */
 function toLine({ claimed, before, after, at, result }: Completion): (readonly unknown[])[] {
-  const isFinished = result !== undefined && !(after.state === "sending" && after.request === "second");
+  const isFinished = result !== undefined && !(after.state === "sending" && after.attempt === before.attempt);
   if (!isFinished && !(after.state === "delivered" || after.state === "failed")) return [];
   const attempts = after.state === "waiting" || after.state === "sending" ? before.attempt : after.attempts;
   const state = after.state === "sending" ? "waiting" : after.state;
@@ -151,7 +155,7 @@ function startNext(
 ): CompiledQuery<StartedAttempt> | undefined {
   return compileAttempts(
     transaction,
-    ours.flatMap(({ claimed, after, at }) => (after.state === "sending" ? { id: claimed.id, sending: after, at } : [])),
+    ours.flatMap(({ claimed, after, at }) => (after.state === "sending" ? { claimed, sending: after, at } : [])),
   );
 }
 
@@ -164,25 +168,40 @@ const insertAttempts = createInsert<StartedAttempt>({
 /** The log rows of requests that begin; nothing for none. */
 export function compileAttempts(
   transaction: DatabaseTransaction,
-  started: readonly { readonly id: string; readonly sending: SendingDelivery; readonly at: Instant }[],
+  started: readonly {
+    readonly claimed: Pick<ClaimedDelivery, "id" | "secrets">;
+    readonly sending: SendingDelivery;
+    readonly at: Instant;
+  }[],
 ): CompiledQuery<StartedAttempt> | undefined {
   if (started.length === 0) return undefined;
   return insertAttempts(
     transaction,
-    started.map(({ id, sending, at }) => [id, sending.attempt, at, sending.url, sending.secret]),
+    started.map(({ claimed, sending, at }) => [
+      claimed.id,
+      sending.attempt,
+      at,
+      sending.url,
+      placeOf(claimed, sending.secrets[0]),
+    ]),
   );
 }
 
-/** A 2xx while two secrets are valid decides with which one the form's next deliveries begin. */
+/** A 2xx while several secrets are valid decides with which one the form's next deliveries begin. */
 function learnSecret(transaction: DatabaseTransaction, { claimed, after }: Completion): CompiledQuery[] {
-  const { formId, previousExpiresAt, signFirst } = claimed;
-  if (after.state !== "delivered" || previousExpiresAt === null || after.accepted === signFirst) return [];
+  const { formId, secrets } = claimed;
+  if (after.state !== "delivered" || secrets.length === 1 || after.accepted === secrets[0].id) return [];
+  const { accepted } = after;
+  // The secrets may have moved since they were read: what the older columns call it is asked of them.
+  const isIn = (column: "secret" | "previous_secret") =>
+    sql`substr(${sql.ref(column)}, 1, ${sql.lit(secretIdLength)}) = ${accepted}`;
   const update = transaction
     .updateTable("webhook")
-    .set({ sign_first: after.accepted })
-    .where("form_id", "=", formId)
-    // Names mean other secrets once the form has rotated again.
-    .where("previous_expires_at", "=", previousExpiresAt);
+    .set({
+      accepted_secret: accepted,
+      sign_first: sql`case when ${isIn("secret")} then 'current' when ${isIn("previous_secret")} then 'previous' else sign_first end`,
+    })
+    .where("form_id", "=", formId);
   return [update.compile()];
 }
 

@@ -2,14 +2,16 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { createWebhookSecret, verifyService, verifyStandard } from "@sealpost/wire";
 import { type Authority, createAuthority, type ReceivedRequest, startReceiver } from "../webhooks/testing/receiver.ts";
-import { benchAccountId, createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
+import { benchAccountId, benchSecretBox, createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 let authority: Authority;
 before(async () => {
   authority = await createAuthority();
 });
 
-const window = 24 * 3_600_000;
+const minute = 60_000;
+const hour = 60 * minute;
+const window = 24 * hour;
 
 async function rotate(
   { database, webhooks, clock }: DeliveryBench,
@@ -17,11 +19,12 @@ async function rotate(
   isPreviousKept = true,
 ): Promise<string> {
   const secret = createWebhookSecret();
-  const until = isPreviousKept ? clock.now() + window : undefined;
+  const now = clock.now();
+  const rotation = { secret, now, previousExpiresAt: isPreviousKept ? now + window : undefined };
   const rotated = await database
     .transaction()
-    .execute((transaction) => webhooks.rotate(transaction, benchAccountId, formId, secret, until));
-  assert.equal(rotated?.id, formId);
+    .execute((transaction) => webhooks.rotate(transaction, benchAccountId, formId, rotation));
+  assert.ok(rotated.outcome === "rotated" && rotated.form.id === formId);
   return secret;
 }
 
@@ -168,40 +171,186 @@ describe("what travels while two secrets are valid", () => {
     assert.equal((await bench.delivery(id)).state, "delivered");
     assert.equal(requests.at(-1)?.headers["x-service-signature-alternate"], undefined);
   });
+});
 
-  test("never a third: another rotation ends the oldest", async (t) => {
-    const { bench, formId, requests, old, fresh } = await received(t);
-    const newest = await rotate(bench, formId);
-    await bench.record(formId);
+/** A receiver that knows one secret, after so many rotations, an hour apart. */
+async function rotateOften(t: Parameters<typeof createDeliveryBench>[0], rotations: number, refusal = 401) {
+  const made = await createRotationBench(t, refusal);
+  const secrets = [made.receiver.secret];
+  const started = made.bench.clock.now();
+  for (let count = 0; count < rotations; count++) {
+    if (count > 0) made.bench.clock.advance(hour);
+    secrets.push(await rotate(made.bench, made.formId));
+  }
+  const deliver = async () => {
+    const id = await made.bench.record(made.formId);
+    await made.bench.settle();
+    return (await made.bench.delivery(id)).state;
+  };
+  return { ...made, secrets, started, deliver };
+}
+
+test("every secret stays valid until its promised moment, however often the form rotates meanwhile", async (t) => {
+  const { bench, receiver, requests, secrets, started, deliver } = await rotateOften(t, 4);
+  for (const [index, secret] of secrets.entries()) {
+    receiver.secret = secret;
+    assert.equal(await deliver(), "delivered", `the secret of rotation ${index}`);
+    // What was accepted is tried first from then on.
+    const before = requests.length;
+    assert.equal(await deliver(), "delivered");
+    assert.equal(requests.length, before + 1);
+  }
+  // One ends after the other, each at its own moment: the first was replaced three hours before the last.
+  for (const [index, secret] of secrets.slice(0, 4).entries()) {
+    const endsIn = window - (3 - index) * hour;
+    bench.clock.advance(started + 3 * hour + endsIn - 1 - bench.clock.now());
+    receiver.secret = secret;
+    assert.equal(await deliver(), "delivered", `the last millisecond of ${index}`);
+    bench.clock.advance(1);
+    assert.equal(await deliver(), "failed", `after the end of ${index}`);
+  }
+});
+
+test("an attempt tries the secret that was accepted last, then the newest to the oldest, and its next one is the alternate", async (t) => {
+  const { bench, formId, receiver, requests, secrets } = await rotateOften(t, 3);
+  const [first = "", second = "", third = "", newest = ""] = secrets;
+  receiver.secret = second;
+  const id = await bench.record(formId);
+  await bench.settle();
+  const signedBy = async (request: ReceivedRequest, header: string) => {
+    for (const secret of secrets)
+      if (await verifyService([secret], Uint8Array.from(request.body), String(request.headers[header] ?? "")))
+        return secret;
+    return undefined;
+  };
+  const order = [];
+  for (const request of requests)
+    order.push([
+      await signedBy(request, "x-service-signature"),
+      await signedBy(request, "x-service-signature-alternate"),
+    ]);
+  assert.deepEqual(order, [
+    [first, newest],
+    [newest, third],
+    [third, second],
+    [second, first],
+  ]);
+  for (const request of requests) assert.equal(String(request.headers["webhook-signature"]).split(" ").length, 4);
+  const { state, attempts } = await bench.delivery(id);
+  assert.deepEqual({ state, attempts }, { state: "delivered", attempts: 1 });
+  const places = (await bench.attempts(id)).map(({ number, secret_used }) => [number, secret_used]);
+  assert.deepEqual(places, [
+    [1, "previous"],
+    [1, "current"],
+    [1, "earlier"],
+    [1, "earlier"],
+  ]);
+});
+
+test("a receiver that answers wrong signatures with 500 gets the oldest of three secrets within three attempts", async (t) => {
+  const { bench, formId, receiver, secrets } = await rotateOften(t, 2, 500);
+  receiver.secret = secrets[1] ?? "";
+  const id = await bench.record(formId);
+  await bench.settle();
+  for (const gap of [minute, 5 * minute]) {
+    bench.clock.advance(gap);
     await bench.settle();
-    const request = requests[1];
-    assert.ok(request);
-    assert.equal(await isService(fresh, request, "x-service-signature"), true);
-    assert.equal(await isService(newest, request, "x-service-signature-alternate"), true);
-    for (const header of ["x-service-signature", "x-service-signature-alternate"])
-      assert.equal(await isService(old, request, header), false);
+  }
+  const { state, attempts } = await bench.delivery(id);
+  assert.deepEqual({ state, attempts }, { state: "delivered", attempts: 3 });
+});
+
+test("a sixth secret is refused until the first has ended, and ending all earlier ones is always possible", async (t) => {
+  const { bench, formId, receiver, secrets, started, deliver } = await rotateOften(t, 4);
+  const rotation = {
+    secret: createWebhookSecret(),
+    now: bench.clock.now(),
+    previousExpiresAt: bench.clock.now() + window,
+  };
+  const tryRotation = () =>
+    bench.database
+      .transaction()
+      .execute((transaction) => bench.webhooks.rotate(transaction, benchAccountId, formId, rotation));
+  assert.deepEqual(await tryRotation(), { outcome: "too_many", endsAt: started + window });
+  // Nothing has changed by it.
+  receiver.secret = secrets[0] ?? "";
+  assert.equal(await deliver(), "delivered");
+  const only = await rotate(bench, formId, false);
+  for (const secret of secrets) {
+    receiver.secret = secret;
+    assert.equal(await deliver(), "failed");
+  }
+  receiver.secret = only;
+  assert.equal(await deliver(), "delivered");
+});
+
+describe("beside a process of an older version, which knows two secrets", () => {
+  /** What version 0.1 does to the row at a rotation. */
+  async function rotateAsBefore({ database, clock }: DeliveryBench, formId: string, isKept: boolean): Promise<string> {
+    const secret = createWebhookSecret();
+    await database
+      .updateTable("webhook")
+      .set((column) => ({
+        secret: benchSecretBox.seal(secret, `webhook/${formId}`),
+        previous_secret: isKept ? column.ref("secret") : null,
+        previous_expires_at: isKept ? clock.now() + window : null,
+        sign_first: isKept ? ("previous" as const) : ("current" as const),
+      }))
+      .where("form_id", "=", formId)
+      .execute();
+    return secret;
+  }
+
+  test("a rotation of its own ends no secret that was promised", async (t) => {
+    const { bench, formId, receiver, secrets, deliver } = await rotateOften(t, 2);
+    secrets.push(await rotateAsBefore(bench, formId, true));
+    for (const secret of secrets) {
+      receiver.secret = secret;
+      assert.equal(await deliver(), "delivered");
+    }
+  });
+
+  test("what it ends stays ended, also after a further rotation of its own", async (t) => {
+    const { bench, formId, receiver, secrets, deliver } = await rotateOften(t, 2);
+    await rotateAsBefore(bench, formId, false);
+    await rotateAsBefore(bench, formId, true);
+    for (const secret of secrets) {
+      receiver.secret = secret;
+      assert.equal(await deliver(), "failed");
+    }
+  });
+
+  test("it finds the secret that the receiver knows where it looks first", async (t) => {
+    const { bench, secrets, started } = await rotateOften(t, 3);
+    const row = await bench.database.selectFrom("webhook").selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([row.sign_first, Number(row.previous_expires_at)], ["previous", started + window]);
+    assert.equal(benchSecretBox.open(row.previous_secret ?? "", `webhook/${row.form_id}`), secrets[0]);
   });
 });
 
-test("an answer to a secret of the rotation before teaches nothing about this one", async (t) => {
-  for (const isRotatedMeanwhile of [true, false]) {
-    const answer = Promise.withResolvers<() => void>();
-    const receiver = await startReceiver(t, {
-      certificate: authority.good,
-      answer: (_request, response) => answer.resolve(() => void response.writeHead(204).end()),
-    });
-    const bench = await createDeliveryBench(t, { authority });
-    const { formId } = await bench.createWebhook(receiver.url);
-    await rotate(bench, formId);
-    await bench.record(formId);
-    // In flight with the current secret, which is the previous one after the next rotation.
-    await bench.database.updateTable("delivery_queue").set({ start_with: "current" }).execute();
-    bench.worker.start();
-    const respond = await answer.promise;
-    bench.clock.advance(1);
-    if (isRotatedMeanwhile) await rotate(bench, formId);
-    respond();
-    await bench.settle();
-    assert.equal(await signFirst(bench), isRotatedMeanwhile ? "previous" : "current");
-  }
+test("an answer that comes after a further rotation still says which secret was accepted, also one that an older version chose", async (t) => {
+  const answer = Promise.withResolvers<() => void>();
+  const receiver = await startReceiver(t, {
+    certificate: authority.good,
+    answer: (_request, response) => {
+      if (receiver.requests.length > 1) response.writeHead(204).end();
+      else answer.resolve(() => void response.writeHead(204).end());
+    },
+  });
+  const bench = await createDeliveryBench(t, { authority });
+  const { formId } = await bench.createWebhook(receiver.url);
+  const second = await rotate(bench, formId);
+  await bench.record(formId);
+  // As an older version notes it: by the column, without an id.
+  await bench.database.updateTable("delivery_queue").set({ start_with: "current" }).execute();
+  bench.worker.start();
+  const respond = await answer.promise;
+  await rotate(bench, formId);
+  respond();
+  await bench.settle();
+  await bench.record(formId);
+  await bench.settle();
+  assert.equal(receiver.requests.length, 2);
+  for (const { body, headers } of receiver.requests)
+    assert.ok(await verifyService([second], Uint8Array.from(body), String(headers["x-service-signature"])));
 });

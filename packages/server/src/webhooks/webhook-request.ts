@@ -10,8 +10,8 @@ export interface RequestContent {
   readonly occurredAt: number;
   readonly body: Uint8Array<ArrayBuffer>;
   readonly url: string;
-  /** The values of the secrets that are valid now, the one to begin with first. */
-  readonly secrets: readonly [string, string?];
+  /** The values of the valid secrets: the one that this request is signed with, then those that are tried after it. */
+  readonly secrets: readonly string[];
   /** The time of this attempt in milliseconds. */
   readonly sentAt: number;
   /** Of the service. */
@@ -20,15 +20,13 @@ export interface RequestContent {
 
 /**
  * The headers of interface.md 6.3 and of Standard Webhooks around the body's exact bytes. `X-Service-Signature` always
- * holds exactly one value, since receivers compare it as text; the other valid secret signs in `…-Alternate`.
+ * holds exactly one value, since receivers compare it as text; the next valid secret signs in `…-Alternate`.
  */
 export function createWebhookRequest(content: RequestContent): WebhookRequest {
   const { deliveryId, kind, occurredAt, body, url, secrets, sentAt, version } = content;
-  const [first, other] = secrets;
-  const valid = other === undefined ? [first] : [first, other];
   const sentAtSeconds = Math.floor(sentAt / 1000);
-  const service = valid.map((secret) => signService(secret, body));
-  const standard = valid.map((secret) => signStandard(secret, deliveryId, sentAtSeconds, body));
+  const service = secrets.slice(0, 2).map((secret) => signService(secret, body));
+  const standard = secrets.map((secret) => signStandard(secret, deliveryId, sentAtSeconds, body));
   const [signature = "", alternate] = service;
   return {
     url,

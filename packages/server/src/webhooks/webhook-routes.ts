@@ -9,18 +9,30 @@ import type { Database } from "../database/database.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import { secretsMax } from "./webhook-secrets.ts";
 import type { WebhookStore } from "./webhook-store.ts";
+
+const earlierSecretsExpireAt = Type.Optional(
+  Type.Array(Milliseconds, {
+    description: "There while more than one earlier secret is valid: when each of them ends, the newest first.",
+  }),
+);
 
 export const WebhookSecretBody = closed(
   {
     secret: Type.String({ description: "`whsec_` and base64 of 32 bytes." }),
     previousSecretExpiresAt: Type.Optional(Milliseconds),
+    earlierSecretsExpireAt,
   },
   { $id: "WebhookSecret", description: "`previousSecretExpiresAt` is there while the secret before is still valid." },
 );
 
 export const RotatedSecretBody = closed(
-  { secret: Type.String({ description: "The new secret." }), previousSecretExpiresAt: Milliseconds },
+  {
+    secret: Type.String({ description: "The new secret." }),
+    previousSecretExpiresAt: Milliseconds,
+    earlierSecretsExpireAt,
+  },
   {
     $id: "RotatedWebhookSecret",
     description: "Until `previousSecretExpiresAt` the secret before is valid too; on `revokePrevious` that is now.",
@@ -30,14 +42,14 @@ export const RotatedSecretBody = closed(
 const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | null>({
   ...closed({
     revokePrevious: Type.Optional(
-      Type.Boolean({ default: false, description: "End the secret before at once, because somebody else has it." }),
+      Type.Boolean({ default: false, description: "End all earlier secrets at once, because somebody else has one." }),
     ),
   }),
   type: ["object", "null"],
   description: "Nothing, or how to treat the secret before.",
 });
 
-/** interface.md 8: how long the secret before stays valid. */
+/** interface.md 8: how long a secret stays valid after a rotation. */
 const previousSecretMilliseconds = 24 * 3_600_000;
 
 export interface WebhookRouteDependencies {
@@ -64,14 +76,19 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
       handler: async (request) => {
         const secrets = await webhooks.findSecrets(accountOf(request), request.params.form_id, clock.now());
         if (secrets === undefined) throw new Problem("not_found", "Form not found");
-        const { current, previous, form } = secrets;
+        const { current, earlierExpireAt, form } = secrets;
         await recordRepeated(database, {
           ...byPrincipal(principalOf(request)),
           action: "webhook_secret.shown",
           occurredAt: clock.now(),
           target: { type: "form", ...form },
         });
-        return { secret: current, ...(previous && { previousSecretExpiresAt: previous.expiresAt }) };
+        const [previousSecretExpiresAt] = earlierExpireAt;
+        return {
+          secret: current,
+          ...(previousSecretExpiresAt !== undefined && { previousSecretExpiresAt }),
+          ...describeEarlier(earlierExpireAt),
+        };
       },
     });
 
@@ -83,37 +100,49 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
         operationId: "rotateWebhookSecret",
         summary: "Give the form a new webhook secret",
         description:
-          "For 24 hours both are valid, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and once more with the other if that is refused.",
+          "The secret before stays valid for 24 hours, whatever is rotated meanwhile, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and with the next one if that is refused. At most five are valid at once; a further rotation is answered 409 until one has ended, unless it ends them all (`revokePrevious`).",
         tags: ["Webhooks"],
         params: FormIdParameters,
         body: RotateSecretInput,
-        response: { 200: reference(RotatedSecretBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+        response: { 200: reference(RotatedSecretBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429) },
       },
       handler: async (request) => {
         const now = clock.now();
         const isKept = request.body?.revokePrevious !== true;
-        const expiresAt = isKept ? now + previousSecretMilliseconds : undefined;
+        const previousExpiresAt = isKept ? now + previousSecretMilliseconds : undefined;
         const secret = createWebhookSecret();
-        const isRotated = await database.transaction().execute(async (transaction) => {
-          const form = await webhooks.rotate(
-            transaction,
-            accountOf(request),
-            request.params.form_id,
-            secret,
-            expiresAt,
-          );
-          if (form === undefined) return false;
-          await recordAction(transaction, {
-            ...byPrincipal(principalOf(request)),
-            action: "webhook_secret.rotated",
-            occurredAt: now,
-            target: { type: "form", ...form },
-          });
-          return true;
+        const rotated = await database.transaction().execute(async (transaction) => {
+          const rotation = { secret, now, previousExpiresAt };
+          const result = await webhooks.rotate(transaction, accountOf(request), request.params.form_id, rotation);
+          if (result.outcome === "rotated")
+            await recordAction(transaction, {
+              ...byPrincipal(principalOf(request)),
+              action: "webhook_secret.rotated",
+              occurredAt: now,
+              target: { type: "form", ...result.form },
+            });
+          return result;
         });
-        if (!isRotated) throw new Problem("not_found", "Form not found");
-        return { secret, previousSecretExpiresAt: expiresAt ?? now };
+        if (rotated.outcome === "not_found") throw new Problem("not_found", "Form not found");
+        if (rotated.outcome === "too_many") throw tooManySecrets(rotated.endsAt);
+        return {
+          secret,
+          previousSecretExpiresAt: previousExpiresAt ?? now,
+          ...describeEarlier(rotated.earlierExpireAt),
+        };
       },
     });
   };
+}
+
+function describeEarlier(earlierSecretsExpireAt: readonly number[]) {
+  return earlierSecretsExpireAt.length > 1 ? { earlierSecretsExpireAt: [...earlierSecretsExpireAt] } : {};
+}
+
+function tooManySecrets(endsAt: number): Problem {
+  const when = new Date(endsAt).toISOString();
+  return new Problem(
+    "conflict",
+    `${secretsMax} secrets of this form are valid: wait until the first of them ends (${when}), or end all earlier ones with revokePrevious`,
+  );
 }

@@ -1,12 +1,28 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdRow } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
+import { listValidSecrets, secretsMax, toOnlyColumns, toRotatedColumns } from "./webhook-secrets.ts";
 import { hostOf } from "./webhook-url.ts";
 
 export interface WebhookSecrets {
   readonly current: string;
-  readonly previous: { readonly secret: string; readonly expiresAt: number } | undefined;
+  /** When each of the earlier secrets ends, the newest first. */
+  readonly earlierExpireAt: readonly number[];
   readonly form: { readonly id: FormId; readonly name: string };
+}
+
+export type RotationOutcome =
+  | { readonly outcome: "rotated"; readonly form: WebhookSecrets["form"]; readonly earlierExpireAt: readonly number[] }
+  /** The account has none such. */
+  | { readonly outcome: "not_found" }
+  /** As many as may be are valid; the first of them ends then. */
+  | { readonly outcome: "too_many"; readonly endsAt: number };
+
+export interface SecretRotation {
+  readonly secret: string;
+  readonly now: number;
+  readonly previousExpiresAt: number | undefined;
 }
 
 /** Where a form's events go and how they are signed. Secrets are kept encrypted, bound to their form. */
@@ -15,16 +31,15 @@ export interface WebhookStore {
   /** Where the form's events go from now on; null for nowhere. */
   setUrl(transaction: DatabaseTransaction, formId: FormId, url: string | null): Promise<void>;
   /**
-   * Makes `secret` the current one. The one before stays valid until `previousExpiresAt`, or ends now when that is
-   * `undefined`; one that was still valid from an earlier rotation ends: never more than two are. The form; `undefined` when the account has none such.
+   * Makes `secret` the current one. The one before stays valid until `previousExpiresAt`, and each that was valid already
+   * until the time that it was promised. Without `previousExpiresAt` all of them end now.
    */
   rotate(
     transaction: DatabaseTransaction,
     accountId: AccountId,
     formId: string,
-    secret: string,
-    previousExpiresAt: number | undefined,
-  ): Promise<WebhookSecrets["form"] | undefined>;
+    rotation: SecretRotation,
+  ): Promise<RotationOutcome>;
   /** The secrets that are valid at `now`; `undefined` when the account has no such form. */
   findSecrets(accountId: AccountId, formId: string, now: number): Promise<WebhookSecrets | undefined>;
 }
@@ -37,8 +52,7 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .values({
           form_id: formId,
           ...toAddress(url),
-          secret: secretBox.seal(secret, `webhook/${formId}`),
-          sign_first: "current",
+          ...toOnlyColumns(secretBox.seal(secret, `webhook/${formId}`)),
         })
         .execute();
     },
@@ -57,49 +71,53 @@ export function createWebhookStore(database: Database, secretBox: SecretBox): We
         .where("claim_token", "is", null)
         .execute();
     },
-    async rotate(transaction, accountId, formId, secret, previousExpiresAt) {
+    async rotate(transaction, accountId, formId, { secret, now, previousExpiresAt }) {
       const form = await transaction
         .selectFrom("form")
         .select(["id", "name"])
         .where("account_id", "=", accountId)
         .where("id", "=", formId)
         .executeTakeFirst();
-      if (form === undefined) return undefined;
-      const isKept = previousExpiresAt !== undefined;
-      const updated = await transaction
-        .updateTable("webhook")
-        .set((column) => ({
-          secret: secretBox.seal(secret, `webhook/${formId}`),
-          previous_secret: isKept ? column.ref("secret") : null,
-          previous_expires_at: previousExpiresAt ?? null,
-          // Receivers change over at a moment that only they know; until one accepts the new secret, the old one is tried first.
-          sign_first: isKept ? "previous" : "current",
-        }))
-        .where("form_id", "=", formId)
-        .executeTakeFirst();
-      // Its webhook's row goes with the form.
-      return updated.numUpdatedRows > 0n ? toForm(form) : undefined;
+      if (form === undefined) return { outcome: "not_found" };
+      // Held, so that two rotations at once follow each other and neither forgets what the other has kept.
+      const row = await holdRow(
+        transaction,
+        transaction.selectFrom("webhook").selectAll().where("form_id", "=", formId),
+      ).executeTakeFirst();
+      // It goes with the form.
+      if (row === undefined) return { outcome: "not_found" };
+      const valid = listValidSecrets(row, now);
+      const ends = valid.flatMap(({ expiresAt }) => expiresAt ?? []);
+      if (previousExpiresAt !== undefined && valid.length >= secretsMax)
+        return { outcome: "too_many", endsAt: Math.min(...ends) };
+      const sealed = secretBox.seal(secret, `webhook/${formId}`);
+      const columns =
+        previousExpiresAt === undefined ? toOnlyColumns(sealed) : toRotatedColumns(sealed, valid, previousExpiresAt);
+      await transaction.updateTable("webhook").set(columns).where("form_id", "=", formId).execute();
+      const earlierExpireAt = previousExpiresAt === undefined ? [] : [previousExpiresAt, ...newestFirst(ends)];
+      return { outcome: "rotated", form: toForm(form), earlierExpireAt };
     },
     async findSecrets(accountId, formId, now) {
       const row = await database
         .selectFrom("webhook")
         .innerJoin("form", "form.id", "webhook.form_id")
-        .select(["webhook.secret", "webhook.previous_secret", "webhook.previous_expires_at"])
+        .selectAll("webhook")
         .select(["form.id", "form.name"])
         .where("form.account_id", "=", accountId)
         .where("form.id", "=", formId)
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const open = (sealed: string) => secretBox.open(sealed, `webhook/${formId}`);
-      const { previous_secret: previous, previous_expires_at: expiresAt } = row;
-      const isOpen = previous !== null && expiresAt !== null && expiresAt > now;
       return {
-        current: open(row.secret),
-        previous: isOpen ? { secret: open(previous), expiresAt } : undefined,
+        current: secretBox.open(row.secret, `webhook/${formId}`),
+        earlierExpireAt: newestFirst(listValidSecrets(row, now).flatMap(({ expiresAt }) => expiresAt ?? [])),
         form: toForm(row),
       };
     },
   };
+}
+
+function newestFirst(times: readonly number[]): readonly number[] {
+  return times.toSorted((one, other) => other - one);
 }
 
 function toForm({ id, name }: { readonly id: string; readonly name: string }): WebhookSecrets["form"] {

@@ -24,18 +24,21 @@ export const webhooks = {
   secret: "Webhook secret",
   reveal: "Show secret",
   hide: "Hide secret",
-  previousUntil: (when: string) => `The previous secret is still valid until ${when}.`,
+  previousUntil: (when: string, count: number) =>
+    count === 1
+      ? `The previous secret is still valid until ${when}.`
+      : `${count} earlier secrets are still valid, the last of them until ${when}.`,
   rotate: "Rotate secret",
   rotateTitle: "Rotate the signing secret?",
   rotateIntro: [
-    "A new secret is made at once. The old one stays valid for 24 hours.",
-    "During these hours a receiver that knows only one of the two keeps working: every request carries both signatures, and when one is refused the other is tried.",
+    "A new secret is made at once. Each earlier one stays valid for 24 hours after it was replaced.",
+    "During these hours a receiver that knows only one of them keeps working: every request is signed with all of them, and when one is refused the next is tried.",
     "Put the new secret into your receiver within the 24 hours.",
   ],
   rotateNow: "Rotate",
-  revokeTitle: "End the previous secret now",
+  revokeTitle: "End all earlier secrets now",
   revokeIntro:
-    "For when the old secret has leaked. Receivers that still use it refuse every request until they know the new one.",
+    "For when an earlier secret has leaked. Receivers that still use one refuse every request until they know the new one.",
   revoke: "End it now",
   logTitle: "Deliveries",
   logIntro: "Kept for 30 days. A delivery shows up with its first finished attempt.",

@@ -68,6 +68,7 @@ const unasked: Resolve = async (name) => {
   throw new Error(`nobody should ask for ${name}`);
 };
 export const benchAccountId = createId("account", 0);
+export const benchSecretBox = createSecretBox(new Uint8Array(32).fill(7));
 export const loopbackNetworks = [
   { address: "127.0.0.0", bits: 8 },
   { address: "::1", bits: 128 },
@@ -90,9 +91,8 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
     values (${benchAccountId}, 'Person', 'person@example.com', true, 'free', '2026-01-01', '2026-01-01')
     on conflict do nothing`.execute(database);
-  const secretBox = createSecretBox(new Uint8Array(32).fill(7));
-  const webhooks = createWebhookStore(database, secretBox);
-  const store = createDeliveryStore(database, secretBox);
+  const webhooks = createWebhookStore(database, benchSecretBox);
+  const store = createDeliveryStore(database, benchSecretBox);
   const client = createWebhookClient({ findTarget: createFindTarget(loopbackNetworks, resolve), ca: authority.ca });
   const signals: WorkerSignal[] = [];
   const faults: object[] = [];
