@@ -40,6 +40,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   receiver: ["@sealpost/wire", "@sealpost/wire/open"],
   dashboard: [
     "@sealpost/receiver",
+    "@sealpost/receiver/csv",
     "@sealpost/wire",
     "@tanstack/*",
     "age-encryption",

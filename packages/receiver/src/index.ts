@@ -29,6 +29,7 @@ export type {
   UnknownEvent,
   WebhookEvent,
 } from "./event.ts";
+export { exportFileName } from "./file-name.ts";
 export type { HeadersLike } from "./headers.ts";
 export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { exportFileName } from "./file-name.ts";
 import { createKeyFile, keyFileName } from "./key-file.ts";
 import { parseOpeningKey } from "./private-key.ts";
 import { openSubmission } from "./receiver.ts";
@@ -49,4 +50,5 @@ test("the name of a key file is harmless whatever the form is called", () => {
   assert.equal(keyFileName("问卷", 1), "sealpost-form-v1.key.json");
   assert.equal(keyFileName("-".repeat(99), 1), "sealpost-form-v1.key.json");
   assert.match(keyFileName("a\0b\n".repeat(99), 1), /^sealpost-[a-z-]{1,40}-v1\.key\.json$/);
+  assert.equal(exportFileName("Kontakt – Zoë", 0, "csv"), "sealpost-kontakt-zoe-1970-01-01.csv");
 });

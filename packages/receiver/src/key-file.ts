@@ -1,4 +1,5 @@
 import { fingerprint, type PrivateKey } from "@sealpost/wire";
+import { fileNameWords } from "./file-name.ts";
 
 /** A private key as it is kept in a file (README, "Key files"): with all that tells which submissions it opens. */
 export interface KeyFile {
@@ -33,7 +34,5 @@ export async function createKeyFile(key: Omit<KeyFile, "sealpost" | "version" | 
 
 /** The usual name of a key file: `sealpost-contact-form-v1.key.json`. Lower-case letters, digits and hyphens, whatever the form is called. */
 export function keyFileName(formName: string, keyVersion: number): string {
-  const plain = formName.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
-  const words = plain.replace(/[^a-z0-9]+/g, "-").slice(0, 40);
-  return `sealpost-${words.replace(/^-|-$/g, "") || "form"}-v${keyVersion}.key.json`;
+  return `sealpost-${fileNameWords(formName)}-v${keyVersion}.key.json`;
 }

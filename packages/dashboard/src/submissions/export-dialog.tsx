@@ -1,4 +1,6 @@
+import { exportFileName } from "@sealpost/receiver";
 import { useMutation } from "@tanstack/react-query";
+import { useForm } from "../forms/form-frame.tsx";
 import { download } from "../keys/new-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -20,12 +22,13 @@ export function ExportDialog({
   readonly onClose: () => void;
 }) {
   const texts = text.submissions;
+  const form = useForm();
   const failed = rows.filter(({ opened }) => opened?.opened === false);
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
   const exporting = useMutation({
     mutationFn: async (format: "csv" | "json") => {
       const { toCsv, toJson } = await import("./export-rows.ts");
-      const name = `submissions-${new Date().toISOString().slice(0, 10)}.${format}`;
+      const name = exportFileName(form.name, Date.now(), format);
       download(name, format === "csv" ? toCsv(rows) : toJson(rows));
       return name;
     },

@@ -1,4 +1,5 @@
-import type { FieldValue } from "@sealpost/wire";
+import { commonestNames } from "@sealpost/receiver/csv";
+import type { Fields, FieldValue } from "@sealpost/wire";
 import type { Row } from "./row.ts";
 
 /** A value as one text: a list of texts with `, ` between them, anything else as JSON. */
@@ -32,20 +33,17 @@ export function previewOf(row: Row): string {
   );
 }
 
-/**
- * The names of fields in the order in which forms have them, at most `countMax`. Strangers make the names: where there are
- * more, those of most submissions are taken, so that one submission of odd fields puts none of the form's aside.
- */
+/** What the visitor typed, as far as it is readable here. */
+export function fieldsOf({ opened }: Row): Fields | undefined {
+  return opened?.opened === true ? opened.fields : undefined;
+}
+
+/** The names of fields in the order in which forms have them, at most `countMax`, those of most submissions. */
 export function columnsOf(rows: readonly Row[], countMax: number): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const { opened } of rows) {
-    if (opened?.opened !== true) continue;
-    for (const name of Object.keys(opened.fields)) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  if (counts.size <= countMax) return [...counts.keys()];
-  const commonest = [...counts].sort(([, one], [, other]) => other - one).slice(0, countMax);
-  const kept = new Set(commonest.map(([name]) => name));
-  return [...counts.keys()].filter((name) => kept.has(name));
+  return commonestNames(
+    rows.map((row) => ({ fields: fieldsOf(row) })),
+    countMax,
+  ).names;
 }
 
 export type StatusFilter = "all" | "opened" | "failed";

@@ -8,7 +8,7 @@ export interface Context {
   readonly folder: string;
   readonly input: Readable & { readonly isTTY?: boolean };
   /** Results, and nothing else. */
-  readonly output: Writable;
+  readonly output: Writable & { readonly isTTY?: boolean };
   /** Everything said to the person: prompts, progress, warnings, errors. */
   readonly errors: Writable & { readonly isTTY?: boolean };
   /** Milliseconds since the Unix epoch. */

@@ -40,6 +40,8 @@ async function createForm(t: TestContext) {
     runAt: (SEALPOST_URL: string, ...parameters: string[]) =>
       run(["submissions", "export", form.id, ...parameters], { environment: { ...environment, SEALPOST_URL } }),
     run: (...parameters: string[]) => run(["submissions", "export", form.id, ...parameters], { environment }),
+    runAtTerminal: (...parameters: string[]) =>
+      run(["submissions", "export", form.id, ...parameters], { environment, isTerminal: true }),
     runAs: (token: string, ...parameters: string[]) =>
       run(["submissions", "export", form.id, ...parameters], {
         environment: { ...environment, SEALPOST_TOKEN: token },
@@ -189,6 +191,23 @@ test("the output file is readable by this user alone and never overwrites anothe
   assert.equal(again.code, 2);
   assert.match(again.errors, /exists already and is never overwritten/);
   assert.equal(await readFile(path, "utf8"), text);
+});
+
+test("a terminal gets nothing that it acts on; a file and a pipe get what was typed, the file under the form's name", async (t) => {
+  const form = await createForm(t);
+  const typed = "\u001b]52;c;cm0gLXJm\u0007 \u202etxt";
+  await form.submit({ name: typed }, first, 1);
+  for (const format of ["csv", "json", "ndjson"]) {
+    const parameters = ["--key", "v1.json", "--format", format];
+    const shown = await form.runAtTerminal(...parameters);
+    assert.doesNotMatch(shown.output, /[^\P{Cc}\r\n]|\p{Cf}/u, format);
+    const piped = await form.run(...parameters);
+    const written = await form.runAtTerminal(...parameters, "--output");
+    const name = /^Written to (sealpost-contact-\d{4}-\d\d-\d\d\.\w+)$/m.exec(written.errors)?.[1] ?? "";
+    assert.equal(await readFile(join(form.folder, name), "utf8"), piped.output);
+    if (format === "csv") assert.ok(piped.output.includes(typed));
+    else assert.deepEqual([JSON.parse(piped.output)].flat()[0].fields, { name: typed });
+  }
 });
 
 test("a form that is not there, and a key file that is none, end it before anything is written", async (t) => {

@@ -6,10 +6,12 @@ import { type Command, Option } from "commander";
 import { ApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import type { Submission } from "../client/submissions-client.ts";
+import { exportFileName } from "../file-name.ts";
 import { openSubmission } from "../receiver.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { findFormName } from "./form-name.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { collect, plainOption } from "./option-values.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
@@ -24,7 +26,8 @@ interface ExportOptions extends RangeOptions {
   readonly format: RowFormat;
   readonly key?: readonly string[];
   readonly plain?: boolean;
-  readonly output?: string;
+  /** `true` where the option has no value. */
+  readonly output?: string | true;
   readonly column?: readonly string[];
   readonly bom?: boolean;
 }
@@ -43,7 +46,10 @@ export function addExportCommand(submissions: Command, context: Context): void {
     .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
     .option(...plainOption)
     .addOption(new Option("--format <format>", "how to write them").choices(rowFormats).default("csv"))
-    .option("--output <file>", "write to a new file that only you can read, instead of standard output")
+    .option(
+      "--output [file]",
+      "write to a new file that only you can read, instead of standard output (default: sealpost-<form>-<date>.<format>)",
+    )
     .option("--after <submission-id>", "continue behind this submission, after an export that broke off")
     .option("--column <name>", "CSV: only this field; repeatable; then no row is held in memory", collect)
     .option("--bom", "CSV: begin with a byte order mark, for Excel")
@@ -53,11 +59,15 @@ export function addExportCommand(submissions: Command, context: Context): void {
 In CSV a field with several values has them separated by "; ". A cell that a
 spreadsheet could take for a formula begins with an apostrophe: a phone number
 like +49 30 1234 too. JSON and NDJSON (one object per line) hold every value as
-it was typed. CSV is held in memory until all fields are known, unless --column
+it was typed. At a terminal, control characters and invisible ones are replaced or
+escaped; files and pipes get every byte. A field with the name of a column of
+ours, such as _id, gets the heading "_id (field)"; beyond 500 columns the rest of
+a row is JSON in the column _more. CSV is held in memory until all fields are known, unless --column
 names them.
 
 Examples:
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
+  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json --output
   $ sealpost submissions export form_… --key v1.key.json --key v2.key.json \\
       --format ndjson --from 2026-01-01 | jq .fields`,
     )
@@ -68,6 +78,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   const { signal } = context;
   const keys = await readPrivateKeys(context, options.key ?? []);
   const client = await connect(context);
+  const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
   const fingerprints = await loadFingerprints(client, formId, signal);
   const total = await loadTotal(client, formId, options, signal);
   const query = { ...rangeOf(options), ...(options.after === undefined ? {} : { after: options.after }) };
@@ -96,9 +107,13 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
       progress.advance();
     }
   }
-  const text = formatRows(watched(opened), options.format, { columns: options.column, byteOrderMark: options.bom });
+  const text = formatRows(watched(opened), options.format, {
+    columns: options.column,
+    byteOrderMark: options.bom,
+    isTerminal: path === undefined && context.output.isTTY,
+  });
   try {
-    await writeOut(context, text, options.output);
+    await writeOut(context, text, path);
   } catch (error) {
     const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
     if (isWhole && summary.last !== undefined && !isClosedPipe(error))
@@ -109,6 +124,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   }
   const { written, notOpened, notSealed, missingVersions } = summary;
   const leftOut = acceptPlain ? 0 : notSealed;
+  if (options.output === true) say(context, `Written to ${path}`);
   say(context, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
   if (notSealed > 0)
     say(
@@ -148,6 +164,11 @@ async function loadFingerprints(client: Client, formId: string, signal: AbortSig
     if (error instanceof ApiError && error.status === 403) return new Map();
     throw error;
   }
+}
+
+/** With the form's name in it, or its id where the credential may not read forms. */
+async function nameFile({ now, signal }: Context, client: Client, formId: string, format: RowFormat): Promise<string> {
+  return exportFileName(await findFormName(client, formId, signal), now(), format);
 }
 
 /** How many are to come, where the list can tell: its total counts all submissions, whatever the range. */

@@ -1,7 +1,6 @@
 import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import type { OpeningKey } from "@sealpost/wire/open";
 import { type Command, Option } from "commander";
-import { ApiError } from "../client/api-error.ts";
 import type { Client } from "../client/client.ts";
 import { sleep } from "../client/deadline.ts";
 import type { Submission } from "../client/submissions-client.ts";
@@ -9,6 +8,7 @@ import { openSubmission } from "../receiver.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError, toCommandError } from "./exit-code.ts";
+import { findFormName } from "./form-name.ts";
 import { parseForwardUrl } from "./forward.ts";
 import { forwardUntilAnswered } from "./forwarding.ts";
 import { createLocalDelivery, signLocalDelivery } from "./local-delivery.ts";
@@ -130,16 +130,6 @@ async function follow(context: Context, following: Following): Promise<never> {
       formName = await findFormName(client, formId, context.signal).catch(() => formName);
     for (const submission of found ?? []) await handle(formName, submission);
     if (found === undefined || found.length === 0) await sleep(pauseMilliseconds, context.signal);
-  }
-}
-
-/** The id itself where the credential may not read forms. */
-async function findFormName(client: Client, formId: string, signal: AbortSignal): Promise<string> {
-  try {
-    return (await client.forms.get(formId, { signal, retry: true })).name;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return formId;
-    throw error;
   }
 }
 

@@ -140,6 +140,18 @@ test("fields named like members of every object, or like the leading columns, ov
       "csv",
     )
   ).split("\r\n");
-  assert.equal(header, '"_id","_receivedAt","_keyVersion","_status","__proto__","constructor","_id","id"');
+  assert.equal(header, '"_id","_receivedAt","_keyVersion","_status","__proto__","constructor","_id (field)","id"');
   assert.equal(line, '"sub_1","2023-11-14T22:13:20.000Z","1","opened","p","c","i","j"');
+});
+
+test("at a terminal no format passes on what a terminal acts on; elsewhere every byte comes out as it was typed", async () => {
+  const hostile = "\u001b]52;c;cm0gLXJm\u0007\u001b]0;title\u0007\u009b2J\u202egnp\u2066\u200b\u0000\b\u007fa\rb";
+  const row = { ...base, status: "opened", fields: { [hostile]: hostile, lines: "a\r\nb\tc" } } as const;
+  for (const format of ["csv", "json", "ndjson"] as const) {
+    const shown = await write([row], format, { isTerminal: true });
+    assert.doesNotMatch(shown, /[^\P{Cc}\n\r\t]|\p{Cf}|\r(?!\n)/u, format);
+    const piped = await write([row], format);
+    if (format === "csv") assert.ok(piped.includes(hostile));
+    else assert.deepEqual([JSON.parse(piped)].flat(), [JSON.parse(shown)].flat(), "as JSON it still means the same");
+  }
 });

@@ -1,7 +1,6 @@
-import type { FieldValue } from "@sealpost/wire";
-import { stringify } from "csv-stringify/sync";
+import { createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "../csv.ts";
 import type { SubmissionRow } from "./submission-row.ts";
-import { formatTime } from "./table.ts";
+import { formatJson, printableCells } from "./table.ts";
 
 export const rowFormats = ["csv", "json", "ndjson"] as const;
 export type RowFormat = (typeof rowFormats)[number];
@@ -13,6 +12,8 @@ export interface RowFormatOptions {
   readonly columns?: readonly string[] | undefined;
   /** Begins the CSV with a byte order mark, by which Excel knows UTF-8. */
   readonly byteOrderMark?: boolean | undefined;
+  /** Writes nothing that a terminal acts on. Elsewhere every byte comes out as it was typed. */
+  readonly isTerminal?: boolean | undefined;
 }
 
 /** The text of `rows` in a format, piece by piece as the rows come. */
@@ -21,11 +22,12 @@ export function formatRows(
   format: RowFormat,
   options: RowFormatOptions = {},
 ): AsyncGenerator<string, void> {
+  const toJson = (row: SubmissionRow) => (options.isTerminal ? formatJson(row) : JSON.stringify(row));
   switch (format) {
     case "ndjson":
-      return formatNdjson(rows);
+      return formatLines(rows, toJson);
     case "json":
-      return formatJson(rows);
+      return formatArray(rows, toJson);
     case "csv":
       return formatCsv(rows, options);
     default:
@@ -33,64 +35,35 @@ export function formatRows(
   }
 }
 
-async function* formatNdjson(rows: Rows): AsyncGenerator<string, void> {
-  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+type ToJson = (row: SubmissionRow) => string;
+
+async function* formatLines(rows: Rows, toJson: ToJson): AsyncGenerator<string, void> {
+  for await (const row of rows) yield `${toJson(row)}\n`;
 }
 
 /** An array, closed only when all has gone well: half an export is no valid JSON. */
-async function* formatJson(rows: Rows): AsyncGenerator<string, void> {
+async function* formatArray(rows: Rows, toJson: ToJson): AsyncGenerator<string, void> {
   let separator = "[\n";
   for await (const row of rows) {
-    yield separator + JSON.stringify(row);
+    yield separator + toJson(row);
     separator = ",\n";
   }
   yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
 
-/** What comes before the fields. A leading `_` keeps them apart from the fields, whose names a form seldom begins so. */
-const leadingColumns = ["_id", "_receivedAt", "_keyVersion", "_status"];
-
-async function* formatCsv(rows: Rows, { columns, byteOrderMark }: RowFormatOptions): AsyncGenerator<string, void> {
+async function* formatCsv(rows: Rows, options: RowFormatOptions): AsyncGenerator<string, void> {
+  const { columns: names, byteOrderMark, isTerminal } = options;
+  const write = isTerminal ? printableCells : (line: string) => line;
   if (byteOrderMark) yield "\uFEFF";
-  if (columns !== undefined) {
-    yield toCsvLine([...leadingColumns, ...columns]);
-    for await (const row of rows) yield toCsvLine(toCells(row, columns));
+  if (names !== undefined) {
+    const columns = createCsvColumns(names);
+    yield write(formatCsvHead(columns));
+    for await (const row of rows) yield write(formatCsvRow(row, columns));
     return;
   }
   const all: SubmissionRow[] = [];
-  const names = new Set<string>();
-  for await (const row of rows) {
-    all.push(row);
-    for (const name of Object.keys(row.fields ?? {})) names.add(name);
-  }
-  yield toCsvLine([...leadingColumns, ...names]);
-  for (const row of all) yield toCsvLine(toCells(row, [...names]));
-}
-
-function toCells(
-  { id, receivedAt, keyVersion, status, fields = {} }: SubmissionRow,
-  columns: readonly string[],
-): string[] {
-  const cells = columns.map((name) => (Object.hasOwn(fields, name) ? toCell(fields[name]) : ""));
-  return [id, formatTime(receivedAt), String(keyVersion), status, ...cells];
-}
-
-/** A text as it is; a list of texts with `; ` between them; anything else as JSON. */
-function toCell(value: FieldValue | undefined): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "string") return value;
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join("; ");
-  return JSON.stringify(value);
-}
-
-/** What a spreadsheet may take for a formula, also behind blanks and invisible characters (OWASP, CSV Injection). */
-const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
-
-/**
- * One line by RFC 4180. Field names and values come from strangers, so every cell that might be a formula begins with an
- * apostrophe, and every cell is quoted: in a country whose spreadsheets split at semicolons, `a;=1` would otherwise become two.
- */
-function toCsvLine(cells: readonly string[]): string {
-  const guarded = cells.map((cell) => (formula.test(cell) ? `'${cell}` : cell));
-  return stringify([guarded], { escape_formulas: true, quoted: true, quoted_empty: true, record_delimiter: "\r\n" });
+  for await (const row of rows) all.push(row);
+  const columns = findCsvColumns(all);
+  yield write(formatCsvHead(columns));
+  for (const row of all) yield write(formatCsvRow(row, columns));
 }

@@ -11,6 +11,14 @@ export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
 
+/** The same for text whose line breaks and tabs may stay: quoted cells of CSV. `\r` stays only at the end of a line. */
+export function printableCells(text: string): string {
+  return text.replace(unprintable, (character, offset: number) => {
+    if (character === "\n" || character === "\t") return character;
+    return character === "\r" && text[offset + 1] === "\n" ? character : "\uFFFD";
+  });
+}
+
 /** JSON that no terminal acts on: what JSON leaves as it is, escaped. It still means the same. */
 export function formatJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu, (character) =>

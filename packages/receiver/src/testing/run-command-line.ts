@@ -10,11 +10,18 @@ export interface Run {
   readonly errors: string;
 }
 
+export interface RunOptions {
+  readonly input?: string;
+  readonly environment?: Record<string, string>;
+  /** Standard output is a terminal. */
+  readonly isTerminal?: boolean;
+}
+
 export interface CommandLine {
   /** Where it runs and writes files to. */
   readonly folder: string;
   /** Runs `sealpost` with these arguments, with `input` on its standard input. */
-  run(parameters: readonly string[], options?: { input?: string; environment?: Record<string, string> }): Promise<Run>;
+  run(parameters: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
 /** The whole command line but for its `main.ts`, in a folder of its own, with nothing of the person who runs the tests. */
@@ -22,13 +29,13 @@ export function createCommandLine(t: Pick<TestContext, "after">): CommandLine {
   const folder = createTemporaryFolder(t);
   return {
     folder,
-    async run(parameters, { input = "", environment = {} } = {}) {
+    async run(parameters, { input = "", environment = {}, isTerminal = false } = {}) {
       const [output, errors] = [createCollector(), createCollector()];
       const context = {
         environment: { XDG_CONFIG_HOME: join(folder, "config"), ...environment },
         folder,
         input: Readable.from([Buffer.from(input)]),
-        output: output.stream,
+        output: Object.assign(output.stream, { isTTY: isTerminal }),
         errors: errors.stream,
         now: Date.now,
         signal: new AbortController().signal,

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type CsvRow, createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "./csv.ts";
+
+const base = { id: "sub_1", receivedAt: 0, keyVersion: 1, status: "opened" } as const;
+const leading = ["_id", "_receivedAt", "_keyVersion", "_status"];
+
+/** What a program gets that reads by heading, as Python's csv.DictReader: of two headings alike the last one counts. */
+function readByHeading(rows: readonly CsvRow[]): readonly Record<string, string>[] {
+  const columns = findCsvColumns(rows);
+  const [headings = [], ...lines] = [formatCsvHead(columns), ...rows.map((row) => formatCsvRow(row, columns))].map(
+    split,
+  );
+  return lines.map((cells) => Object.fromEntries(cells.map((cell, index) => [headings[index], cell])));
+}
+
+function split(line: string): readonly string[] {
+  return [...line.matchAll(/"((?:[^"]|"")*)"(?:,|\r\n)/g)].map(([, cell = ""]) => cell.replaceAll('""', '"'));
+}
+
+test("a visitor's field never passes for a column of ours, whatever it is called", () => {
+  const fields = {
+    _id: "sub_of_another",
+    _status: "could_not_be_opened",
+    _ID: "x",
+    " _id": "y",
+    "_id\u200b": "z",
+    _more: "m",
+  };
+  const [row] = readByHeading([{ ...base, fields }]);
+  assert.deepEqual(row, {
+    _id: "sub_1",
+    _receivedAt: "1970-01-01T00:00:00.000Z",
+    _keyVersion: "1",
+    _status: "opened",
+    "_id (field)": "sub_of_another",
+    "_status (field)": "could_not_be_opened",
+    "_ID (field)": "x",
+    " _id (field)": "y",
+    "_id\u200b (field)": "z",
+    "_more (field)": "m",
+  });
+});
+
+test("a renamed field takes the heading of no other, and the other keeps its own", () => {
+  const fields = { _id: "first", "_id (field)": "second", "_id (field 2)": "third", "=x": "fourth", "'=x": "fifth" };
+  const [row = {}] = readByHeading([{ ...base, fields }]);
+  assert.deepEqual(Object.entries(row).slice(leading.length), [
+    ["_id (field 3)", "first"],
+    ["_id (field)", "second"],
+    ["_id (field 2)", "third"],
+    ["'=x (field)", "fourth"],
+    ["'=x", "fifth"],
+  ]);
+  assert.match(formatCsvHead(createCsvColumns(["_id", "_id", "name"])), /,"_id \(field\)","name"\r\n$/);
+});
+
+test("whatever visitors call their fields, no two headings are alike and every value has its own", () => {
+  const part = fc.constantFrom(
+    "_id",
+    "_more",
+    "_STATUS",
+    "=x",
+    "'",
+    " ",
+    " (field)",
+    " (field 2)",
+    "\ud800",
+    "\ud801",
+    "\ufffd",
+  );
+  const name = fc.array(part, { maxLength: 3 }).map((parts) => parts.join(""));
+  fc.assert(
+    fc.property(fc.uniqueArray(name, { maxLength: 12 }), (names) => {
+      const fields = Object.fromEntries(names.map((field, index) => [field, `value ${index}`]));
+      const [row = {}] = readByHeading([{ ...base, fields }]);
+      assert.equal(row._id, "sub_1");
+      assert.deepEqual(
+        Object.values(row).slice(leading.length),
+        names.map((_, index) => `value ${index}`),
+      );
+    }),
+  );
+});
+
+test("60,000 names in one submission make no more columns than 500, and nothing of it is left out", () => {
+  const odd = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`odd${index}`, `${index}`]));
+  const rows = [odd, ...Array.from({ length: 300 }, () => ({ name: "Zoë" }))].map((fields) => ({ ...base, fields }));
+  const columns = findCsvColumns(rows);
+  const lines = rows.map((row) => formatCsvRow(row, columns));
+  assert.equal(split(formatCsvHead(columns)).length, leading.length + 500 + 1);
+  assert.ok(columns.names.has("name"), "the form's own field keeps its column");
+  assert.ok(lines.join("").length < 3_000_000, "30 KB of submissions became 55 MB when every name was a column");
+  const cells = split(lines[0] ?? "");
+  const rest = JSON.parse(cells.at(-1) ?? "");
+  assert.equal(cells.slice(leading.length, -1).filter((cell) => cell !== "").length + Object.keys(rest).length, 60_000);
+});
