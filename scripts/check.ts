@@ -17,6 +17,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ["architecture", [...node, "--test", "architecture.test.ts"]],
   ["bundles", [...node, join("packages", "embed", "bundle.check.ts")]],
   ["first load of the dashboard", [...node, join("packages", "dashboard", "first-load.check.ts")]],
+  ["API document", [...node, join("scripts", "lint-api.ts")]],
   ["types of the API client", [...node, join("scripts", "generate-api-types.ts"), "--check"]],
   ["lock file and regular expressions", [...node, join("scripts", "security.ts"), "--quick"]],
 ];

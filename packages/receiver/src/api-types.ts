@@ -1,5 +1,8 @@
 // Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.
 
+/**
+ * What was submitted: sealed, or plain.
+ */
 export type Payload = SealedPayload | PlainPayload;
 
 export interface Operations {
@@ -527,7 +530,7 @@ export interface Operations {
            * `sub_` and 26 characters (TypeID).
            */
           id: string;
-          payload: SealedPayload;
+          payload: SealedPayloadInput;
           /**
            * One of the form's key versions; for plain ones the newest when it is left out.
            */
@@ -542,7 +545,7 @@ export interface Operations {
            * `sub_` and 26 characters (TypeID).
            */
           id?: string;
-          payload: PlainPayload;
+          payload: PlainPayloadInput;
           /**
            * One of the form's key versions; for plain ones the newest when it is left out.
            */
@@ -743,10 +746,16 @@ export interface Operations {
     answer: Resent;
   };
 }
+/**
+ * The account's API keys.
+ */
 export interface ApiKeyList {
   keys: ApiKeyListItem[];
   total: number;
 }
+/**
+ * An API key without its value.
+ */
 export interface ApiKeyListItem {
   /**
    * The key's id, `key_…`.
@@ -773,6 +782,9 @@ export interface ApiKeyListItem {
    */
   lastUsed: string | null;
 }
+/**
+ * The new API key with its value, this one time.
+ */
 export interface CreatedApiKey {
   key: {
     /**
@@ -798,6 +810,9 @@ export interface CreatedApiKey {
   };
   warning: string;
 }
+/**
+ * The key is refused from now on.
+ */
 export interface RevokedApiKey {
   success: true;
   /**
@@ -805,6 +820,9 @@ export interface RevokedApiKey {
    */
   revoked: string;
 }
+/**
+ * A page of entries, newest first.
+ */
 export interface AuditLog {
   entries: AuditEntry[];
   /**
@@ -812,6 +830,9 @@ export interface AuditLog {
    */
   nextCursor: string | null;
 }
+/**
+ * One thing that was done.
+ */
 export interface AuditEntry {
   /**
    * `aud_…`.
@@ -966,6 +987,9 @@ export interface AuditEntry {
    */
   count?: number;
 }
+/**
+ * A page of forms, newest first.
+ */
 export interface FormList {
   forms: FormListItem[];
   /**
@@ -977,6 +1001,9 @@ export interface FormList {
    */
   nextCursor: string | null;
 }
+/**
+ * A form as lists show it.
+ */
 export interface FormListItem {
   /**
    * The form's id.
@@ -1054,6 +1081,9 @@ export interface PrivateKey {
   dq: string;
   qi: string;
 }
+/**
+ * All settings of a form.
+ */
 export interface FormSettings {
   /**
    * Accept only submissions that were sealed in the browser.
@@ -1133,6 +1163,9 @@ export interface FormSettings {
    */
   binDays: number;
 }
+/**
+ * A form with all its settings.
+ */
 export interface Form {
   /**
    * The form's id.
@@ -1161,6 +1194,9 @@ export interface Form {
    */
   embedCode: string;
 }
+/**
+ * The form as it is now.
+ */
 export interface UpdatedForm {
   /**
    * The form's id.
@@ -1176,6 +1212,9 @@ export interface UpdatedForm {
   updatedAt: number;
   settings: FormSettings;
 }
+/**
+ * The form is gone, with this many submissions.
+ */
 export interface DeletedForm {
   success: true;
   deleted: {
@@ -1206,6 +1245,9 @@ export interface RotatedForm {
    */
   rotatedAt: number;
 }
+/**
+ * Every version of the form's public key.
+ */
 export interface FormKeys {
   /**
    * Every version, newest first.
@@ -1223,12 +1265,18 @@ export interface FormKeys {
     createdAt: number;
   }[];
 }
+/**
+ * After how many days submissions are deleted.
+ */
 export interface Retention {
   /**
    * Submissions received longer ago than this many days of 24 hours are deleted. Null: they are kept until somebody deletes them.
    */
   days: number | null;
 }
+/**
+ * Whether e-mail notices are sent.
+ */
 export interface Notifications {
   /**
    * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
@@ -1239,6 +1287,9 @@ export interface Notifications {
    */
   available: boolean;
 }
+/**
+ * What the form received, by day.
+ */
 export interface Statistics {
   formId: string;
   period: "day" | "week" | "month" | "year";
@@ -1261,6 +1312,9 @@ export interface Statistics {
     }[];
   };
 }
+/**
+ * What a browser needs to seal a submission.
+ */
 export interface PublicForm {
   form: {
     /**
@@ -1334,6 +1388,9 @@ export interface PublicForm {
     };
   };
 }
+/**
+ * A page of submissions, newest first.
+ */
 export interface SubmissionList {
   submissions: Submission[];
   total: number;
@@ -1342,6 +1399,9 @@ export interface SubmissionList {
    */
   nextCursor: string | null;
 }
+/**
+ * A submission as it is stored.
+ */
 export interface Submission {
   /**
    * `sub_` and 26 characters (TypeID).
@@ -1391,6 +1451,9 @@ export interface PlainPayload {
     [k: string]: unknown | undefined;
   };
 }
+/**
+ * That many submissions are gone.
+ */
 export interface DeletedSubmissions {
   success: true;
   deleted: {
@@ -1400,6 +1463,41 @@ export interface DeletedSubmissions {
     submissionsDeleted: number;
   };
 }
+/**
+ * Sealed in the browser; only the form's private key opens it (packages/wire/SPECIFICATION.md).
+ */
+export interface SealedPayloadInput {
+  encrypted: true;
+  version: "sp1";
+  /**
+   * Base64 of the AES-256-GCM ciphertext and its 16-byte tag.
+   */
+  data: string;
+  /**
+   * Base64 of the content key, sealed with RSA-OAEP-SHA-256: as many bytes as the form's modulus.
+   */
+  key: string;
+  /**
+   * Base64 of the 12-byte initialization vector.
+   */
+  iv: string;
+}
+/**
+ * Only for forms whose setting `encryption` is false.
+ */
+export interface PlainPayloadInput {
+  encrypted: false;
+  version: "plain1";
+  /**
+   * Field name to value, at most 32 levels deep, with at most 1,000 members in all.
+   */
+  fields: {
+    [k: string]: unknown | undefined;
+  };
+}
+/**
+ * The submission is stored, on the disk, and counted.
+ */
 export interface AcceptedSubmission {
   success: true;
   submission: {
@@ -1417,6 +1515,9 @@ export interface AcceptedSubmission {
     receivedAt: number;
   };
 }
+/**
+ * The submission is gone.
+ */
 export interface DeletedSubmission {
   success: true;
   deleted: {
@@ -1464,6 +1565,9 @@ export interface RotatedWebhookSecret {
    */
   earlierSecretsExpireAt?: number[];
 }
+/**
+ * What became of the test.
+ */
 export interface WebhookTest {
   /**
    * Whether the receiver accepted it.
@@ -1510,6 +1614,9 @@ export interface Delivery {
    */
   test?: true;
 }
+/**
+ * A page of deliveries, newest first.
+ */
 export interface DeliveryLog {
   logs: Delivery[];
   /**
@@ -1517,6 +1624,9 @@ export interface DeliveryLog {
    */
   nextCursor: string | null;
 }
+/**
+ * A delivery with its attempts and the body that was sent.
+ */
 export interface DeliveryDetail {
   /**
    * The delivery's id, as in `X-Service-Delivery-Id`.
@@ -1558,6 +1668,9 @@ export interface DeliveryDetail {
    */
   body?: string | null;
 }
+/**
+ * One request of a delivery.
+ */
 export interface DeliveryAttempt {
   /**
    * Which of the six tries; twice the same when two secrets were tried.

@@ -191,7 +191,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     url: "/api/openapi.json",
     config: { access: "public" },
     schema: { hide: true },
-    handler: async () => app.swagger(),
+    handler: async () => ({
+      ...app.swagger(),
+      servers: [{ url: dependencies.address.baseUrl(), description: "This instance." }],
+    }),
   });
   return app;
 }

@@ -1,10 +1,11 @@
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import * as eventSchemas from "./api-document/event-schemas.ts";
+import { publishDocument } from "./api-document/publish.ts";
 import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
 import * as auditLogSchemas from "./audit-log/audit-log-schemas.ts";
 import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
-import { toPublished } from "./http/document.ts";
 import { ProblemBody } from "./http/schemas.ts";
 import { NotificationsBody } from "./mail/notification-routes.ts";
 import { RetentionBody } from "./retention/retention-routes.ts";
@@ -20,9 +21,13 @@ export const openApiOptions: SwaggerOptions = {
     info: {
       title: "Sealpost API",
       version,
-      description: "Collects form submissions that only the form's owner can read.",
+      description:
+        "Collects form submissions that only the form's owner can read. Answers may have more members than are named here, and get some with new versions; requests may not. A method that an address does not have is answered with 405 and `Allow`. Every answer has `X-Request-Id`.",
+      contact: { name: "The operator of this instance" },
       license: { name: "MIT", identifier: "MIT" },
     },
+    // The instance puts its own address here.
+    servers: [{ url: "http://localhost:8080", description: "This instance." }],
     components: {
       securitySchemes: {
         apiKey: {
@@ -51,7 +56,7 @@ export const openApiOptions: SwaggerOptions = {
     schema: schema === undefined ? schema : { ...schema, security: describeAccess(route.config?.access) },
     url,
   }),
-  transformObject: (made) => ("openapiObject" in made ? toPublished(made.openapiObject) : made.swaggerObject),
+  transformObject: (made) => ("openapiObject" in made ? publishDocument(made.openapiObject) : made.swaggerObject),
   refResolver: {
     buildLocalReference: (json, _baseUri, _fragment, index) =>
       typeof json.$id === "string" ? json.$id : `schema${index}`,
@@ -78,6 +83,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(submissionSchemas),
     ...Object.values(apiKeySchemas),
     ...Object.values(auditLogSchemas),
+    ...Object.values(eventSchemas),
   ];
   for (const schema of all) {
     if (typeof schema === "object" && "$id" in schema) app.addSchema(schema);

@@ -45,6 +45,7 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMa
       schema: {
         operationId: "listApiKeys",
         summary: "List the account's API keys, newest first",
+        description: "Without their values, which nobody can show again; `lastUsed` is up to a minute old.",
         tags: ["API keys"],
         response: { 200: reference(ApiKeyListBody), ...problems(401, 429) },
       },

@@ -22,12 +22,12 @@ export const ApiKeyListItemBody = closed(
       description: "When the key was last used, exact to a minute; null when it never was.",
     }),
   },
-  { $id: "ApiKeyListItem" },
+  { $id: "ApiKeyListItem", description: "An API key without its value." },
 );
 
 export const ApiKeyListBody = closed(
   { keys: Type.Array(reference(ApiKeyListItemBody)), total: Type.Integer({ minimum: 0 }) },
-  { $id: "ApiKeyList" },
+  { $id: "ApiKeyList", description: "The account's API keys." },
 );
 
 export const CreatedApiKeyBody = closed(
@@ -41,10 +41,13 @@ export const CreatedApiKeyBody = closed(
     }),
     warning: Type.String(),
   },
-  { $id: "CreatedApiKey" },
+  { $id: "CreatedApiKey", description: "The new API key with its value, this one time." },
 );
 
-export const RevokedApiKeyBody = closed({ success: Type.Literal(true), revoked: id }, { $id: "RevokedApiKey" });
+export const RevokedApiKeyBody = closed(
+  { success: Type.Literal(true), revoked: id },
+  { $id: "RevokedApiKey", description: "The key is refused from now on." },
+);
 
 /** For the document; `parseApiKeyInput` checks the body, with the contract's sentences. */
 export const CreateApiKeyInput = closed({

@@ -36,10 +36,10 @@ export const AuditEntryBody = closed(
     ),
     count: Type.Optional(Type.Integer({ minimum: 0, description: "How many submissions." })),
   },
-  { $id: "AuditEntry" },
+  { $id: "AuditEntry", description: "One thing that was done." },
 );
 
 export const AuditLogBody = closed(
   { entries: Type.Array(reference(AuditEntryBody)), nextCursor: NextCursor },
-  { $id: "AuditLog" },
+  { $id: "AuditLog", description: "A page of entries, newest first." },
 );

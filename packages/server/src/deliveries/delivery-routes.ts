@@ -59,6 +59,7 @@ export function createDeliveryRoutes({ forms, deliveryLog, wakeDeliveries, clock
       schema: {
         operationId: "getDelivery",
         summary: "Get a delivery with its attempts and what was sent",
+        description: "One delivery with each of its attempts, and the body that was sent.",
         tags: ["Webhooks"],
         params: DeliveryParameters,
         response: { 200: closed({ log: reference(DeliveryDetailBody) }), ...problems(401, 403, 404, 429) },

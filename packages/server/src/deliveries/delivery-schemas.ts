@@ -42,7 +42,7 @@ export const DeliveryLineBody = closed(line, {
 
 export const DeliveryLogBody = closed(
   { logs: Type.Array(reference(DeliveryLineBody)), nextCursor: NextCursor },
-  { $id: "DeliveryLog" },
+  { $id: "DeliveryLog", description: "A page of deliveries, newest first." },
 );
 
 const AttemptBody = closed(
@@ -58,7 +58,7 @@ const AttemptBody = closed(
     error,
     url: Type.String({ description: "Where it went: the webhook URL, or a redirect's target." }),
   },
-  { $id: "DeliveryAttempt" },
+  { $id: "DeliveryAttempt", description: "One request of a delivery." },
 );
 
 export { AttemptBody as DeliveryAttemptBody };
@@ -74,7 +74,7 @@ export const DeliveryDetailBody = closed(
       }),
     ),
   },
-  { $id: "DeliveryDetail" },
+  { $id: "DeliveryDetail", description: "A delivery with its attempts and the body that was sent." },
 );
 
 export const TestedBody = closed(
@@ -82,7 +82,7 @@ export const TestedBody = closed(
     success: Type.Boolean({ description: "Whether the receiver accepted it." }),
     delivery: reference(DeliveryLineBody),
   },
-  { $id: "WebhookTest" },
+  { $id: "WebhookTest", description: "What became of the test." },
 );
 
 export const ResentBody = closed(

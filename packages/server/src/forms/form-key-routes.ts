@@ -117,6 +117,7 @@ export function createFormKeyRoutes({
       schema: {
         operationId: "listFormKeys",
         summary: "List the public keys of all key versions",
+        description: "The public half of each version. A submission says which version it is sealed to.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: reference(FormKeysBody), ...problems(401, 403, 404, 429) },

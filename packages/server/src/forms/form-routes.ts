@@ -61,6 +61,8 @@ export function createFormRoutes({
       schema: {
         operationId: "listForms",
         summary: "List the account's forms, newest first",
+        description:
+          "Forms come with two of their settings; `getForm` shows all. Ask with `nextCursor` for the next page.",
         tags: ["Forms"],
         querystring: PageQuery,
         response: { 200: reference(FormListBody), ...problems(400, 401, 403, 429) },
@@ -88,6 +90,7 @@ export function createFormRoutes({
       schema: {
         operationId: "getForm",
         summary: "Get a form with its settings and embed code",
+        description: "`embedCode` is what goes into the page. `submissionCount` is what is stored now.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: closed({ form: reference(FormBody) }), ...problems(401, 403, 404, 429) },

@@ -42,7 +42,7 @@ const allowedOrigins = Type.Array(Type.String(), {
 
 export const FormSettingsBody = closed(
   { encryption, piiStrip, webhookUrl, allowedOrigins, ...furtherSettingSchemas },
-  { $id: "FormSettings" },
+  { $id: "FormSettings", description: "All settings of a form." },
 );
 
 const id = Type.String({ description: "The form's id." });
@@ -58,7 +58,7 @@ export const FormListItemBody = closed(
     publicKey: reference(PublicKeyBody),
     settings: closed({ encryption, piiStrip }),
   },
-  { $id: "FormListItem" },
+  { $id: "FormListItem", description: "A form as lists show it." },
 );
 export const FormListBody = closed(
   {
@@ -66,7 +66,7 @@ export const FormListBody = closed(
     total: Type.Integer({ minimum: 0, description: "All forms of the account." }),
     nextCursor: NextCursor,
   },
-  { $id: "FormList" },
+  { $id: "FormList", description: "A page of forms, newest first." },
 );
 export const FormBody = closed(
   {
@@ -79,7 +79,7 @@ export const FormBody = closed(
     settings: reference(FormSettingsBody),
     embedCode: Type.String({ description: "The HTML to paste into the page that holds the form." }),
   },
-  { $id: "Form" },
+  { $id: "Form", description: "A form with all its settings." },
 );
 export const CreatedFormBody = closed(
   {
@@ -106,12 +106,12 @@ export const PublicFormBody = closed(
       settings: closed({ encryption, piiStrip, ...publicSettingSchemas }),
     }),
   },
-  { $id: "PublicForm" },
+  { $id: "PublicForm", description: "What a browser needs to seal a submission." },
 );
 
 export const UpdatedFormBody = closed(
   { id, name, updatedAt: Milliseconds, settings: reference(FormSettingsBody) },
-  { $id: "UpdatedForm" },
+  { $id: "UpdatedForm", description: "The form as it is now." },
 );
 export const RotatedFormBody = closed(
   {
@@ -136,7 +136,7 @@ export const DeletedFormBody = closed(
       submissionsDeleted: Type.Integer({ minimum: 0, description: "Submissions that the form had, exactly." }),
     }),
   },
-  { $id: "DeletedForm" },
+  { $id: "DeletedForm", description: "The form is gone, with this many submissions." },
 );
 export const FormKeysBody = closed(
   {
@@ -150,7 +150,7 @@ export const FormKeysBody = closed(
       { description: "Every version, newest first." },
     ),
   },
-  { $id: "FormKeys" },
+  { $id: "FormKeys", description: "Every version of the form's public key." },
 );
 
 /** What `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and what a name may hold (`parseName`). */

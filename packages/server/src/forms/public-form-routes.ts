@@ -22,6 +22,8 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
       schema: {
         operationId: "getPublicForm",
         summary: "What a browser needs to seal a submission",
+        description:
+          "Needs no credential, and may be kept for a minute. A page of an origin that the form does not name gets 403.",
         tags: ["Public"],
         security: [],
         params: FormIdParameters,

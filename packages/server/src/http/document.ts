@@ -23,11 +23,23 @@ function publish(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { [documentKeyword]: rules, "x-message": _message, ...members } = value as Record<string, unknown>; // just checked
   const published = Object.fromEntries(
-    Object.entries({ ...members, ...Object(rules) }).map(([name, member]) => [name, publish(member)]),
+    Object.entries(toEnum({ ...members, ...Object(rules) })).map(([name, member]) => [name, publish(member)]),
   );
   if (isOptionalBody(members.requestBody))
     published.requestBody = { ...Object(published.requestBody), required: false };
   return published;
+}
+
+/** A choice between texts is one `enum`: of `anyOf` with a text each, generators make a type for each text. */
+function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  if (!Array.isArray(anyOf)) return anyOf === undefined ? schema : { ...schema, anyOf };
+  const values: unknown[] = anyOf.flatMap((choice: unknown) => {
+    const { const: constant, enum: several } = Object(choice) as { readonly const?: unknown; readonly enum?: unknown }; // a schema, if it is an object
+    return Array.isArray(several) ? several : [constant];
+  });
+  return values.every((value) => typeof value === "string")
+    ? { ...schema, type: "string", enum: values }
+    : { ...schema, anyOf };
 }
 
 function isOptionalBody(body: unknown): body is object {

@@ -30,7 +30,7 @@ export const ProblemBody = closed(
     ),
     retryAfter: Type.Optional(Type.Integer({ description: "Seconds until it is worth another try; on a 429." })),
   },
-  { $id: "Problem" },
+  { $id: "Problem", description: "An error: a code for programs, a sentence for people." },
 );
 
 export const pageLimitDefault = 50;

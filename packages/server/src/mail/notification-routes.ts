@@ -18,7 +18,7 @@ export const NotificationsBody = closed(
     mail,
     available: Type.Boolean({ description: "Whether this instance sends mails at all: its operator has set it up." }),
   },
-  { $id: "Notifications" },
+  { $id: "Notifications", description: "Whether e-mail notices are sent." },
 );
 
 const NotificationsInput = closed({ mail });
@@ -44,6 +44,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       schema: {
         operationId: "getAccountNotifications",
         summary: "Get whether mails tell of the account's forms",
+        description: "Whether e-mail notices are sent for the forms of the account.",
         tags: ["Account"],
         response: { 200: reference(NotificationsBody), ...problems(401, 429) },
       },
@@ -80,6 +81,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       schema: {
         operationId: "getNotifications",
         summary: "Get whether mails tell of a form",
+        description: "Whether e-mail notices are sent for this form.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: reference(NotificationsBody), ...problems(401, 403, 404, 429) },

@@ -23,7 +23,10 @@ const members = {
   }),
 };
 
-export const RetentionBody = closed(members, { $id: "Retention" });
+export const RetentionBody = closed(members, {
+  $id: "Retention",
+  description: "After how many days submissions are deleted.",
+});
 
 const RetentionInput = closed(members);
 
@@ -46,6 +49,7 @@ export function createRetentionRoutes({ retention, wakePurge, clock }: Retention
       schema: {
         operationId: "getRetention",
         summary: "Get how long a form keeps its submissions",
+        description: "After how many days submissions are deleted; `null` keeps them.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: reference(RetentionBody), ...problems(401, 403, 404, 429) },

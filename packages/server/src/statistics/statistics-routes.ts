@@ -27,7 +27,7 @@ export const StatisticsBody = closed(
       }),
     }),
   },
-  { $id: "Statistics" },
+  { $id: "Statistics", description: "What the form received, by day." },
 );
 
 export interface StatisticsRouteDependencies {

@@ -69,6 +69,8 @@ export function createSubmissionDeletionRoutes({
       schema: {
         operationId: "deleteListedSubmissions",
         summary: "Delete up to 1,000 submissions by their ids",
+        description:
+          "Deletes those of the form that are named, at most 1,000 in one request; ids that it does not have are passed over. Receivers are told of each.",
         tags: ["Submissions"],
         params: FormIdParameters,
         body: DeleteSubmissionsInput,

@@ -28,6 +28,8 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
       schema: {
         operationId: "listSubmissions",
         summary: "List a form's submissions, newest first",
+        description:
+          "As they are stored: sealed ones are opened with the private key, which the service does not have. `from` and `to` bound the time of receipt. Ask with `nextCursor` for the next page.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: ListQuery,
@@ -58,6 +60,7 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
       schema: {
         operationId: "getSubmission",
         summary: "Get one submission",
+        description: "As it is stored: a sealed one is opened with the private key, which the service does not have.",
         tags: ["Submissions"],
         params: SubmissionParameters,
         response: { 200: closed({ submission: reference(SubmissionBody) }), ...problems(401, 403, 404, 429) },

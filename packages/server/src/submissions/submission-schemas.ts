@@ -43,7 +43,10 @@ export const PlainPayloadBody = closed(
   { $id: "PlainPayload", description: "Only for forms whose setting `encryption` is false." },
 );
 
-export const PayloadBody = Type.Union([reference(SealedPayloadBody), reference(PlainPayloadBody)], { $id: "Payload" });
+export const PayloadBody = Type.Union([reference(SealedPayloadBody), reference(PlainPayloadBody)], {
+  $id: "Payload",
+  description: "What was submitted: sealed, or plain.",
+});
 
 export const SubmissionBody = closed(
   {
@@ -57,12 +60,12 @@ export const SubmissionBody = closed(
     }),
     receivedAt: Milliseconds,
   },
-  { $id: "Submission" },
+  { $id: "Submission", description: "A submission as it is stored." },
 );
 
 export const SubmissionListBody = closed(
   { submissions: Type.Array(reference(SubmissionBody)), total: Type.Integer({ minimum: 0 }), nextCursor: NextCursor },
-  { $id: "SubmissionList" },
+  { $id: "SubmissionList", description: "A page of submissions, newest first." },
 );
 
 const keyVersionInput = Type.Integer({
@@ -97,7 +100,7 @@ export const AcceptedSubmissionBody = closed(
     success: Type.Literal(true),
     submission: closed({ id: SubmissionIdText, timestamp: Milliseconds, receivedAt: Milliseconds }),
   },
-  { $id: "AcceptedSubmission" },
+  { $id: "AcceptedSubmission", description: "The submission is stored, on the disk, and counted." },
 );
 
 export const SubmissionParameters = closed({
@@ -128,7 +131,7 @@ const success = Type.Literal(true);
 
 export const DeletedSubmissionBody = closed(
   { success, deleted: closed({ submissionId: SubmissionIdText }) },
-  { $id: "DeletedSubmission" },
+  { $id: "DeletedSubmission", description: "The submission is gone." },
 );
 
 export const DeletedSubmissionsBody = closed(
@@ -136,5 +139,5 @@ export const DeletedSubmissionsBody = closed(
     success,
     deleted: closed({ submissionsDeleted: Type.Integer({ minimum: 0, description: "How many there were, exactly." }) }),
   },
-  { $id: "DeletedSubmissions" },
+  { $id: "DeletedSubmissions", description: "That many submissions are gone." },
 );

@@ -69,6 +69,8 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
       schema: {
         operationId: "getWebhookSecret",
         summary: "Get the secret that signs the form's webhooks",
+        description:
+          "The secret that signs the requests to the form's webhook URL. During a rotation older ones stay valid for 24 hours.",
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(WebhookSecretBody), ...problems(401, 403, 404, 429) },

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { generateKeyPair } from "@sealpost/wire";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { eventKinds } from "../deliveries/record-events.ts";
+import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { createTestService } from "../testing/test-service.ts";
+import type { OpenApiDocument, Operation } from "./document-types.ts";
+import { closeAnswers } from "./openness.ts";
+
+async function start(t: Parameters<typeof createTestService>[0]) {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const { body } = await service.request("GET", "/api/openapi.json");
+  const document = body as OpenApiDocument; // what the test below is about
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ name: `${method} ${path}`, operation })),
+  );
+  return { service, document, operations };
+}
+
+const isClosed = (value: unknown) => JSON.stringify(value)?.includes('"additionalProperties":false');
+
+test("the document lets answers grow and closes requests, names each answer, and says whose instance it is", async (t) => {
+  const { service, document, operations } = await start(t);
+  for (const { name, operation } of operations) {
+    assert.equal(isClosed(operation.responses), false, name);
+    assert.ok(operation.description, name);
+    for (const status of ["414", "500", "503"]) assert.ok(status in operation.responses, `${name} ${status}`);
+    for (const [status, { description }] of Object.entries(operation.responses))
+      assert.ok(description !== "Default Response" && !description.startsWith("Done:"), `${name} ${status}`);
+  }
+  const body = operations.find(({ operation }) => operation.operationId === "createForm")?.operation.requestBody;
+  assert.ok(isClosed(body));
+  const { schemas } = document.components;
+  assert.equal(isClosed(schemas.Form), false);
+  assert.equal(isClosed(schemas.SealedPayload), false);
+  assert.ok(isClosed(schemas.SealedPayloadInput));
+  // A choice between texts is one type for generators, not one for each text.
+  assert.doesNotMatch(JSON.stringify(document), /"anyOf":\[\{"(type":"string",")?const/);
+  assert.deepEqual(schemas.Delivery && Object(schemas.Delivery.properties).status.enum, ["success", "failed"]);
+  assert.deepEqual((await service.request("GET", "/api/openapi.json")).body.servers[0].url, service.url);
+});
+
+test("each link of the document leads to an operation, by parameters that it has", async (t) => {
+  const { operations } = await start(t);
+  const byId = new Map(operations.map(({ operation }) => [operation.operationId, operation]));
+  const links = operations.flatMap(({ name, operation }) =>
+    Object.values(operation.responses).flatMap((response) =>
+      Object.values(response.links ?? {}).map((link) => ({ name, link: Object(link) })),
+    ),
+  );
+  assert.ok(links.length > 8);
+  for (const { name, link } of links) {
+    const target: Operation | undefined = byId.get(link.operationId);
+    assert.ok(target, `${name} → ${link.operationId}`);
+    const inPath = (target.parameters ?? []).map(Object).filter((parameter) => parameter.in === "path");
+    assert.deepEqual(Object.keys(link.parameters).sort(), inPath.map((parameter) => parameter.name).sort(), name);
+  }
+});
+
+test("the body of every event is what the document's webhooks say, and nothing more", async (t) => {
+  const { service, document } = await start(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { webhookUrl, encryption: false });
+  const submissionId = await postPlain(service, formId, { message: "hello" });
+  await account.request("PATCH", `/api/forms/${formId}`, { name: "Renamed", settings: { piiStrip: true, binDays: 3 } });
+  const { publicKey } = await generateKeyPair();
+  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey });
+  await account.request("DELETE", `/api/forms/${formId}/submissions/${submissionId}`);
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
+  ajv.addSchema(closeAnswers(document), "openapi");
+  assert.deepEqual(Object.keys(document.webhooks ?? {}), [...eventKinds]);
+  for (const kind of eventKinds) {
+    const { $ref } = Object(document.webhooks?.[kind]).post.requestBody.content["application/json"].schema;
+    const validate = ajv.compile({ $ref: `openapi${$ref}` });
+    const events = await listEvents(service, formId, kind);
+    assert.ok(events.length > 0, kind);
+    for (const event of events) assert.ok(validate(event), `${kind}: ${ajv.errorsText(validate.errors)}`);
+    assert.equal(validate({ ...events[0], extra: 1 }), false, kind);
+  }
+});

@@ -1,0 +1,85 @@
+import type { OpenApiDocument, Operation, Response, Schema } from "./document-types.ts";
+
+const componentPrefix = "#/components/schemas/";
+/** What fastify writes where a route says nothing. */
+const unsaid = "Default Response";
+
+/** What an error of each status means, wherever it comes from. */
+const problems: Readonly<Record<string, string>> = {
+  "400": "The request is invalid: `details` says at which field, and how.",
+  "401": "No credential, or one that is not valid (any more).",
+  "403": "Not for this credential, or not from this site; the message says why, and names a missing permission.",
+  "404": "There is nothing with this id, or it belongs to another account.",
+  "409": "In conflict with what is there; the message says with what.",
+  "413": "The body is too large.",
+  "414": "The address is too long.",
+  "415": "The body's `Content-Type` is none that this operation takes.",
+  "429": "Too many requests; `Retry-After` says when to come back.",
+  "500": "A fault of the service. The answer names nothing of it; `X-Request-Id` finds it in the operator's log.",
+  "503": "For the moment the service can't; `Retry-After` says when to come back. Nothing was done.",
+};
+
+/** Errors that any operation can end in, whatever it is. */
+const everywhere = ["414", "500", "503"] as const;
+
+/** The operation's answers, each with what it means, and with the errors that no route lists because all have them. */
+export function describeResponses(document: OpenApiDocument): OpenApiDocument {
+  const { schemas } = document.components;
+  return {
+    ...document,
+    paths: Object.fromEntries(
+      Object.entries(document.paths).map(([path, operations]) => [
+        path,
+        Object.fromEntries(
+          Object.entries(operations).map(([method, operation]) => [method, describeOperation(operation, schemas)]),
+        ),
+      ]),
+    ),
+  };
+}
+
+function describeOperation(operation: Operation, schemas: OpenApiDocument["components"]["schemas"]): Operation {
+  const problem = Object.entries(operation.responses).find(([status]) => status >= "400")?.[1];
+  const content = problem?.content;
+  const missing = everywhere.filter((status) => !(status in operation.responses));
+  const responses: Record<string, Response> = {
+    ...operation.responses,
+    // In the shape that the operation's other errors have.
+    ...Object.fromEntries(missing.map((status) => [status, { description: unsaid, ...(content && { content }) }])),
+  };
+  return {
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [
+        status,
+        response.description === unsaid
+          ? { ...response, description: problems[status] ?? describeAnswer(operation, response, schemas) }
+          : response,
+      ]),
+    ),
+  };
+}
+
+/** The words of the schema, or of the first component in it that has some, or the operation's own. */
+function describeAnswer(
+  { summary }: Operation,
+  { content }: Response,
+  schemas: OpenApiDocument["components"]["schemas"],
+): string {
+  const schema = Object.values(content ?? {})[0]?.schema;
+  return (schema && findDescription(schema, schemas)) ?? `Done: ${summary ?? ""}.`;
+}
+
+function findDescription(schema: Schema, schemas: OpenApiDocument["components"]["schemas"]): string | undefined {
+  if (typeof schema.description === "string") return schema.description;
+  const target = schema.$ref;
+  if (typeof target === "string") {
+    const component = schemas[target.slice(componentPrefix.length)];
+    return component && findDescription(component, schemas);
+  }
+  for (const member of Object.values(Object(schema.properties))) {
+    const found = findDescription(Object(member), schemas);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
