@@ -26,6 +26,8 @@ test("nothing needs to be configured", () => {
     trustedProxies: [],
     submitRate: 60,
     apiRate: 600,
+    diskFreeMin: undefined,
+    storageMax: undefined,
     metricsToken: undefined,
     mail: undefined,
     auditLogDays: 365,
@@ -69,6 +71,17 @@ test("every fault is reported at once, each by its variable's name", () => {
   ]) {
     assert.equal(faults.filter((fault) => fault.startsWith(`SEALPOST_${name} `)).length, 1, name);
   }
+});
+
+test("sizes are bytes, or KiB, MiB, GiB, TiB", () => {
+  const sizes = ["0", "4096", "500MiB", "2 gib", "1t"].map(
+    (text) => parseConfig({ SEALPOST_DISK_FREE_MIN: text }).diskFreeMin,
+  );
+  assert.deepEqual(sizes, [0, 4096, 500 * 1_048_576, 2 * 1_073_741_824, 1024 ** 4]);
+  for (const text of ["1.5GiB", "-1", "many", "1GiBs", "999999999999999TiB"])
+    assert.equal(faultsOf({ SEALPOST_DISK_FREE_MIN: text }).length, 1, text);
+  assert.equal(faultsOf({ SEALPOST_STORAGE_MAX: "0" }).length, 1, "nothing would fit");
+  assert.equal(faultsOf({ SEALPOST_STORAGE_MAX: "1GiB" }).length, 1, "it is for PostgreSQL");
 });
 
 test("a faulty secret is not repeated in the message", () => {

@@ -37,6 +37,10 @@ export interface Config {
   /** Requests a minute; 0 is off. */
   readonly submitRate: number;
   readonly apiRate: number;
+  /** Bytes of the data folder's disk that stay free; 0 is off, `undefined` the usual. */
+  readonly diskFreeMin: number | undefined;
+  /** How large a PostgreSQL database may become; `undefined` and nobody knows. */
+  readonly storageMax: number | undefined;
   /** Opens GET /metrics; `undefined` and there is none. */
   readonly metricsToken: string | undefined;
   /** The server that takes mails, and who sends them; `undefined` on an instance that sends none. */
@@ -76,6 +80,8 @@ const known = [
   "SEALPOST_TRUSTED_PROXIES",
   "SEALPOST_SUBMIT_RATE",
   "SEALPOST_API_RATE",
+  "SEALPOST_DISK_FREE_MIN",
+  "SEALPOST_STORAGE_MAX",
   "SEALPOST_METRICS_TOKEN",
   "SEALPOST_SMTP_URL",
   "SEALPOST_MAIL_FROM",
@@ -183,6 +189,18 @@ export function parseConfig(environment: Environment): Config {
       (text) => parseInteger(text, 1_000_000),
       "requests a minute, a whole number (0 switches the limit off)",
     ),
+    diskFreeMin: read(
+      "SEALPOST_DISK_FREE_MIN",
+      undefined,
+      parseBytes,
+      "a size like 2GiB, 500MiB or a number of bytes (0 switches it off)",
+    ),
+    storageMax: read(
+      "SEALPOST_STORAGE_MAX",
+      undefined,
+      (text) => parseBytes(text) || undefined,
+      "a size like 50GiB, 500MiB or a number of bytes",
+    ),
     metricsToken: read(
       "SEALPOST_METRICS_TOKEN",
       undefined,
@@ -210,6 +228,8 @@ export function parseConfig(environment: Environment): Config {
     ),
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };
+  if (config.storageMax !== undefined && config.databaseUrl === undefined)
+    faults.push("SEALPOST_STORAGE_MAX is for PostgreSQL: SEALPOST_DISK_FREE_MIN bounds a database in the data folder");
   const proxiesFault = findProxiesFault(config.trustedProxies);
   if (proxiesFault !== undefined) faults.push(proxiesFault);
   if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {
@@ -226,6 +246,14 @@ export function parseConfig(environment: Environment): Config {
 
 function parseInteger(text: string, max: number): number | undefined {
   return /^[0-9]{1,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+const units: Readonly<Record<string, number>> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+function parseBytes(text: string): number | undefined {
+  const [, digits, unit = ""] = /^([0-9]{1,15}) ?(?:([kmgt])(?:i?b)?)?$/i.exec(text) ?? [];
+  const bytes = Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
 function parseHost(text: string): string | undefined {

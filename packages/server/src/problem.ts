@@ -15,7 +15,11 @@ const statuses = {
 
 export type ProblemCode = keyof typeof statuses;
 
+/** What a problem is more exactly, where a program does something else about it: the answer's member `code`. */
+export type ProblemReason = "storage_full";
+
 export interface ProblemOptions {
+  readonly reason?: ProblemReason;
   /** Field path to message, shown to the caller. */
   readonly details?: Readonly<Record<string, string>>;
   /** Seconds until it is worth another try; becomes `Retry-After` (and `retryAfter` on a 429). */
@@ -32,12 +36,14 @@ export class Problem extends Error {
   readonly details: Readonly<Record<string, string>> | undefined;
   readonly retryAfter: number | undefined;
   readonly status: number;
+  readonly reason: ProblemReason | undefined;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
+    this.reason = options.reason;
     this.status = options.status ?? statuses[code];
   }
 }

@@ -34,6 +34,9 @@ import { createMails, type MailsOptions } from "./mail/mails.ts";
 import { readBacklog } from "./metrics/backlog-store.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
+import { createAdmit } from "./quotas/admission.ts";
+import { createStorageMeter } from "./quotas/storage-meter.ts";
+import { findStorage } from "./quotas/storage-store.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { isClockBelieved } from "./retention/clock-guard-store.ts";
@@ -176,7 +179,11 @@ async function start(
   const metrics =
     config.metricsToken === undefined
       ? undefined
-      : createMetrics({ findBacklog: () => readBacklog(database, clock.now()), now: clock.now });
+      : createMetrics({
+          findBacklog: () => readBacklog(database, clock.now()),
+          findStorage: () => findStorage(config, database),
+          now: clock.now,
+        });
   const deliveries = createDeliveries({
     database,
     secretBox,
@@ -219,6 +226,14 @@ async function start(
     observeBatch: metrics?.observeBatch,
   });
 
+  const storage = createStorageMeter({
+    measure: () => findStorage(config, database),
+    onChange: (isFull) =>
+      isFull
+        ? app.log.error("no submission is accepted: there is no room for more (sealpost-server doctor)")
+        : app.log.warn("there is room again: submissions are accepted"),
+  });
+
   const app = await createApp({
     config,
     clock,
@@ -253,6 +268,11 @@ async function start(
     sendSecurityMail: mails.sendSecurityMail,
     hasMail: config.mail !== undefined,
     wakePurge: purge.wake,
+    admit: createAdmit({
+      storage,
+      countQuiet: rateLimits.countQuiet,
+      isKnown: async (formId, id) => (await submissions.findPosition(formId, id)) !== undefined,
+    }),
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
     stripFields: createStripFields(stripThread),

@@ -4,11 +4,13 @@ import { test } from "node:test";
 import { startServiceProcess } from "../../../../tests/support/service-process.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
-import { judgeDisk } from "./check-folder.ts";
+import { judgeStorage } from "./check-storage.ts";
 
 test("a disk that runs full is told before it is full", () => {
-  const levels = [0, 199, 200, 1023, 1024, 80_000].map((mebibytes) => judgeDisk(".", mebibytes * 1_048_576).level);
-  assert.deepEqual(levels, ["problem", "problem", "warning", "warning", "ok", "ok"]);
+  const levels = [-1, 0, 1, 1000, 2000, 2001].map(
+    (leftBytes) => judgeStorage({ databaseUrl: undefined }, { leftBytes, reserveBytes: 1000 }).level,
+  );
+  assert.deepEqual(levels, ["problem", "problem", "warning", "warning", "warning", "ok"]);
 });
 
 test(

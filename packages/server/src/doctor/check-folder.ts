@@ -1,12 +1,8 @@
-import { accessSync, constants, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { sqliteFile } from "../database/database.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
-
-const mebibyte = 1_048_576;
-const bytesLow = 1024 * mebibyte;
-const bytesTooLow = 200 * mebibyte;
 
 /** The data folder: there, ours, closed to others, writable. */
 export function checkFolder(folder: string): readonly Finding[] {
@@ -65,18 +61,4 @@ function checkOwner(path: string, { uid }: Stats): readonly Finding[] {
   if (own === -1 || uid === own) return [];
   const message = `${path} belongs to user ${uid}, and this is user ${own}: the service may not be able to use it`;
   return [warning("folder", message, `Run this command as the user of the service, or: chown ${own} ${path}`)];
-}
-
-export function checkDisk(folder: string): Finding {
-  const { bavail, bsize } = statfsSync(statSync(folder, { throwIfNoEntry: false }) === undefined ? "." : folder);
-  return judgeDisk(folder, bavail * bsize);
-}
-
-/** A full disk refuses submissions with 503; nothing that was accepted is lost by it. */
-export function judgeDisk(folder: string, freeBytes: number): Finding {
-  const free = `${Math.floor(freeBytes / mebibyte)} MiB are free for ${folder}`;
-  const remedy = "Free some space, delete old submissions, or move SEALPOST_DATA to a larger disk";
-  if (freeBytes < bytesTooLow) return problem("disk", free, remedy);
-  if (freeBytes < bytesLow) return warning("disk", free, remedy);
-  return ok("disk", free);
 }

@@ -32,10 +32,14 @@ before(async () => {
 
 type More = { readonly environment?: Record<string, string>; readonly clock?: Clock; readonly webhook?: string };
 
+/** Without it each report on PostgreSQL has a warning more. */
+const storageMax: Record<string, string> = testDatabaseKind === "postgres" ? { SEALPOST_STORAGE_MAX: "1TiB" } : {};
+
 /** What the doctor finds at the instance in a folder. */
 async function look(t: TestContext, folder: string, { environment, clock = systemClock, webhook }: More = {}) {
   const config = parseConfig({
     ...(await createTestDatabase(t, folder)),
+    ...storageMax,
     ...{ SEALPOST_DATA: folder, SEALPOST_PORT: "0", ...environment },
   });
   return examine({ config, clock, webhook });
@@ -66,7 +70,11 @@ async function createInstance(t: TestContext) {
 
 test("beside a healthy running service the doctor finds nothing wrong and exits with 0", async (t) => {
   const { folder, port } = await createInstance(t);
-  const environment = { ...(await createTestDatabase(t, folder)), SEALPOST_DATA: folder, SEALPOST_PORT: port };
+  const environment = {
+    ...(await createTestDatabase(t, folder)),
+    ...storageMax,
+    ...{ SEALPOST_DATA: folder, SEALPOST_PORT: port },
+  };
   const { code, stdout, stderr } = await runCommand(["doctor"], environment);
   assert.deepEqual([code, stderr], [0, ""], stdout);
   assert.match(stdout, /^ok {7}service: A service is ready at /m);

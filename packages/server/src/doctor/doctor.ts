@@ -2,9 +2,10 @@ import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { checkConfig } from "./check-config.ts";
 import { checkDatabase } from "./check-database.ts";
-import { checkDisk, checkFolder } from "./check-folder.ts";
+import { checkFolder } from "./check-folder.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkPublicUrl, checkService } from "./check-service.ts";
+import { checkStorage } from "./check-storage.ts";
 import { checkWebhook } from "./check-webhook.ts";
 import type { Finding } from "./finding.ts";
 
@@ -20,8 +21,9 @@ export async function examine({ config, clock, webhook }: DoctorOptions): Promis
   const usesFolder = config.databaseUrl === undefined;
   return [
     ...checkConfig(config),
-    // Of a PostgreSQL database neither the disk nor the files are seen from here.
-    ...(usesFolder ? [...checkFolder(config.dataFolder), checkDisk(config.dataFolder)] : []),
+    // Of a PostgreSQL database the files are not seen from here.
+    ...(usesFolder ? checkFolder(config.dataFolder) : []),
+    await checkStorage(config),
     ...(await checkDatabase(config, clock.now())),
     ...(await checkService(config)),
     ...(await checkPublicUrl(config, clock.now())),

@@ -8,6 +8,7 @@ import { installCors } from "../http/cors.ts";
 import { sendProblem, toProblem } from "../http/errors.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import type { Admit } from "../quotas/admission.ts";
 import { checkAndIngest } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
@@ -31,6 +32,7 @@ export interface HtmlFormRouteDependencies {
   readonly publicForms: PublicForms;
   readonly ingest: Ingest;
   readonly stripFields: StripFields;
+  readonly admit: Admit;
   readonly clock: Clock;
 }
 
@@ -46,7 +48,7 @@ class HtmlFormProblem extends Problem {
 const Parameters = closed({ form_id: Type.String() });
 
 /** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (decisions, section 8). */
-export function createHtmlFormRoutes({ publicForms, ingest, stripFields, clock }: HtmlFormRouteDependencies) {
+export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, clock }: HtmlFormRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);
     installFormParser(app);
@@ -93,6 +95,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, clock }
       if (settings.encryption) throw new HtmlFormProblem(needsScript);
       posted ??= await parseBody(request);
       allowedOrigins = settings.allowedOrigins;
+      if (!posted.isTrapped) await admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip });
       const fields = settings.piiStrip ? await stripFields(form, posted.fields) : posted.fields;
       const submission = {
         formId: form.id,

@@ -82,6 +82,7 @@ function findMethods(app: FastifyInstance, url: string) {
 export function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   const problem = findProblem(error, request);
   request.problemCode = problem.code;
+  request.problemReason = problem.reason;
   if (problem.status >= 500) {
     const reason = problem.code === "unavailable" ? problem.message : undefined;
     request.server.errorLog.write(request.log, problem.code, problem.cause, reason);
@@ -129,6 +130,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
       ...(isSentence(request)
         ? { error: problem.message }
         : { error: problem.code, message: problem.message, ...(problem.details && { details: problem.details }) }),
+      ...(problem.reason !== undefined && { code: problem.reason }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
     });
 }

@@ -1,11 +1,12 @@
 import { isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { ProblemCode } from "../problem.ts";
+import type { ProblemCode, ProblemReason } from "../problem.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Why the request was refused, once it was. */
     problemCode: ProblemCode | undefined;
+    problemReason: ProblemReason | undefined;
   }
 }
 
@@ -16,6 +17,7 @@ declare module "fastify" {
  */
 export function installRequestLog(app: FastifyInstance): void {
   app.decorateRequest("problemCode", undefined);
+  app.decorateRequest("problemReason", undefined);
   app.addHook("onResponse", (request, reply, done) => {
     const { form_id: form } = (request.params ?? {}) as { readonly form_id?: unknown }; // what a route's pattern names
     request.log.info(
@@ -27,6 +29,7 @@ export function installRequestLog(app: FastifyInstance): void {
         account: request.principal?.accountId,
         form: isId("form", form) ? form : undefined,
         error: request.problemCode,
+        reason: request.problemReason,
       },
       "request",
     );

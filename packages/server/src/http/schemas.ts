@@ -25,6 +25,7 @@ export const ProblemBody = closed(
       { description: "A code for programs; the set is closed." },
     ),
     message: Type.String({ description: "A sentence for people." }),
+    code: Type.Optional(Type.String({ description: "What it is more exactly, where there is more to say." })),
     details: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Field path to what is wrong with it." }),
     ),

@@ -2,6 +2,8 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Completion } from "../deliveries/claim.ts";
 import type { WorkerSignal } from "../deliveries/delivery-worker.ts";
+import type { ProblemReason } from "../problem.ts";
+import type { Storage } from "../quotas/storage-store.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import type { Backlog } from "./backlog-store.ts";
 
@@ -19,6 +21,7 @@ export interface Metrics {
 
 export interface MetricsDependencies {
   readonly findBacklog: () => Promise<Backlog>;
+  readonly findStorage: () => Promise<Storage | undefined>;
   readonly now: () => number;
 }
 
@@ -36,8 +39,10 @@ const refusals: Readonly<Record<number, string>> = {
   429: "rate_limited",
   503: "unavailable",
 };
+/** And by the answer's `code`, where it has one. */
+const reasons: readonly ProblemReason[] = ["storage_full"];
 
-export function createMetrics({ findBacklog, now }: MetricsDependencies): Metrics {
+export function createMetrics({ findBacklog, findStorage, now }: MetricsDependencies): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -47,7 +52,8 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
     labelNames: ["outcome"] as const,
     registers,
   });
-  for (const outcome of ["accepted", "repeated", "failed", ...Object.values(refusals)]) submissions.inc({ outcome }, 0);
+  for (const outcome of ["accepted", "repeated", "failed", ...Object.values(refusals), ...reasons])
+    submissions.inc({ outcome }, 0);
   const ingestSeconds = new Histogram({
     name: "sealpost_ingest_seconds",
     help: "From a checked submission to its being durable",
@@ -127,6 +133,15 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
       this.set(secondsSince((await look()).oldestMailAt, now()));
     },
   });
+  new Gauge({
+    name: "sealpost_storage_left_bytes",
+    help: "What may be stored before no submission is accepted; +Inf where nothing bounds it",
+    aggregator: "min",
+    registers,
+    async collect() {
+      this.set((await findStorage())?.leftBytes ?? Number.POSITIVE_INFINITY);
+    },
+  });
 
   return {
     registry,
@@ -156,7 +171,7 @@ export function createMetrics({ findBacklog, now }: MetricsDependencies): Metric
     watchRequests(app) {
       app.addHook("onResponse", (request, reply, done) => {
         if (request.routeOptions.config?.rate === "submissions" && reply.statusCode >= 400)
-          submissions.inc({ outcome: refusals[reply.statusCode] ?? "failed" });
+          submissions.inc({ outcome: request.problemReason ?? refusals[reply.statusCode] ?? "failed" });
         done();
       });
     },

@@ -32,6 +32,12 @@ export interface RateLimiterOptions {
   readonly perMinute: number;
 }
 
+export interface LocalRateLimiterOptions extends RateLimiterOptions {
+  readonly entriesMax?: number;
+  /** Instead of a minute. */
+  readonly seconds?: number;
+}
+
 /** The outcome of a request, from what the library counted. */
 export function toQuota({ name, perMinute }: RateLimiterOptions, counted: RateLimiterRes | null): Quota {
   const consumed = counted?.consumedPoints ?? 0;
@@ -68,9 +74,9 @@ export async function countBy(
  * `entriesMax` keys by forgetting the one whose window began first. Forgetting gives a client a fresh minute; refusing
  * new clients instead would let anybody with enough addresses lock all others out.
  */
-export function createRateLimiter(options: RateLimiterOptions & { readonly entriesMax?: number }): LocalRateLimiter {
-  const { perMinute, entriesMax = entriesMaxDefault } = options;
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: windowSeconds, keyPrefix: "" });
+export function createRateLimiter(options: LocalRateLimiterOptions): LocalRateLimiter {
+  const { perMinute, entriesMax = entriesMaxDefault, seconds = windowSeconds } = options;
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: seconds, keyPrefix: "" });
   /** The keys in the order in which their windows began. */
   const begun = new Set<string>();
   return {

@@ -8,6 +8,8 @@ import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-lim
 const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
 const cleaningMilliseconds = 300_000;
+/** Who has sent fewer within an hour may use what is kept of a full quota or disk (decisions, section 14). */
+const quietPerHour = 10;
 /** For 60 submissions a minute (decisions, section 14); a higher `SEALPOST_SUBMIT_RATE` gets as many more. */
 export const submissionBytesPerMinute = 10 * 1_048_576;
 
@@ -22,6 +24,8 @@ export interface RateLimits {
   countSubmission(address: string, formId: string): Promise<Quota | undefined>;
   /** The bytes of a submission's body. */
   countSubmissionBytes(address: string, formId: string, bytes: number): Promise<Quota | undefined>;
+  /** A checked submission: whether its address has sent few within the hour. */
+  countQuiet(address: string): Promise<boolean>;
   /** A submission to a form that does not exist. */
   countMissedSubmission(address: string): Promise<void>;
   countSignIn(address: string): Promise<Quota | undefined>;
@@ -65,6 +69,8 @@ export function createRateLimits({
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
   const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
+  // Counted whatever the rates: it refuses nobody while there is room.
+  const recent = createRateLimiter({ name: "quiet", perMinute: quietPerHour, seconds: 3600 });
   const missedSubmissions = limiterUnlessOff("submissions", submitRate);
   const signIns = limiterUnlessOff("sign-in", signInRate);
   const signInEmails = limiterUnlessOff("sign-in", signInRate);
@@ -95,6 +101,7 @@ export function createRateLimits({
     },
     countSubmissionBytes: async (address, formId, bytes) =>
       submissionBytes?.consume(hideAddress(address, formId), bytes),
+    countQuiet: async (address) => !(await recent.consume(hideAddress(address))).isExceeded,
     async countMissedSubmission(address) {
       await missedSubmissions?.consume(hideAddress(address));
     },

@@ -9,6 +9,7 @@ import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import type { Admit } from "../quotas/admission.ts";
 import { checkAndIngest } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";
@@ -22,6 +23,7 @@ export interface PublicSubmissionRouteDependencies {
   readonly publicForms: PublicForms;
   readonly ingest: Ingest;
   readonly stripFields: StripFields;
+  readonly admit: Admit;
   readonly clock: Clock;
 }
 
@@ -31,6 +33,7 @@ export function createPublicSubmissionRoutes({
   publicForms,
   ingest,
   stripFields,
+  admit,
   clock,
 }: PublicSubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -55,7 +58,7 @@ export function createPublicSubmissionRoutes({
         response: {
           200: reference(AcceptedSubmissionBody),
           201: reference(AcceptedSubmissionBody),
-          ...problems(400, 403, 404, 409, 413, 415, 429),
+          ...problems(400, 403, 404, 409, 413, 415, 429, 503),
         },
       },
       handler: async (request, reply) => {
@@ -71,6 +74,7 @@ export function createPublicSubmissionRoutes({
             keyVersion = form.keyVersion,
             timestamp = receivedAt,
           } = posted;
+          await admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip });
           const payload = await preparePayload(posted.payload, form);
           return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
         });

@@ -1,0 +1,45 @@
+import type { FormId, SubmissionId } from "@sealpost/wire";
+import type { Form } from "../forms/form.ts";
+import { Problem } from "../problem.ts";
+import type { Room, StorageMeter } from "./storage-meter.ts";
+
+/** A checked submission that is about to be written. */
+export interface Applicant {
+  readonly form: Form;
+  readonly id: SubmissionId;
+  /** Of the body that it came in. */
+  readonly bodyBytes: number;
+  readonly address: string;
+}
+
+/** Whether there is room for a submission. Throws a 503 that says when to come again. */
+export type Admit = (applicant: Applicant) => Promise<void>;
+
+export interface AdmissionDependencies {
+  readonly storage: StorageMeter;
+  /** Counts a submission of the address, and says whether it had sent few within the hour. */
+  readonly countQuiet: (address: string) => Promise<boolean>;
+  /** Whether the form has, or had, a submission of this id: its sender only asks again for the answer. */
+  readonly isKnown: (formId: FormId, id: SubmissionId) => Promise<boolean>;
+}
+
+/** What the last of the room is kept for (decisions, section 14). */
+export const smallBodyBytes = 65_536;
+
+const fullRetrySeconds = 300;
+
+export function createAdmit({ storage, countQuiet, isKnown }: AdmissionDependencies): Admit {
+  return async ({ form, id, bodyBytes, address }) => {
+    const isQuiet = await countQuiet(address);
+    const mayUseReserve = isQuiet && bodyBytes <= smallBodyBytes;
+    const isRefused = (room: Room) => room === "none" || (room === "reserve" && !mayUseReserve);
+    if (isRefused(await storage.take(bodyBytes)) && !(await isKnown(form.id, id))) throw storageFull();
+  };
+}
+
+function storageFull(): Problem {
+  return new Problem("unavailable", "The service has no room for submissions at the moment", {
+    retryAfter: fullRetrySeconds,
+    reason: "storage_full",
+  });
+}

@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { statfs } from "node:fs/promises";
+import { test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { sql } from "kysely";
+import { parseExposition } from "../metrics/testing/exposition.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
+import { createTestService, type TestService } from "../testing/test-service.ts";
+import { createStorageMeter } from "./storage-meter.ts";
+import { findDisk, gibibyte, type Storage } from "./storage-store.ts";
+
+const isPostgres = testDatabaseKind === "postgres";
+const metricsToken = "a-token-of-our-own-0123456789";
+const payloadOf = (characters: number) => ({
+  ...{ encrypted: false, version: "plain1" },
+  fields: { message: "x".repeat(characters) },
+});
+
+async function post(service: TestService, form: string, { id = createId("submission"), characters = 10 } = {}) {
+  const body = { id, keyVersion: 1, payload: payloadOf(characters) };
+  return service.request("POST", `/api/forms/${form}/submissions`, { body });
+}
+
+test("below the floor nothing is accepted, and reading, repeating and deleting go on", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder });
+  const account = await before.signUp();
+  const settings = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
+  const form = (await account.request("POST", "/api/forms", { name: "Form", settings })).body.form.id;
+  const id = createId("submission");
+  assert.equal((await post(before, form, { id })).status, 201);
+  await before.stop();
+
+  const floor = isPostgres ? { SEALPOST_STORAGE_MAX: "1MiB" } : { SEALPOST_DISK_FREE_MIN: "900TiB" };
+  const environment = { ...floor, SEALPOST_METRICS_TOKEN: metricsToken };
+  const service = await createTestService(t, { folder, environment });
+  const refused = await post(service, form);
+  assert.deepEqual(
+    [refused.status, refused.headers.get("retry-after"), refused.body],
+    [
+      503,
+      "300",
+      {
+        error: "unavailable",
+        message: "The service has no room for submissions at the moment",
+        code: "storage_full",
+      },
+    ],
+  );
+  const page = await service.request("POST", `/f/${form}`, {
+    body: "name=Ada",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  assert.equal(page.status, 503);
+  assert.equal((await post(service, form, { id })).status, 200, "what is stored already is answered as stored");
+  const { token } = account;
+  const submissions = `/api/forms/${form}/submissions`;
+  assert.equal((await service.request("GET", submissions, { token })).body.total, 1);
+  assert.equal((await service.request("DELETE", `${submissions}/${id}`, { token })).status, 200);
+  const { body } = await service.request("GET", "/metrics", { token: metricsToken });
+  const { value } = parseExposition(body);
+  assert.ok((value("sealpost_storage_left_bytes") ?? 0) < 0);
+  assert.equal(value("sealpost_submissions_total", { outcome: "storage_full" }), 2);
+});
+
+test("the last room above the floor takes only small bodies, of addresses that sent fewer than ten in the hour", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const proxies = "127.0.0.1/32,::1/128";
+  const before = await createTestService(t, { folder });
+  const account = await before.signUp();
+  const settings = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
+  const form = (await account.request("POST", "/api/forms", { name: "Form", settings })).body.form.id;
+  await before.stop();
+  const environment = { ...(await almostFull()), SEALPOST_TRUSTED_PROXIES: proxies };
+  const service = await createTestService(t, { folder, environment });
+  const from = (address: string, characters = 10) =>
+    service.request("POST", `/api/forms/${form}/submissions`, {
+      body: { payload: payloadOf(characters) },
+      headers: { "x-forwarded-for": address },
+    });
+  assert.equal((await from("203.0.113.1", 70_000)).status, 503);
+  for (let count = 2; count <= 10; count++) assert.equal((await from("203.0.113.1")).status, 201);
+  assert.equal((await from("203.0.113.1")).status, 503);
+  assert.equal((await from("203.0.113.2")).status, 201);
+
+  async function almostFull(): Promise<Record<string, string>> {
+    if (!isPostgres) {
+      const { bavail, bsize } = await statfs(folder);
+      const isSmall = bavail * bsize < gibibyte;
+      return { SEALPOST_DISK_FREE_MIN: String(isSmall ? 1 : bavail * bsize - gibibyte / 2) };
+    }
+    const database = await openTestDatabase(t, folder);
+    const { rows } = await sql<{ bytes: string }>`select pg_database_size(current_database()) as bytes`.execute(
+      database,
+    );
+    await database.destroy();
+    return { SEALPOST_STORAGE_MAX: String(Math.floor(Number(rows[0]?.bytes) * 1.03)) };
+  }
+});
+
+test("pages that deleting has freed count as room, unless the disk itself is almost full", async (t) => {
+  const dataFolder = createTemporaryFolder(t);
+  const { bavail, bsize } = await statfs(dataFolder);
+  const free = bavail * bsize;
+  const left = async (diskFreeMin: number) =>
+    (await findDisk({ dataFolder, diskFreeMin }, async () => 100 * gibibyte))?.leftBytes ?? 0;
+  assert.ok((await left(Math.floor(free * 2))) > 0);
+  assert.ok((await left(free * 5)) < 0);
+  assert.equal(await findDisk({ dataFolder, diskFreeMin: 0 }, async () => 0), undefined);
+});
+
+test("between two looks at the disk no more is taken than an eighth of what was left", async () => {
+  let leftBytes = 100_000_000;
+  let time = 0;
+  const changes: boolean[] = [];
+  const storage = async (): Promise<Storage> => ({ leftBytes, reserveBytes: 1_000_000 });
+  const meter = createStorageMeter({ measure: storage, onChange: (isFull) => changes.push(isFull), now: () => time });
+  let taken = 0;
+  while ((await meter.take(500_000)) !== "none") {
+    taken += 500_000;
+    leftBytes -= 500_000;
+  }
+  assert.ok(taken <= 100_000_000 && taken >= 98_000_000, String(taken));
+  leftBytes = 50_000_000;
+  assert.equal(await meter.take(1), "none", "remembered for some seconds");
+  time += 5001;
+  assert.equal(await meter.take(1), "plenty");
+  assert.deepEqual(changes, [true, false]);
+});
