@@ -98,7 +98,7 @@ export async function startHosts(t: TestContext, { authority, receive }: HostsOp
   await add("answers 500", exhausted("status"), (_request, response) => end(response, 500));
   await add("answers 429", exhausted("status"), (_request, response) => end(response, 429, { "retry-after": "100" }));
   all.push(await startResetting(t, authority));
-  await add("half-closes", exhausted("could_not_connect"), (_request, response) => response.socket?.end());
+  await add("half-closes", exhausted("connection_closed"), (_request, response) => response.socket?.end());
   await add("breaks off", exhausted("malformed_answer"), (_request, response) => {
     response.writeHead(200, { "content-length": 100 }).write("part", () => response.socket?.end());
   });
@@ -150,7 +150,7 @@ async function startResetting(t: TestContext, authority: Authority): Promise<Hos
     socket.on("close", () => below.delete(remotePort));
   });
   const url = await listenOn(t, server, "127.0.0.1");
-  return { name: "resets", url, expectation: exhausted("could_not_connect"), ledger, openMost: () => below.size };
+  return { name: "resets", url, expectation: exhausted("connection_closed"), ledger, openMost: () => below.size };
 }
 
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {

@@ -1673,7 +1673,7 @@ export interface DeliveryDetail {
  */
 export interface DeliveryAttempt {
   /**
-   * Which of the six tries; twice the same when two secrets were tried.
+   * Which of the six tries. The same again on a request that repeats the one before it: see `repeatReason`.
    */
   number: number;
   /**
@@ -1696,6 +1696,10 @@ export interface DeliveryAttempt {
    * Where it went: the webhook URL, or a redirect's target.
    */
   url: string;
+  /**
+   * There on a request that was made again within the same try, which uses up none of the six: the connection that was kept from an earlier request was closed before an answer came, the receiver refused the secret and another one is valid, or the service was stopped.
+   */
+  repeatReason?: "connection_closed" | "secret_refused" | "interrupted";
 }
 /**
  * The new delivery; it is in the log once its first attempt has ended.

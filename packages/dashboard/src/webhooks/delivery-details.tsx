@@ -39,9 +39,10 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
       <div>
         <h3 className="font-semibold">{texts.attempts}</h3>
         <ol className="mt-1 grid gap-2">
-          {attempts.map(({ number, startedAt, duration, statusCode, error, url }) => (
-            <li className="text-sm" key={`${number} ${startedAt}`}>
+          {attempts.map(({ number, startedAt, duration, statusCode, error, url, repeatReason }) => (
+            <li className="text-sm" key={`${number} ${startedAt} ${repeatReason} ${duration}`}>
               <span className="font-medium">{texts.attempt(number)}</span>
+              {repeatReason !== undefined && ` (${texts.repeated[repeatReason]})`}
               {` · ${formatDateTime(startedAt)} · ${statusCode === undefined ? texts.noAnswer : texts.answered(statusCode)}`}
               {duration !== undefined && ` · ${texts.duration(duration)}`}
               {error !== undefined && <bdi className="block text-danger">{error}</bdi>}

@@ -2,13 +2,14 @@ import type { FailureReason } from "./delivery.ts";
 
 /**
  * Every sentence that a delivery log can show, by the code that is stored. None holds an address or anything of what the
- * receiver answered, and refused, reset and unreachable read alike: the log must not be usable as a port scanner.
+ * receiver answered, and refused, reset and unreachable read alike, until a receiver has shown its certificate: the log must not be usable as a port scanner.
  */
 export const deliveryErrors = {
   status: "The receiver answered with an error status",
   timed_out: "No complete answer within 30 seconds",
   name_not_resolved: "The host name could not be resolved",
   could_not_connect: "Could not connect",
+  connection_closed: "The connection was closed before an answer came",
   tls_failed: "The TLS connection was not accepted",
   malformed_answer: "The answer was malformed, incomplete or its headers too large",
   redirected: "The receiver answered with a redirect",
@@ -21,6 +22,10 @@ export const deliveryErrors = {
 } as const satisfies Record<string, string>;
 
 export type DeliveryError = keyof typeof deliveryErrors;
+
+/** Why a request was made again within the same attempt. */
+export const repeatReasons = ["connection_closed", "secret_refused", "interrupted"] as const;
+export type RepeatReason = (typeof repeatReasons)[number];
 
 /** The code of a failure that no request explains: the delivery ended without one. */
 export const errorOfReason = {

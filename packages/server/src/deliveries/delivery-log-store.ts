@@ -1,9 +1,11 @@
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import { createId, isId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdEvents, holdForms } from "../database/lock.ts";
+import type { AttemptTable } from "../database/schema.ts";
 import type { Instant } from "./delivery.ts";
-import { type DeliveryError, parseDeliveryError } from "./delivery-error.ts";
+import { type DeliveryError, parseDeliveryError, type RepeatReason } from "./delivery-error.ts";
 import { type EventKind, eventKinds } from "./record-events.ts";
 
 /** A delivery as the log shows it. */
@@ -29,6 +31,8 @@ export interface AttemptLine {
   readonly statusCode: number | undefined;
   readonly error: DeliveryError | undefined;
   readonly url: string;
+  /** Why it was made, if it repeats the one before under the same number. */
+  readonly repeatReason: RepeatReason | undefined;
 }
 
 export interface DeliveryDetail {
@@ -103,13 +107,14 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         .execute();
       return {
         line: toLine(row),
-        attempts: attempts.map((attempt) => ({
+        attempts: attempts.map((attempt, index) => ({
           number: attempt.number,
           startedAt: attempt.started_at,
           durationMilliseconds: attempt.duration ?? undefined,
           statusCode: attempt.status_code ?? undefined,
           error: attempt.error === null ? undefined : parseDeliveryError(attempt.error),
           url: attempt.url,
+          repeatReason: findRepeatReason(attempts[index - 1], attempt),
         })),
         body: row.body ?? undefined,
       };
@@ -156,6 +161,16 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         return { outcome: "queued", deliveryId: id };
       }),
   };
+}
+
+function findRepeatReason(
+  before: Selectable<AttemptTable> | undefined,
+  { number }: Selectable<AttemptTable>,
+): RepeatReason | undefined {
+  if (before?.number !== number) return undefined;
+  if (before.error === "connection_closed" || before.error === "interrupted") return before.error;
+  // Nothing else leads to another request of the same attempt.
+  return "secret_refused";
 }
 
 /** Until the transaction ends, the event of this delivery is neither removed nor wiped. */

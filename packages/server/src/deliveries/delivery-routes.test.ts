@@ -201,6 +201,27 @@ describe("a resend", () => {
   });
 });
 
+test("each request that went out is in the log: also the one on a kept connection that was closed before an answer came", async (t) => {
+  const { account, receiver, path } = await createWebhookService(t, {
+    answer: (_request, response, count) => (count === 2 ? response.socket?.destroy() : response.writeHead(204).end()),
+  });
+  const send = async () => (await account.request("POST", path("webhook/test"))).body;
+  assert.equal((await send()).success, true);
+  const { success, delivery } = await send();
+  assert.deepEqual([success, delivery.statusCode, delivery.retryCount], [true, 204, 0]);
+  assert.equal(receiver.requests.length, 3);
+  const { attempts } = (await account.request("GET", path(`webhook/logs/${delivery.id}`))).body.log;
+  const shown = attempts.map(({ number, statusCode, error, repeatReason }: Record<string, unknown>) => [
+    number,
+    statusCode ?? error,
+    repeatReason,
+  ]);
+  assert.deepEqual(shown, [
+    [1, "The connection was closed before an answer came", undefined],
+    [1, 204, "connection_closed"],
+  ]);
+});
+
 describe("the secret", () => {
   test("rotates: a new one at once, the one before for 24 h or not at all", async (t) => {
     const { account, path, clock } = await createWebhookService(t);

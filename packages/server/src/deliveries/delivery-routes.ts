@@ -133,7 +133,15 @@ export function toLogEntry(line: DeliveryLine) {
   };
 }
 
-function toAttemptEntry({ number, startedAt, durationMilliseconds, statusCode, error, url }: AttemptLine) {
+function toAttemptEntry({
+  number,
+  startedAt,
+  durationMilliseconds,
+  statusCode,
+  error,
+  url,
+  repeatReason,
+}: AttemptLine) {
   return {
     number,
     startedAt,
@@ -141,5 +149,6 @@ function toAttemptEntry({ number, startedAt, durationMilliseconds, statusCode, e
     ...(statusCode !== undefined && { statusCode }),
     ...(error !== undefined && { error: describeError(error, statusCode) }),
     url,
+    ...(repeatReason !== undefined && { repeatReason }),
   };
 }

@@ -8,6 +8,7 @@ import {
   reference,
   SubmissionIdText,
 } from "../http/schemas.ts";
+import { repeatReasons } from "./delivery-error.ts";
 import { type EventKind, eventKinds } from "./record-events.ts";
 
 const id = Type.String({ description: "The delivery's id, as in `X-Service-Delivery-Id`." });
@@ -50,13 +51,20 @@ const AttemptBody = closed(
     number: Type.Integer({
       minimum: 1,
       maximum: 6,
-      description: "Which of the six tries; twice the same when two secrets were tried.",
+      description:
+        "Which of the six tries. The same again on a request that repeats the one before it: see `repeatReason`.",
     }),
     startedAt: Milliseconds,
     duration: Type.Optional(Type.Integer({ minimum: 0, description: "Milliseconds; absent when it was cut short." })),
     statusCode,
     error,
     url: Type.String({ description: "Where it went: the webhook URL, or a redirect's target." }),
+    repeatReason: Type.Optional(
+      Type.Enum([...repeatReasons], {
+        description:
+          "There on a request that was made again within the same try, which uses up none of the six: the connection that was kept from an earlier request was closed before an answer came, the receiver refused the secret and another one is valid, or the service was stopped.",
+      }),
+    ),
   },
   { $id: "DeliveryAttempt", description: "One request of a delivery." },
 );

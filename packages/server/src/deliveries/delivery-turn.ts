@@ -24,7 +24,7 @@ export interface TurnDependencies {
 const slowMilliseconds = 5000;
 
 /**
- * Sends a claimed delivery: one request, and at once those that follow from its answer (other secrets, redirects), each
+ * Sends a claimed delivery: one request, and at once those that follow from its answer (another connection, other secrets, redirects), each
  * stored before the next. The caller has entered the delivery's lane; it is left here.
  */
 export async function sendTurn(claimed: ClaimedDelivery, signal: AbortSignal, turn: TurnDependencies): Promise<void> {
@@ -74,7 +74,7 @@ function enterLane(lanes: Lanes, host: string, signal: AbortSignal, milliseconds
 
 async function sendOne(
   { id, kind, occurredAt, body, secrets }: ClaimedDelivery,
-  { url, secrets: order }: SendingDelivery,
+  { url, secrets: order, isFresh }: SendingDelivery,
   deadlineMilliseconds: number,
   signal: AbortSignal,
   { client, clock, version }: TurnDependencies,
@@ -91,7 +91,7 @@ async function sendOne(
     sentAt,
     version,
   });
-  return client.send(request, { signal, deadlineMilliseconds });
+  return client.send(request, { signal, deadlineMilliseconds, isFresh });
 }
 
 function paceOf(outcome: WebhookOutcome, milliseconds: number): Pace | undefined {

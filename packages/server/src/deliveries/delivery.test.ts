@@ -32,6 +32,7 @@ const sending: SendingDelivery = {
   url,
   secrets: ["current"],
   refused: 0,
+  isFresh: false,
 };
 /** While two secrets are valid. */
 const rotating: SendingDelivery = { ...sending, secrets: ["previous", "current"] };
@@ -261,6 +262,21 @@ describe("several valid secrets", () => {
   });
 });
 
+describe("a kept connection that was closed before an answer came", () => {
+  const closed: DeliveryEvent = { kind: "kept_connection_closed", at, jitter: 0 };
+  test("is the same attempt once more, on a fresh one, with the same secret", () => {
+    for (const delivery of [sending, { ...second, attempt: 6 }, { ...sending, isTest: true }])
+      assert.deepEqual(next(delivery, closed), { ...delivery, isFresh: true });
+  });
+  test("is a failed attempt after that, and the next attempt may use kept ones again", () => {
+    assert.deepEqual(next({ ...sending, isFresh: true }, closed), retryOf(sending));
+    assert.deepEqual(next({ ...sending, isFresh: true }, responded(302, { redirectTo: url })), {
+      ...sending,
+      attempt: 2,
+    });
+  });
+});
+
 describe("a turn that is cut short", () => {
   test("does not use up an attempt and is due again at once", () => {
     assert.deepEqual(next({ ...sending, attempt: 3, claims: 4 }, { kind: "interrupted", at }), {
@@ -335,11 +351,11 @@ describe("events that mean nothing", () => {
   });
 });
 
-test("whatever happens, a delivery ends after at most six attempts of one request for each secret", () => {
+test("whatever happens, a delivery ends after at most six attempts of one request for each secret and one more", () => {
   const answer = fc.record({
     statusCode: fc.integer({ min: 100, max: 650 }),
     redirect: fc.boolean(),
-    silent: fc.boolean(),
+    silent: fc.constantFrom("no", "unanswered", "kept_connection_closed"),
     secrets: fc.integer({ min: 1, max: 5 }),
   });
   fc.assert(
@@ -354,14 +370,16 @@ test("whatever happens, a delivery ends after at most six attempts of one reques
         const event: DeliveryEvent =
           delivery.state === "waiting"
             ? claimed({ claims, secrets: ["a", ...["b", "c", "d", "e"].slice(0, count - 1)], at: delivery.dueAt })
-            : silent
+            : silent === "unanswered"
               ? unanswered
-              : responded(statusCode, redirect ? { redirectTo: url } : {});
+              : silent === "kept_connection_closed"
+                ? { kind: silent, at, jitter: 0 }
+                : responded(statusCode, redirect ? { redirectTo: url } : {});
         const after = next(delivery, event);
         assert.ok(after !== undefined);
         delivery = after;
       }
-      assert.ok(requests <= attemptsMax * 5);
+      assert.ok(requests <= attemptsMax * 6);
       assert.ok((delivery.state === "delivered" || delivery.state === "failed") && delivery.attempts <= attemptsMax);
     }),
   );

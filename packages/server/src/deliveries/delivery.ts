@@ -8,7 +8,7 @@ export type SecretOrder = readonly [SecretId, ...SecretId[]];
 
 /**
  * One event on its way to one webhook URL. `attempt` counts from 1 to 6 (interface.md 3.1); an attempt is one request, or
- * one for each secret while several are valid. `attempts` of an ended delivery is how many were made.
+ * one for each secret while several are valid, and one more after a kept connection turned out to be closed. `attempts` of an ended delivery is how many were made.
  */
 export type Delivery = WaitingDelivery | SendingDelivery | EndedDelivery;
 
@@ -34,6 +34,8 @@ export interface SendingDelivery {
   readonly secrets: SecretOrder;
   /** How many secrets the receiver has refused in this attempt. */
   readonly refused: number;
+  /** In this attempt a kept connection was closed before an answer came: what follows of it goes out on fresh ones. */
+  readonly isFresh: boolean;
 }
 
 export type EndedDelivery =
@@ -74,6 +76,8 @@ export type DeliveryEvent =
     }
   /** Time-out, DNS failure, refused, reset, TLS failure, malformed or incomplete answer. */
   | { readonly kind: "unanswered"; readonly at: Instant; readonly jitter: number }
+  /** A kept connection was closed before an answer came, and something of the request had gone out. */
+  | { readonly kind: "kept_connection_closed"; readonly at: Instant; readonly jitter: number }
   | { readonly kind: "address_forbidden"; readonly at: Instant }
   /** The turn ended without an outcome: the process died or was stopped. */
   | { readonly kind: "interrupted"; readonly at: Instant }
@@ -116,12 +120,13 @@ function nextOfWaiting(delivery: WaitingDelivery, event: DeliveryEvent): Deliver
       if (delivery.isTest && claims > 1) return { state: "failed", attempts, at, reason: "interrupted" };
       const { isTest, attempt, startWith } = delivery;
       const secrets = turn(event.secrets, startWith === undefined ? 0 : event.secrets.indexOf(startWith));
-      return { state: "sending", isTest, attempt, claims, url, secrets, refused: 0 };
+      return { state: "sending", isTest, attempt, claims, url, secrets, refused: 0, isFresh: false };
     }
     case "url_removed":
       return { state: "failed", attempts, at: event.at, reason: "url_removed" };
     case "responded":
     case "unanswered":
+    case "kept_connection_closed":
     case "address_forbidden":
     case "interrupted":
       return undefined;
@@ -134,6 +139,10 @@ function nextOfSending(delivery: SendingDelivery, event: DeliveryEvent): Deliver
   switch (event.kind) {
     case "responded":
       return nextOfAnswered(delivery, event);
+    case "kept_connection_closed":
+      // Once: on a fresh connection the receiver is there, or it is a failed attempt.
+      if (!delivery.isFresh) return { ...delivery, isFresh: true };
+      return retried(delivery, event, 0, unrefused(delivery));
     case "unanswered":
       return retried(delivery, event, 0, unrefused(delivery));
     case "address_forbidden":
@@ -160,7 +169,7 @@ function nextOfAnswered(
   if (status === 3 && redirectTo !== undefined) {
     if (attempt >= attemptsMax) return { state: "failed", attempts: attempt, at, reason: "exhausted" };
     // With the secret that came this far; a hop is an attempt, so the others may be tried there too.
-    return { ...delivery, attempt: attempt + 1, refused: 0, url: redirectTo };
+    return { ...delivery, attempt: attempt + 1, refused: 0, isFresh: false, url: redirectTo };
   }
   const isLast = refused + 1 >= secrets.length;
   if ((statusCode === 400 || statusCode === 401 || statusCode === 403) && !isLast)

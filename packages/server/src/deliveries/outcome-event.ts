@@ -47,6 +47,8 @@ export function toEvent(
     }
     case "unanswered":
       return { event: { kind: "unanswered", at, jitter }, result: result(outcome.error) };
+    case "kept_connection_closed":
+      return { event: { kind: "kept_connection_closed", at, jitter }, result: result("connection_closed") };
     case "address_forbidden":
       return { event: { kind: "address_forbidden", at }, result: result("address_not_allowed") };
     case "aborted":

@@ -129,7 +129,7 @@ const updateDeliveries = createRowChange({
   key: { id: "text" },
 });
 
-/** The line of the log. An attempt that goes on with another secret is not finished yet, nor is one that was cut short. */
+/** The line of the log. An attempt that goes on with another secret or connection is not finished yet, nor is one that was cut short. */
 function toLine({ claimed, before, after, at, result }: Completion): (readonly unknown[])[] {
   const isFinished = result !== undefined && !(after.state === "sending" && after.attempt === before.attempt);
   if (!isFinished && !(after.state === "delivered" || after.state === "failed")) return [];

@@ -127,15 +127,18 @@ describe("a connection that the receiver closed while it was idle", () => {
     });
   }
 
-  test("is replaced, and the request sent once more", async (t) => {
+  test("ends the request as what it is, and a fresh connection is used when it is asked for", async (t) => {
     const receiver = await startClosing(t, (socket) => socket.destroy());
     const send = createClient(t);
     assert.deepEqual(await send(receiver.url), responded(204));
-    assert.deepEqual(await send(receiver.url), responded(204));
-    assert.equal(receiver.connections(), 2);
+    assert.deepEqual(await send(receiver.url), { kind: "kept_connection_closed" });
+    assert.equal(receiver.connections(), 1);
+    assert.deepEqual(await send(receiver.url, { isFresh: true }), responded(204));
+    assert.deepEqual(await send(receiver.url, { isFresh: true }), responded(204));
+    assert.equal(receiver.connections(), 3);
   });
 
-  test("is not replaced after a single byte of an answer: nobody knows what the receiver did", async (t) => {
+  test("after a single byte of an answer is no answer: nobody knows what the receiver did", async (t) => {
     const receiver = await startClosing(t, (socket) => socket.write("H", () => socket.destroy()));
     const send = createClient(t);
     assert.deepEqual(await send(receiver.url), responded(204));
@@ -143,30 +146,12 @@ describe("a connection that the receiver closed while it was idle", () => {
     assert.equal(receiver.connections(), 1);
   });
 
-  test("is replaced once only", async (t) => {
-    const receiver = await startReceiver(t, {
-      certificate: authority.good,
-      onConnection: (socket, connection) => {
-        let count = 0;
-        socket.on("data", () => {
-          count += 1;
-          if (connection === 1 && count === 1) socket.write("HTTP/1.1 204 No Content\r\n\r\n");
-          else socket.destroy();
-        });
-      },
-    });
-    const send = createClient(t);
-    assert.deepEqual(await send(receiver.url), responded(204));
-    assert.deepEqual(await send(receiver.url), unanswered("could_not_connect"));
-    assert.equal(receiver.connections(), 2);
-  });
-
-  test("a fresh connection that is closed without an answer is not tried again", async (t) => {
+  test("a fresh connection that is closed without an answer says so, once TLS stands", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       onConnection: (socket) => socket.once("data", () => socket.destroy()),
     });
-    assert.deepEqual(await createClient(t)(receiver.url), unanswered("could_not_connect"));
+    assert.deepEqual(await createClient(t)(receiver.url), unanswered("connection_closed"));
     assert.equal(receiver.connections(), 1);
   });
 });

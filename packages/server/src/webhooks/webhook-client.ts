@@ -14,10 +14,12 @@ export interface SendOptions {
   readonly signal: AbortSignal;
   /** For the whole request, from DNS to the end of the body. */
   readonly deadlineMilliseconds?: number;
+  /** On a connection of its own, instead of one that was kept. */
+  readonly isFresh?: boolean;
 }
 
 export interface WebhookClient {
-  /** Posts to one URL and follows nothing. Never throws. */
+  /** Posts to one URL, at most once as far as the receiver can see, and follows nothing. Never throws. */
   send(request: WebhookRequest, options: SendOptions): Promise<WebhookOutcome>;
   /** Closes idle connections. */
   close(): void;
@@ -41,7 +43,7 @@ export function createWebhookClient({ findTarget, ca }: WebhookClientDependencie
   const freshAgent = new Agent({ ...trust, keepAlive: false });
 
   return {
-    async send(request, { signal, deadlineMilliseconds = answerMilliseconds }) {
+    async send(request, { signal, deadlineMilliseconds = answerMilliseconds, isFresh = false }) {
       if (signal.aborted) return { kind: "aborted" };
       const url = parseWebhookUrl(request.url);
       // Never stored and never redirected to; nothing else than HTTPS may leave, whatever the caller does.
@@ -56,11 +58,11 @@ export function createWebhookClient({ findTarget, ca }: WebhookClientDependencie
         if (target.kind === "forbidden") return { kind: "address_forbidden" };
         if (target.kind === "unresolved") return { kind: "unanswered", error: "name_not_resolved" };
         const { addresses } = target;
-        const outcome = await exchange({ url, addresses, request, agent, signal: ending.signal });
-        if (outcome !== "stale") return outcome;
-        // The receiver closed an idle connection just as we used it: sent once more, since it answered no byte.
+        const first = isFresh ? freshAgent : agent;
+        const outcome = await exchange({ url, addresses, request, agent: first, signal: ending.signal });
+        if (outcome !== "unsent") return outcome;
         const again = await exchange({ url, addresses, request, agent: freshAgent, signal: ending.signal });
-        return again === "stale" ? { kind: "unanswered", error: "could_not_connect" } : again;
+        return again === "unsent" ? { kind: "unanswered", error: "could_not_connect" } : again;
       } finally {
         clearTimeout(timer);
         signal.removeEventListener("abort", abort);

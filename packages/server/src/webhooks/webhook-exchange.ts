@@ -19,9 +19,9 @@ const answerBytesMax = 64 * 1024;
 const headerBytesMax = 16 * 1024;
 const informationMax = 16;
 
-/** One POST on one connection. `stale`: a kept connection turned out to be closed, and no byte was answered on it. */
-export function exchange({ url, addresses, request, agent, signal }: Exchange): Promise<WebhookOutcome | "stale"> {
-  const { promise, resolve } = Promise.withResolvers<WebhookOutcome | "stale">();
+/** One POST on one connection. `unsent`: a kept connection turned out to be closed before a byte of it went out. */
+export function exchange({ url, addresses, request, agent, signal }: Exchange): Promise<WebhookOutcome | "unsent"> {
+  const { promise, resolve } = Promise.withResolvers<WebhookOutcome | "unsent">();
   const name = hostnameOf(url);
   const outgoing = httpsRequest(url, {
     method: "POST",
@@ -37,7 +37,7 @@ export function exchange({ url, addresses, request, agent, signal }: Exchange): 
   let informations = 0;
   let hasAnswer = false;
 
-  function settle(outcome: WebhookOutcome | "stale"): void {
+  function settle(outcome: WebhookOutcome | "unsent"): void {
     signal.removeEventListener("abort", abort);
     resolve(outcome);
   }
@@ -54,7 +54,8 @@ export function exchange({ url, addresses, request, agent, signal }: Exchange): 
   outgoing.on("error", (error: NodeJS.ErrnoException) => {
     if (hasAnswer) return; // its "close" decides
     if (signal.aborted) settle(outcomeOfAbort(signal));
-    else if (connection.isStale(error)) settle("stale");
+    else if (connection.isClosedWhileKept(error))
+      settle(connection.hasSent() ? { kind: "kept_connection_closed" } : "unsent");
     else settle({ kind: "unanswered", error: classify(error, connection.isSecure()) });
   });
   outgoing.on("close", () => {
@@ -107,10 +108,12 @@ function pinnedLookup(addresses: readonly string[]): LookupFunction {
 function watchConnection(outgoing: ClientRequest, addresses: readonly string[]) {
   let socket: Socket | undefined;
   let bytesBefore = 0;
+  let writtenBefore = 0;
   let isSecure = false;
   outgoing.on("socket", (assigned) => {
     socket = assigned;
     bytesBefore = assigned.bytesRead;
+    writtenBefore = assigned.bytesWritten ?? 0;
     isSecure = outgoing.reusedSocket;
     if (outgoing.reusedSocket) return;
     assigned.once("secureConnect", () => {
@@ -124,15 +127,21 @@ function watchConnection(outgoing: ClientRequest, addresses: readonly string[]) 
   });
   return {
     isSecure: () => isSecure,
-    isStale: (error: NodeJS.ErrnoException) =>
-      outgoing.reusedSocket &&
-      (error.code === "ECONNRESET" || error.code === "EPIPE") &&
-      socket?.bytesRead === bytesBefore,
+    isClosedWhileKept: (error: NodeJS.ErrnoException) =>
+      outgoing.reusedSocket && isClosing(error) && socket?.bytesRead === bytesBefore,
+    /** Also what was handed to the system alone: nobody knows how far it came. */
+    hasSent: () => (socket?.bytesWritten ?? 0) > writtenBefore,
   };
 }
 
-/** Refused, reset and unreachable are one and the same to the reader of a log. */
-function classify({ code = "" }: NodeJS.ErrnoException, isSecure: boolean): UnansweredError {
+function isClosing({ code }: NodeJS.ErrnoException): boolean {
+  return code === "ECONNRESET" || code === "EPIPE";
+}
+
+/** Refused, reset and unreachable are one and the same to the reader of a log, as long as no receiver has shown a certificate. */
+function classify(error: NodeJS.ErrnoException, isSecure: boolean): UnansweredError {
+  const { code = "" } = error;
+  if (isSecure && isClosing(error)) return "connection_closed";
   if (code.startsWith("HPE_")) return "malformed_answer";
   if (/^E[A-Z]+$/.test(code) && code !== "EPROTO") return "could_not_connect";
   return isSecure ? "malformed_answer" : "tls_failed";

@@ -2,6 +2,7 @@ export type UnansweredError =
   | "timed_out"
   | "name_not_resolved"
   | "could_not_connect"
+  | "connection_closed"
   | "tls_failed"
   | "malformed_answer";
 
@@ -15,6 +16,11 @@ export type WebhookOutcome =
       readonly location: string | undefined;
     }
   | { readonly kind: "unanswered"; readonly error: UnansweredError }
+  /**
+   * A kept connection was closed after the request had begun to go out on it, and before a byte of an answer: the receiver
+   * may have seen the request, or closed the connection while it was idle. On a fresh one it may well be answered.
+   */
+  | { readonly kind: "kept_connection_closed" }
   | { readonly kind: "address_forbidden" }
   /** Whoever asked gave up; nobody knows whether the receiver has seen it. */
   | { readonly kind: "aborted" };

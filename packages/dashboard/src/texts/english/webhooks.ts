@@ -61,6 +61,11 @@ export const webhooks = {
   details: "Details of this delivery",
   attempts: "Attempts",
   attempt: (number: number) => `Attempt ${number}`,
+  repeated: {
+    connection_closed: "again, on a new connection",
+    secret_refused: "again, with another valid secret",
+    interrupted: "again, after an interruption",
+  },
   body: "Body as it was sent",
   bodyGone: "The body was wiped because its submission was deleted.",
   resend: "Send again",
