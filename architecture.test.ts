@@ -47,6 +47,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "csv-stringify*",
     "radix-ui",
     "react",
+    "react-dom",
     "react-dom/client",
     "uqr",
   ],

@@ -117,6 +117,16 @@ describe("reading submissions", () => {
     await assertAccessible(page, "detail");
     await detail.getByRole("button", { name: "Newer" }).click();
     await detail.getByText("Question number 12", { exact: true }).waitFor();
+    // What is printed is this one, and nothing of the others or of the page around it.
+    await page.emulateMedia({ media: "print" });
+    const printed = page.getByRole("article");
+    await printed.getByText("Question number 12", { exact: true }).waitFor();
+    assert.equal(
+      (await page.locator("body").innerText()).replace(/Received .*\n/, "").replace(/sub_\w+/, "sub_…"),
+      "Contact\n\nsub_…\n\nname\nPerson 12\ntopics\npay, hours\nmessage\nQuestion number 12",
+    );
+    await page.emulateMedia({ media: "screen" });
+    await printed.waitFor({ state: "hidden" });
     // Escape closes it wherever the focus is, and the keyboard goes on at the row that was open.
     const row = page.getByRole("row", { name: "Person 12 pay, hours Question number 12" }).getByRole("button");
     await row.focus();

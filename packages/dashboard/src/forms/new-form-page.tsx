@@ -4,7 +4,7 @@ import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
-import { addKey } from "../keys/keyring.ts";
+import { addKeys } from "../keys/keyring.ts";
 import { makeKey } from "../keys/new-key.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
@@ -46,7 +46,7 @@ export function NewFormPage() {
       isDone.current = true;
       if (provenKey !== undefined) {
         const { cryptoKey, fingerprint } = provenKey;
-        addKey(form.id, { cryptoKey, fingerprint, formId: form.id, keyVersion: 1 });
+        addKeys(form.id, [{ cryptoKey, fingerprint, formId: form.id, keyVersion: 1 }]);
       }
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
       await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });

@@ -6,17 +6,34 @@ import { UploadIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type ReadKey, readKey } from "./read-key.ts";
 
-type Found = Extract<ReadKey, { kind: "key" }>;
+/** More than a form has versions. */
+const filesMax = 100;
+
+export type FoundKey = Extract<ReadKey, { kind: "key" }>;
+
+interface KeySource {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Of the file; what was pasted has none. */
+  readonly name?: string;
+}
+
+/** What is read already, while a passphrase is asked for. */
+interface Reading {
+  readonly found: readonly FoundKey[];
+  /** The one that the passphrase is asked for, and those after it. */
+  readonly rest: readonly KeySource[];
+  readonly isWrong: boolean;
+}
 
 /**
- * Takes a private key as a file (chosen or dropped) or pasted, and asks for the passphrase where there is one. `onKey` may
- * refuse the key with a sentence.
+ * Takes private keys as files (chosen or dropped) or pasted, and asks for the passphrase where there is one. `onKeys` gets
+ * all of them at once, and may refuse them with a sentence.
  */
 export function KeyPicker({
-  onKey,
+  onKeys,
   extra,
 }: {
-  readonly onKey: (found: Found) => Promise<string | undefined>;
+  readonly onKeys: (found: readonly FoundKey[]) => Promise<string | undefined>;
   /** Shown below the ways to bring a key. */
   readonly extra?: ReactNode;
 }) {
@@ -25,23 +42,43 @@ export function KeyPicker({
   const [isOver, setIsOver] = useState(false);
   const [isWorking, setIsWorking] = useState(false);
   const [refusal, setRefusal] = useState<string>();
-  const [waiting, setWaiting] = useState<Extract<ReadKey, { kind: "passphrase_needed" }>>();
+  const [waiting, setWaiting] = useState<Reading>();
 
-  async function take(bytes: Uint8Array<ArrayBuffer>, passphrase?: string): Promise<void> {
+  /** Reads one after the other, up to one whose passphrase is not known. The passphrase may open more than one. */
+  async function take(sources: readonly KeySource[], before: readonly FoundKey[] = [], passphrase?: string) {
     setIsWorking(true);
     setRefusal(undefined);
+    const found = [...before];
+    const refusals: string[] = [];
     try {
-      const read = await readKey(bytes, passphrase);
-      setWaiting(read.kind === "passphrase_needed" ? read : undefined);
-      if (read.kind === "refused") setRefusal(read.message);
-      if (read.kind === "key") setRefusal(await onKey(read));
+      for (const [index, { bytes, name }] of sources.entries()) {
+        const read = await readKey(bytes, passphrase);
+        if (read.kind === "passphrase_needed") {
+          // The passphrase of one file before it is not a wrong one for this.
+          setWaiting({ found, rest: sources.slice(index), isWrong: read.isWrong && index === 0 });
+          return;
+        }
+        if (read.kind === "key") found.push(read);
+        else refusals.push(name === undefined || sources.length === 1 ? read.message : `${name}: ${read.message}`);
+      }
+      setWaiting(undefined);
+      setRefusal(found.length === 0 ? refusals.join(". ") : await onKeys(found));
     } finally {
       setIsWorking(false);
     }
   }
 
-  async function takeFile(file: File | undefined): Promise<void> {
-    if (file !== undefined) await take(new Uint8Array(await file.slice(0, 100_000).arrayBuffer()));
+  async function takeFiles(files: FileList | null): Promise<void> {
+    const chosen = [...(files ?? [])].slice(0, filesMax);
+    if (chosen.length === 0) return;
+    await take(
+      await Promise.all(
+        chosen.map(async (file) => ({
+          bytes: new Uint8Array(await file.slice(0, 100_000).arrayBuffer()),
+          name: file.name,
+        })),
+      ),
+    );
   }
 
   return (
@@ -57,14 +94,14 @@ export function KeyPicker({
           onSubmit={(event) => {
             event.preventDefault();
             // The passphrase is read here and kept nowhere.
-            void take(waiting.file, String(new FormData(event.currentTarget).get("passphrase")));
+            void take(waiting.rest, waiting.found, String(new FormData(event.currentTarget).get("passphrase")));
           }}
         >
           <PasswordField
             autoComplete="off"
             autoFocus
             error={waiting.isWrong && !isWorking ? text.keys.passphraseWrong : undefined}
-            hint={text.keys.passphraseTitle}
+            hint={<bdi>{text.keys.passphraseTitle(waiting.rest[0]?.name)}</bdi>}
             label={text.keys.passphrase}
             name="passphrase"
             required
@@ -91,7 +128,7 @@ export function KeyPicker({
             onDrop={(event) => {
               event.preventDefault();
               setIsOver(false);
-              void takeFile(event.dataTransfer.files[0]);
+              void takeFiles(event.dataTransfer.files);
             }}
           >
             <Button
@@ -107,9 +144,10 @@ export function KeyPicker({
               aria-label={text.keys.choose}
               className="hidden"
               onChange={(event) => {
-                void takeFile(event.target.files?.[0]);
+                void takeFiles(event.target.files);
                 event.target.value = "";
               }}
+              multiple
               ref={input}
               type="file"
             />
@@ -120,7 +158,7 @@ export function KeyPicker({
               onSubmit={(event) => {
                 event.preventDefault();
                 const pasted = String(new FormData(event.currentTarget).get("key"));
-                void take(new TextEncoder().encode(pasted));
+                void take([{ bytes: new TextEncoder().encode(pasted) }]);
               }}
             >
               <TextArea

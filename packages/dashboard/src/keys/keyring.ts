@@ -42,15 +42,15 @@ function drop(formId: string | undefined): void {
   change(next);
 }
 
-export function addKey(formId: string, key: OpeningKey): void {
-  hold(formId, [key]);
+export function addKeys(formId: string, keys: readonly OpeningKey[]): void {
+  hold(formId, keys);
   channel.tellUnlocked(formId);
 }
 
-/** Opens the key here, and keeps it in this browser until somebody signs out or locks the form. */
-export async function addAndRememberKey(formId: string, key: OpeningKey): Promise<void> {
-  await rememberKey(formId, key);
-  addKey(formId, key);
+/** Opens the keys here, and keeps them in this browser until somebody signs out or locks the form. */
+export async function addAndRememberKeys(formId: string, keys: readonly OpeningKey[]): Promise<void> {
+  for (const key of keys) await rememberKey(formId, key);
+  addKeys(formId, keys);
 }
 
 /** Forgets the form's keys in every tab, remembered ones too. */

@@ -5,14 +5,13 @@ import { useForm } from "../forms/form-frame.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { LockIcon, UnlockIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Section, Skeleton, useTitle } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
-import { Unlock } from "./unlock.tsx";
 
 export function KeysPage() {
   const form = useForm();
@@ -72,12 +71,7 @@ export function KeysPage() {
       {current !== undefined && (
         <RotateKeys currentFingerprint={current.fingerprint} currentVersion={current.version} form={form} />
       )}
-      {isUnlocking && (
-        <Dialog onClose={() => setIsUnlocking(false)} title={texts.addKey}>
-          <p className="text-muted">{texts.addKeyIntro}</p>
-          <Unlock formId={form.id} onUnlocked={() => setIsUnlocking(false)} />
-        </Dialog>
-      )}
+      {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}
     </div>
   );
 }

@@ -24,8 +24,9 @@ export function ProveKey({
       </div>
       {!isProved && (
         <KeyPicker
-          onKey={async ({ key }) => {
-            if (key.fingerprint !== newKey.fingerprint || !(await provesKey(newKey, key))) return wizard.otherKey;
+          onKeys={async (found) => {
+            const key = found.find(({ key }) => key.fingerprint === newKey.fingerprint)?.key;
+            if (key === undefined || !(await provesKey(newKey, key))) return wizard.otherKey;
             onProved(key);
             // What was pressed goes away with the picker: the next Tab leads on from here, not from the top of the page.
             place.current?.focus();

@@ -9,7 +9,7 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { addKey, useKeys } from "./keyring.ts";
+import { addKeys, useKeys } from "./keyring.ts";
 import { makeKey } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
@@ -55,12 +55,14 @@ export function RotateKeys({
     onError: () => queryClient.invalidateQueries(queries.keys(form.id)),
     onSuccess: async (keyVersion, { provenKey }) => {
       if (provenKey !== undefined)
-        addKey(form.id, {
-          cryptoKey: provenKey.cryptoKey,
-          fingerprint: provenKey.fingerprint,
-          formId: form.id,
-          keyVersion,
-        });
+        addKeys(form.id, [
+          {
+            cryptoKey: provenKey.cryptoKey,
+            fingerprint: provenKey.fingerprint,
+            formId: form.id,
+            keyVersion,
+          },
+        ]);
       giveUp();
       await queryClient.invalidateQueries(queries.form(form.id));
       await queryClient.invalidateQueries(queries.keys(form.id));

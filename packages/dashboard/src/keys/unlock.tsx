@@ -4,8 +4,8 @@ import { describeError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
-import { KeyPicker } from "./key-picker.tsx";
-import { addAndRememberKey, addKey } from "./keyring.ts";
+import { type FoundKey, KeyPicker } from "./key-picker.tsx";
+import { addAndRememberKeys, addKeys } from "./keyring.ts";
 
 /**
  * Brings a key to a form. The form's list of fingerprints says whether it belongs here and to which version; what the file
@@ -35,26 +35,22 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           </p>
         </>
       }
-      onKey={async ({ key, formName }) => {
+      onKeys={async (found) => {
         const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {
           const { title, hint = "" } = describeError(error);
           return `${title}. ${hint}`;
         });
         if (typeof formKeys === "string") return formKeys;
-        const version = formKeys.find(({ fingerprint }) => fingerprint === key.fingerprint)?.version;
-        if (version === undefined) {
-          const isOther = key.formId !== undefined && key.formId !== formId;
-          const what = isOther
-            ? formName === undefined
-              ? text.keys.otherForm
-              : text.keys.otherFormNamed(formName)
-            : text.keys.unknownKey;
-          return `${what}. ${text.keys.fingerprintOf(key.fingerprint)}`;
-        }
-        const own = { cryptoKey: key.cryptoKey, fingerprint: key.fingerprint, formId, keyVersion: version };
+        const own = found.flatMap(({ key: { cryptoKey, fingerprint } }) =>
+          formKeys
+            .filter((formKey) => formKey.fingerprint === fingerprint)
+            .map(({ version }) => ({ cryptoKey, fingerprint, formId, keyVersion: version })),
+        );
+        // Of several, those of other forms may lie in the same folder.
+        if (own.length === 0) return found[0] && describeStranger(found[0], formId);
         try {
-          if (isRemembered) await addAndRememberKey(formId, own);
-          else addKey(formId, own);
+          if (isRemembered) await addAndRememberKeys(formId, own);
+          else addKeys(formId, own);
         } catch {
           return text.keys.cannotRemember;
         }
@@ -63,4 +59,14 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
       }}
     />
   );
+}
+
+function describeStranger({ key, formName }: FoundKey, formId: string): string {
+  const isOther = key.formId !== undefined && key.formId !== formId;
+  const what = isOther
+    ? formName === undefined
+      ? text.keys.otherForm
+      : text.keys.otherFormNamed(formName)
+    : text.keys.unknownKey;
+  return `${what}. ${text.keys.fingerprintOf(key.fingerprint)}`;
 }

@@ -73,7 +73,12 @@ export function InboxView({
 
   return (
     <div className="grid gap-3">
-      <OpeningProgress inbox={inbox} onShowFailed={() => setView({ ...everything, status: "failed" })} state={state} />
+      <OpeningProgress
+        formId={formId}
+        inbox={inbox}
+        onShowFailed={() => setView({ ...everything, status: "failed" })}
+        state={state}
+      />
       {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
       {deletion.error !== undefined && <ErrorNotice error={deletion.error} what={text.submissions.deleteFailed} />}
       {shownId !== undefined && state.phase === "done" && !allRows.some(({ id }) => id === shownId) && (

@@ -1,12 +1,15 @@
 import type { Fields, FieldValue } from "@sealpost/wire";
 import { type ReactNode, useState } from "react";
+import { useForm } from "../forms/form-frame.tsx";
+import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { CrossIcon, TrashIcon } from "../ui/icons.tsx";
+import { CrossIcon, PrinterIcon, TrashIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PrintedSubmission } from "./printed-submission.tsx";
 import type { Row } from "./row.ts";
 import { toText } from "./row-view.ts";
 import { SubmissionDeliveries } from "./submission-deliveries.tsx";
@@ -36,15 +39,22 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
       {row.opened?.opened === true && (
         <CopyButton label={texts.copyJson} value={JSON.stringify(row.opened.fields, null, 2)} />
       )}
+      {row.opened?.opened === true && (
+        <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
+          {texts.print}
+        </Button>
+      )}
       <Button icon={<TrashIcon />} onClick={onDelete} small>
         {texts.delete(1)}
       </Button>
     </div>
   );
+  const printed = <PrintedSubmission row={row} />;
   if (isModal)
     return (
       <Dialog footer={buttons} onClose={onClose} title={texts.detail}>
         <Content key={row.id} row={row} />
+        {printed}
       </Dialog>
     );
   return (
@@ -60,6 +70,7 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
         {buttons}
         <Content key={row.id} row={row} />
       </div>
+      {printed}
     </section>
   );
 }
@@ -68,11 +79,24 @@ function Content({ row }: { readonly row: Row }) {
   const texts = text.submissions;
   const { opened } = row;
   const isSealedForm = useIsSealedForm();
+  const [isAddingKey, setIsAddingKey] = useState(false);
+  const { id: formId } = useForm();
   return (
     <div className="grid gap-5">
+      {isAddingKey && <AddKeyDialog formId={formId} onClose={() => setIsAddingKey(false)} />}
       {opened === undefined && <p className="text-muted">{texts.waiting}</p>}
       {opened?.opened === false && (
-        <Notice title={texts.reasons[opened.reason]} tone="warning">
+        <Notice
+          action={
+            opened.reason === "no_key" && (
+              <Button onClick={() => setIsAddingKey(true)} small>
+                {texts.addKey}
+              </Button>
+            )
+          }
+          title={texts.reasons[opened.reason]}
+          tone="warning"
+        >
           {opened.reason === "no_key" ? texts.reasonHints.no_key(row.keyVersion) : texts.reasonHints[opened.reason]}
         </Notice>
       )}

@@ -8,7 +8,8 @@ export const formKeys = {
   locked: "Locked",
   made: "Made ",
   addKey: "Unlock a version",
-  addKeyIntro: "Submissions of several versions can be read side by side, each with its own key.",
+  addKeyIntro:
+    "Submissions of several versions can be read side by side, each with its own key. Choose as many key files at once as you have.",
   lock: "Lock all versions",
   rotateTitle: "Rotate keys",
   rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",

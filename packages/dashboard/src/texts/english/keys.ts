@@ -12,7 +12,7 @@ export const keys = {
   pasteLabel: "Private key",
   pasteHint: "The whole content of the key file, or the key as JWK.",
   usePasted: "Use this key",
-  passphraseTitle: "This key file has a passphrase",
+  passphraseTitle: (file: string | undefined) => `${file ?? "This key"} has a passphrase`,
   passphrase: "Passphrase",
   passphraseUse: "Unlock",
   passphraseWrong: "This passphrase does not open the file",

@@ -33,6 +33,8 @@ export const submissions = {
   stopped: (done: number, of: number) => `Stopped after ${formatNumber(done)} of ${formatNumber(of)}`,
   resume: "Go on",
   failed: (count: number) => `${plural(count, "submission", "submissions")} could not be opened`,
+  keyMissing: "They were sealed to another version of the form's key, which is not unlocked here.",
+  addKey: "Add a key",
   showFailed: (count: number) => (count === 1 ? "Show it" : "Show them"),
   reasons: {
     no_key: "No key for this version",
@@ -58,6 +60,7 @@ export const submissions = {
   previous: "Newer",
   following: "Older",
   copyJson: "Copy as JSON",
+  print: "Print",
   showAll: (count: number) => `Show all ${formatNumber(count)} characters`,
   noFields: "This submission has no fields.",
   emptyValue: "empty",

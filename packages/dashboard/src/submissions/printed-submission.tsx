@@ -1,0 +1,70 @@
+import { useEffect, useState } from "react";
+import { createPortal, flushSync } from "react-dom";
+import { useForm } from "../forms/form-frame.tsx";
+import { formatExactTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import type { Row } from "./row.ts";
+import { toText } from "./row-view.ts";
+
+/**
+ * What is printed while a submission is open: that one, and nothing else of the page (app.css hides all beside it, even if
+ * this stays empty). Its content is there only for the printer: a long one twice would cost memory for nothing.
+ */
+export function PrintedSubmission({ row }: { readonly row: Row }) {
+  const form = useForm();
+  const isPrinting = useIsPrinting();
+  const texts = text.submissions;
+  const fields = row.opened?.opened === true ? Object.entries(row.opened.fields) : [];
+  return createPortal(
+    <article className="hidden text-black print:block" data-print-alone>
+      {isPrinting && (
+        <>
+          <h1 className="mb-1 font-semibold text-2xl">
+            <bdi>{form.name}</bdi>
+          </h1>
+          <p className="mb-5">
+            {texts.receivedAt} {formatExactTime(row.receivedAt)}
+            <br />
+            <code className="font-mono text-sm">{row.id}</code>
+          </p>
+          {row.opened?.opened !== true && (
+            <p>{row.opened === undefined ? texts.waiting : texts.reasons[row.opened.reason]}</p>
+          )}
+          <dl>
+            {fields.map(([name, value]) => (
+              <div className="mb-4" key={name}>
+                <dt className="break-after-avoid font-semibold">
+                  <bdi>{name}</bdi>
+                </dt>
+                <dd className="whitespace-pre-wrap" dir="auto">
+                  {toText(value) || texts.emptyValue}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </article>,
+    document.body,
+  );
+}
+
+/** Rendered at once when printing begins: the browser lays the pages out before anything that was put off comes to run. */
+function useIsPrinting(): boolean {
+  const [isPrinting, setIsPrinting] = useState(false);
+  useEffect(() => {
+    const media = window.matchMedia("print");
+    const follow = () => flushSync(() => setIsPrinting(media.matches));
+    const begin = () => flushSync(() => setIsPrinting(true));
+    const end = () => setIsPrinting(media.matches);
+    media.addEventListener("change", follow);
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+    return () => {
+      media.removeEventListener("change", follow);
+      window.removeEventListener("beforeprint", begin);
+      window.removeEventListener("afterprint", end);
+    };
+  }, []);
+  return isPrinting;
+}
