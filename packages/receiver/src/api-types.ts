@@ -851,6 +851,8 @@ export interface AuditEntry {
    *
    * `session.ended`: Somebody signed out.
    *
+   * `session.confirmed`: Who was signed in entered the password again.
+   *
    * `session.revoked`: A session was ended from another one.
    *
    * `session.others_revoked`: All sessions but one were ended.
@@ -908,6 +910,7 @@ export interface AuditEntry {
     | "account.plan_changed"
     | "session.started"
     | "session.ended"
+    | "session.confirmed"
     | "session.revoked"
     | "session.others_revoked"
     | "sign_in.limited"

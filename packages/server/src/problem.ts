@@ -16,16 +16,17 @@ const statuses = {
 export type ProblemCode = keyof typeof statuses;
 
 /** What a problem is more exactly, where a program does something else about it: the answer's member `code`. */
-export type ProblemReason = "storage_full";
+export type ProblemReason = "storage_full" | "session_stale";
 
 export interface ProblemOptions {
-  readonly reason?: ProblemReason;
   /** Field path to message, shown to the caller. */
   readonly details?: Readonly<Record<string, string>>;
   /** Seconds until it is worth another try; becomes `Retry-After` (and `retryAfter` on a 429). */
   readonly retryAfter?: number;
   /** Where HTTP has a more exact status than the code's own. */
   readonly status?: number;
+  /** Tells the caller's program what to do about it, where the code does not. */
+  readonly reason?: ProblemReason;
   /** What happened inside; logged, never shown. */
   readonly cause?: unknown;
 }

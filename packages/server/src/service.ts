@@ -150,6 +150,7 @@ async function start(
   const accounts = createAccountStore(database);
   const mails = createMails({ config, database, secretBox, clock, baseUrl: address.baseUrl, ...mailsOptions });
   const auth = createAuth({
+    clock,
     database,
     address,
     secretBox,

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -27,7 +28,7 @@ export function SetUpSecondFactor({
     gcTime: 0, // the secret must not outlive this dialog
   });
   const verifying = useMutation({
-    mutationFn: sessionApi.verifyCode,
+    mutationFn: (code: string) => withFreshSession(() => sessionApi.verifyCode(code)),
     meta: { isSignIn: true },
     onSuccess: onTurnedOn,
   });

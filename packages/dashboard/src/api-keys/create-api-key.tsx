@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -21,7 +22,8 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
   const [fault, setFault] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
   const form = useFaultFocus(fault);
   const creating = useMutation({
-    mutationFn: (key: { name: string; permissions: Permission[] }) => client.apiKeys.create(key),
+    mutationFn: (key: { name: string; permissions: Permission[] }) =>
+      withFreshSession(() => client.apiKeys.create(key)),
     onSuccess: () => queryClient.invalidateQueries(queries.apiKeys()),
     // The value must not outlive this dialog.
     gcTime: 0,

@@ -64,6 +64,9 @@ export const sessionApi = {
     request("POST", "two-factor/disable", toBody(confirmation)),
   replaceBackupCodes: (confirmation: Confirmation): Promise<{ readonly backupCodes: readonly string[] }> =>
     request("POST", "two-factor/generate-backup-codes", toBody(confirmation)),
+  /** Makes the session of this browser as good as a new sign-in. */
+  freshen: ({ password, code }: Confirmation): Promise<unknown> =>
+    request("POST", "freshen-session", code === "" ? { password } : toBody({ password, code })),
   /** Has a link to set a new password mailed; answered alike whether or not there is such an account. */
   requestReset: (email: string): Promise<unknown> => request("POST", "request-password-reset", { email }),
   resetPassword: (reset: { readonly token: string; readonly newPassword: string }): Promise<unknown> =>
@@ -89,7 +92,7 @@ async function request<Answer>(method: string, path: string, body?: object): Pro
 }
 
 function toApiError({ status, headers }: Response, answer: unknown): ApiError {
-  const { error, message, details, retryAfter } = (
+  const { error, message, details, retryAfter, code } = (
     typeof answer === "object" && answer !== null ? answer : {}
   ) as Record<string, unknown>; // an object; each member is checked below
   return new ApiError(typeof message === "string" ? message : `The server answered ${status}`, {
@@ -97,6 +100,7 @@ function toApiError({ status, headers }: Response, answer: unknown): ApiError {
     code: typeof error === "string" ? (error as ApiError["code"]) : "unexpected_answer", // one of the server's closed set
     details: parseDetails(details),
     retryAfter: typeof retryAfter === "number" ? retryAfter : undefined,
+    reason: typeof code === "string" ? code : undefined,
     requestId: headers.get("x-request-id") ?? undefined,
   });
 }

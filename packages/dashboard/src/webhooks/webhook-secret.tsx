@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
@@ -76,7 +77,8 @@ function RotateDialog({
   const queryClient = useQueryClient();
   const texts = text.webhooks;
   const rotating = useMutation({
-    mutationFn: () => client.webhooks.rotateSecret(formId, isRevoking ? { revokePrevious: true } : {}),
+    mutationFn: () =>
+      withFreshSession(() => client.webhooks.rotateSecret(formId, isRevoking ? { revokePrevious: true } : {})),
     gcTime: 0,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ["form", formId] });

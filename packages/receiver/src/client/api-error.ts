@@ -20,6 +20,7 @@ export interface ApiErrorOptions {
   readonly code: ApiErrorCode;
   readonly details?: Readonly<Record<string, string>> | undefined;
   readonly retryAfter?: number | undefined;
+  readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
 }
 
@@ -33,15 +34,18 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, string>> | undefined;
   /** Seconds until it is worth another try. */
   readonly retryAfter: number | undefined;
+  /** More exact than `code`, where there is something to do about it: `session_stale` (the last sign-in is too long ago). */
+  readonly reason: string | undefined;
   /** `X-Request-Id`, for the operator's logs. */
   readonly requestId: string | undefined;
 
-  constructor(message: string, { status, code, details, retryAfter, requestId }: ApiErrorOptions) {
+  constructor(message: string, { status, code, details, retryAfter, reason, requestId }: ApiErrorOptions) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.retryAfter = retryAfter;
+    this.reason = reason;
     this.requestId = requestId;
   }
 }
@@ -64,6 +68,7 @@ export function parseApiError(response: Response, text: string, now: number): Ap
     code,
     details,
     retryAfter,
+    reason: typeof body.code === "string" ? body.code : undefined,
   });
 }
 

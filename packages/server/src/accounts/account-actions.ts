@@ -5,11 +5,13 @@ import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
+import { staleSession } from "../http/access.ts";
 import { Problem } from "../problem.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
-import { createCodeCheck } from "./code-check.ts";
+import { isFresh } from "./fresh-session.ts";
 import { type Body, createOwnHeaders } from "./library-request.ts";
+import { createOwnerCheck } from "./owner-check.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
@@ -28,8 +30,13 @@ export interface AccountActions {
   passwordsLimited(session: AccountSession): Promise<void>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
-  /** Throws unless who asks for this path has entered a code, if it wants one and the account has a second factor. */
+  /**
+   * Throws unless who asks for this path has proved to be the owner, as far as it wants that: by a code with the request, or
+   * by a sign-in of the last hour.
+   */
   confirm(request: FastifyRequest, path: string, body: Body): Promise<void>;
+  /** Makes a session as good as a new sign-in, for who enters what a sign-in asks for. Throws otherwise. */
+  freshen(request: FastifyRequest, body: Body): Promise<void>;
   /** Looks at who asks, before the library changes it. */
   begin(request: FastifyRequest, path: string, body: Body): Promise<AccountCall>;
 }
@@ -63,7 +70,7 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
   const { auth, address, accounts, database, clock } = dependencies;
-  const checkCode = createCodeCheck(dependencies);
+  const check = createOwnerCheck(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
@@ -79,6 +86,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await recordRepeated(database, { accountId, actor, action: "password.limited", occurredAt });
     },
     async confirm(request, path, body) {
+      if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.
@@ -86,19 +94,38 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
         await accounts.probe();
         throw new Problem("unauthorized", "Invalid or missing authentication");
       }
-      if (asking.hasSecondFactor) await checkCode(request, asking, body);
+      if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
+    },
+    async freshen(request, body) {
+      const asking = await findSession(request);
+      if (asking === undefined) {
+        await accounts.probe();
+        throw new Problem("unauthorized", "Invalid or missing authentication");
+      }
+      if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
+      else await check.password(request, body);
+      await accounts.setAuthenticatedAt(asking.id, clock.now());
+      await tell(asking, "session.confirmed");
     },
     async begin(request, path, body) {
       const isTold = actionOf(path) !== undefined || codePaths.includes(path);
       const asking = isTold ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
+      const before = asking && (await accounts.findBySession(asking.id, clock.now()));
       const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
       return {
         async succeeded(answer) {
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
-          if (path === "/change-password" && asking !== undefined)
+          if (path === "/change-password" && asking !== undefined) {
             await accounts.endPending(database, asking.accountId);
+            // The password alone is no sign-in to this account: the session that it made is as fresh as the one before.
+            const made = asking.hasSecondFactor ? await findSignedIn(answer) : undefined;
+            if (made !== undefined && before !== undefined)
+              await accounts.setAuthenticatedAt(made.id, before.authenticatedAt);
+          }
+          if (path === "/two-factor/enable" && asking?.hasSecondFactor === false)
+            await accounts.setAuthenticatedAt(asking.id, clock.now());
           if (path === "/two-factor/verify-backup-code")
             await tell(asking ?? parseSignedIn(answer), "second_factor.backup_code_used");
           if (path === "/two-factor/verify-totp") await useUp(asking, parseSignedIn(answer), body.code);
@@ -149,6 +176,19 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     if (signedIn === undefined) throw new Problem("forbidden", "This code was used before: enter the next one");
     await accounts.endSession(signedIn.id);
     throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
+  }
+
+  /** Turning the second factor on: its password was entered when it was begun, which may have been long ago. */
+  async function requireFreshSetUp(request: FastifyRequest): Promise<void> {
+    const asking = await findSession(request);
+    if (asking === undefined || asking.hasSecondFactor) return;
+    const session = await accounts.findBySession(asking.id, clock.now());
+    if (session !== undefined && !isFresh(session.authenticatedAt, clock.now())) throw staleSession();
+  }
+
+  async function findSignedIn(answer: unknown): Promise<AccountSession | undefined> {
+    const token = parseSignedIn(answer);
+    return token === undefined ? undefined : accounts.findSessionByToken(token);
   }
 
   async function findPassword(email: unknown): Promise<KnownPassword | undefined> {

@@ -44,6 +44,7 @@ export async function createAccountAdministration(
   const instanceId = await loadInstanceId(database, secretBox);
   const address = createOwnAddress(config);
   const auth = createAuth({
+    clock,
     database,
     address,
     secretBox,

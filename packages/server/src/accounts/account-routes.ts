@@ -80,6 +80,19 @@ export function createAccountRoutes({
     }
     app.route({
       method: "POST",
+      url: "/api/auth/freshen-session",
+      config: { access: "public", rate: "sign_in" },
+      schema: { hide: true },
+      handler: async (request) => {
+        if (!isFromOwnPage(request, address)) throw new Problem("unauthorized", "Invalid or missing authentication");
+        const body = pick(parseBody(request.body), ["password", "code"]);
+        const line = await findLine(request, "/freshen-session", body);
+        await passwordQueue.run(line, () => accountActions.freshen(request, body));
+        return { status: true };
+      },
+    });
+    app.route({
+      method: "POST",
       url: "/api/auth/sign-up/email",
       config: { access: "public", rate: "sign_in" },
       schema: { hide: true },

@@ -13,12 +13,20 @@ export interface AccountSession {
   readonly accountId: AccountId;
 }
 
+export interface OpenSession {
+  readonly accountId: AccountId;
+  /** When the password or a code was last entered. */
+  readonly authenticatedAt: number;
+}
+
 export interface AccountStore {
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
   probe(): Promise<void>;
   count(): Promise<number>;
   /** The account behind a session that has not ended, or `undefined`. `now` is milliseconds since the Unix epoch. */
-  findBySession(sessionId: string, now: number): Promise<AccountId | undefined>;
+  findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
+  /** Notes that who has the session has proved to be the owner. */
+  setAuthenticatedAt(sessionId: string, at: number): Promise<void>;
   findSessionByToken(token: string): Promise<AccountSession | undefined>;
   /** The account whose code a sign-in that has begun waits for. */
   findChallenged(identifier: string): Promise<AccountId | undefined>;
@@ -61,11 +69,17 @@ export function createAccountStore(database: Database): AccountStore {
     async findBySession(sessionId, now) {
       const row = await database
         .selectFrom("session")
-        .select(["account_id", "expires_at"])
+        .select(["account_id", "expires_at", "created_at", "authenticated_at"])
         .where("id", "=", sessionId)
         .executeTakeFirst();
       if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
-      return row.account_id as AccountId; // only account ids are written there
+      return {
+        accountId: row.account_id as AccountId, // only account ids are written there
+        authenticatedAt: row.authenticated_at ?? new Date(row.created_at).getTime(),
+      };
+    },
+    async setAuthenticatedAt(sessionId, at) {
+      await database.updateTable("session").set({ authenticated_at: at }).where("id", "=", sessionId).execute();
     },
     async findSessionByToken(token) {
       const row = await database

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { getMigrations } from "better-auth/db/migration";
 import { sql } from "kysely";
 import { createOwnAddress } from "../address.ts";
+import { systemClock } from "../clock.ts";
 import { type Database, openSqlite } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { createSecretBox } from "../secret-box.ts";
@@ -12,6 +13,7 @@ import { createAuth } from "./auth.ts";
 
 function createAuthOn(database: Database) {
   return createAuth({
+    clock: systemClock,
     database,
     address: createOwnAddress({ host: "127.0.0.1", port: 0, baseUrl: undefined, trustedProxies: [] }),
     secretBox: createSecretBox(new Uint8Array(32)),

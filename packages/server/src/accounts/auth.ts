@@ -5,6 +5,7 @@ import { betterAuth } from "better-auth";
 import { jwt } from "better-auth/plugins/jwt";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { OwnAddress } from "../address.ts";
+import type { Clock } from "../clock.ts";
 import type { Plan, SignUpMode } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
@@ -23,6 +24,7 @@ const resetLifetimeSeconds = 3600;
 const sessionLifetimeSeconds = 7 * 24 * 3600;
 
 export interface AuthDependencies {
+  readonly clock: Clock;
   readonly database: Database;
   readonly address: OwnAddress;
   readonly secretBox: SecretBox;
@@ -48,6 +50,7 @@ export type Auth = ReturnType<typeof createAuth>;
  * agent (decisions, section 8), and logs nothing: its messages hold e-mail addresses.
  */
 export function createAuth({
+  clock,
   database,
   address,
   secretBox,
@@ -110,6 +113,15 @@ export function createAuth({
     },
     session: {
       expiresIn: sessionLifetimeSeconds,
+      additionalFields: {
+        authenticatedAt: {
+          type: "number",
+          required: false,
+          input: false,
+          returned: false,
+          fieldName: "authenticated_at",
+        },
+      },
       fields: {
         userId: "account_id",
         expiresAt: "expires_at",
@@ -140,7 +152,14 @@ export function createAuth({
       fields: { expiresAt: "expires_at", createdAt: "created_at", updatedAt: "updated_at" },
     },
     databaseHooks: {
-      session: { create: { before: async (session) => ({ data: { ...session, ipAddress: null, userAgent: null } }) } },
+      session: {
+        create: {
+          // Sessions come of a password or a code (`account-actions.ts` knows the exception).
+          before: async (session) => ({
+            data: { ...session, ipAddress: null, userAgent: null, authenticatedAt: clock.now() },
+          }),
+        },
+      },
       user: {
         create: {
           // The unique slot lets the database decide which of two simultaneous first sign-ups wins.

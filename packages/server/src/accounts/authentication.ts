@@ -12,7 +12,13 @@ import { createOwnHeaders } from "./library-request.ts";
 
 /** Who is asking. A session may do everything that its account may, a key what its permissions say. */
 export type Principal =
-  | { readonly kind: "session"; readonly accountId: AccountId; readonly sessionId: string }
+  | {
+      readonly kind: "session";
+      readonly accountId: AccountId;
+      readonly sessionId: string;
+      /** When the password or a code was last entered. */
+      readonly authenticatedAt: number;
+    }
   | {
       readonly kind: "api_key";
       readonly accountId: AccountId;
@@ -59,8 +65,8 @@ export function createAuthenticate({
 
   async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {
     if (sessionId === undefined) return undefined;
-    const accountId = await accounts.findBySession(sessionId, clock.now());
-    return accountId && { kind: "session", accountId, sessionId };
+    const found = await accounts.findBySession(sessionId, clock.now());
+    return found && { kind: "session", ...found, sessionId };
   }
 
   async function findTokenSession(token: string): Promise<string | undefined> {

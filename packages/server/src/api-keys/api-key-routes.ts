@@ -7,7 +7,7 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { accountOf, principalOf } from "../http/access.ts";
+import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problem.ts";
@@ -65,12 +65,13 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMa
         operationId: "createApiKey",
         summary: "Create an API key",
         description:
-          "The answer shows the key, this once. Without `permissions` it gets all four; an empty list is refused. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
+          "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four; an empty list is refused. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
         tags: ["API keys"],
         body: CreateApiKeyInput,
-        response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 413, 415, 429) },
+        response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429) },
       },
       handler: async (request) => {
+        requireFreshSession(request, clock.now());
         const input = parseApiKeyInput(request.body);
         if (typeof input === "string") throw new Problem("bad_request", input);
         const accountId = accountOf(request);

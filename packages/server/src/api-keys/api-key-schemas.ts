@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, reference } from "../http/schemas.ts";
+import { closed, ProblemReasonText, reference } from "../http/schemas.ts";
 import { nameLengthMax } from "./api-key.ts";
 import { permissions } from "./permission.ts";
 
@@ -65,6 +65,7 @@ export const ApiKeyProblemBody = closed(
   {
     error: Type.String({ description: "A sentence for people." }),
     retryAfter: Type.Optional(Type.Integer({ description: "Seconds until it is worth another try; on a 429." })),
+    code: ProblemReasonText,
   },
   { $id: "ApiKeyProblem", description: "Errors of the API key endpoints have this shape; all others have `Problem`." },
 );

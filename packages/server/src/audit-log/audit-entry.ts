@@ -7,6 +7,7 @@ export const auditActions = {
   "account.plan_changed": "The operator put the account on another plan.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",
+  "session.confirmed": "Who was signed in entered the password again.",
   "session.revoked": "A session was ended from another one.",
   "session.others_revoked": "All sessions but one were ended.",
   "sign_in.limited": "Too many sign-ins were tried; told once an hour at most.",

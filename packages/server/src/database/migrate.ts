@@ -6,6 +6,7 @@ import * as secondFactorAndAuditLog from "./migrations/0003-second-factor-and-au
 import * as mail from "./migrations/0004-mail.ts";
 import * as formSettings from "./migrations/0005-form-settings.ts";
 import * as securityMail from "./migrations/0008-security-mail.ts";
+import * as freshSession from "./migrations/0008b-fresh-session.ts";
 import * as webhookSecrets from "./migrations/0009-webhook-secrets.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
@@ -16,6 +17,7 @@ export const migrations: Record<string, Migration> = {
   "0004-mail": mail,
   "0005-form-settings": formSettings,
   "0008-security-mail": securityMail,
+  "0008b-fresh-session": freshSession,
   "0009-webhook-secrets": webhookSecrets,
 };
 

@@ -87,6 +87,9 @@ export interface SessionTable {
   token: string;
   /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
   expires_at: string | Date;
+  created_at: string | Date;
+  /** When the password or a code was last entered; null is when the session began. */
+  authenticated_at: number | null;
 }
 
 export interface FormTable {

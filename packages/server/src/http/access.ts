@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate, Principal } from "../accounts/authentication.ts";
+import { isFresh } from "../accounts/fresh-session.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import { Problem } from "../problem.ts";
 
@@ -73,6 +74,19 @@ export function requirePermissions(request: FastifyRequest, wanted: Permission |
       "forbidden",
       `This API key does not have the permission${missing.length > 1 ? "s" : ""} ${missing.join(" and ")}`,
     );
+}
+
+/**
+ * Throws unless a session's owner has signed in, or entered the password anew, within the last hour: what is made here
+ * outlives the session, and whoever stole that must not keep it. A key may do what its permissions say.
+ */
+export function requireFreshSession(request: FastifyRequest, now: number): void {
+  const principal = principalOf(request);
+  if (principal.kind === "session" && !isFresh(principal.authenticatedAt, now)) throw staleSession();
+}
+
+export function staleSession(): Problem {
+  return new Problem("forbidden", "Sign in again to do this", { reason: "session_stale" });
 }
 
 /** Who asks. Only for routes whose access is not `public`. */

@@ -18,6 +18,13 @@ export const Milliseconds = Type.Integer({ minimum: 0, description: "Millisecond
 
 export const FormIdParameters = closed({ form_id: Type.String({ description: "The form's id, `form_…`." }) });
 
+export const ProblemReasonText = Type.Optional(
+  Type.String({
+    description:
+      "What it is more exactly, where a program can do something about it: `session_stale` (the last sign-in is more than 60 minutes ago, sign in again), `storage_full`.",
+  }),
+);
+
 export const ProblemBody = closed(
   {
     error: Type.Union(
@@ -25,11 +32,11 @@ export const ProblemBody = closed(
       { description: "A code for programs; the set is closed." },
     ),
     message: Type.String({ description: "A sentence for people." }),
-    code: Type.Optional(Type.String({ description: "What it is more exactly, where there is more to say." })),
     details: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Field path to what is wrong with it." }),
     ),
     retryAfter: Type.Optional(Type.Integer({ description: "Seconds until it is worth another try; on a 429." })),
+    code: ProblemReasonText,
   },
   { $id: "Problem", description: "An error: a code for programs, a sentence for people." },
 );

@@ -150,7 +150,7 @@ test("an export reads no more than its client takes, and stops when the client g
   t.after(() => app.close());
   app.decorateRequest("principal", undefined);
   app.addHook("onRequest", async (request) => {
-    request.principal = { kind: "session", accountId: account.id as AccountId, sessionId: "one" }; // the answer of the sign-up
+    request.principal = { kind: "session", accountId: account.id as AccountId, sessionId: "one", authenticatedAt: 0 }; // the answer of the sign-up
   });
   installSchemas(app);
   await app.register(

@@ -6,7 +6,7 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { accountOf, principalOf } from "../http/access.ts";
+import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { secretsMax } from "./webhook-secrets.ts";
@@ -102,7 +102,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
         operationId: "rotateWebhookSecret",
         summary: "Give the form a new webhook secret",
         description:
-          "The secret before stays valid for 24 hours, whatever is rotated meanwhile, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and with the next one if that is refused. At most five are valid at once; a further rotation is answered 409 until one has ended, unless it ends them all (`revokePrevious`).",
+          "By a session it wants a sign-in of the last 60 minutes. The secret before stays valid for 24 hours, whatever is rotated meanwhile, and a receiver that knows only one of them loses nothing: each delivery is tried first with the secret that was accepted last, and with the next one if that is refused. At most five are valid at once; a further rotation is answered 409 until one has ended, unless it ends them all (`revokePrevious`).",
         tags: ["Webhooks"],
         params: FormIdParameters,
         body: RotateSecretInput,
@@ -110,6 +110,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
       },
       handler: async (request) => {
         const now = clock.now();
+        requireFreshSession(request, now);
         const isKept = request.body?.revokePrevious !== true;
         const previousExpiresAt = isKept ? now + previousSecretMilliseconds : undefined;
         const secret = createWebhookSecret();

@@ -11,6 +11,7 @@ export const auditLog = {
     "account.plan_changed": "Put on another plan",
     "session.started": "Signed in",
     "session.ended": "Signed out",
+    "session.confirmed": "Entered the password again",
     "session.revoked": "Signed out another browser",
     "session.others_revoked": "Signed out all other browsers",
     "sign_in.limited": "Too many sign-ins were tried",

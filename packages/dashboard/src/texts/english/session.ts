@@ -19,6 +19,9 @@ export const session = {
   showPassword: "Show password",
   hidePassword: "Hide password",
   create: "Create account",
+  freshTitle: "Enter your password again",
+  freshIntro:
+    "You signed in more than an hour ago. What you are about to do outlasts this session, so make sure that it is you.",
   ended: "Your session has ended. Sign in again to go on.",
   signedOut: "You are signed out. The keys that were open in this browser are closed.",
   promise: "Answers are sealed in your visitors' browsers. This server stores what it can't read.",

@@ -9,7 +9,7 @@ import { type Auth, failedCodesMax, lockSeconds } from "./auth.ts";
 import { toLibraryProblem } from "./library-problem.ts";
 import { type Body, createOwnHeaders } from "./library-request.ts";
 
-export interface CodeCheckDependencies {
+export interface OwnerCheckDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
   readonly accounts: AccountStore;
@@ -17,8 +17,12 @@ export interface CodeCheckDependencies {
   readonly clock: Clock;
 }
 
-/** Throws unless the body has the account's password, and a code of its app or one of its backup codes, which it uses up. */
-export type CheckCode = (request: FastifyRequest, session: AccountSession, body: Body) => Promise<void>;
+export interface OwnerCheck {
+  /** Throws unless the body has the account's password. */
+  password(request: FastifyRequest, body: Body): Promise<void>;
+  /** Throws unless the body has the account's password, and a code of its app or one of its backup codes, which it uses up. */
+  passwordAndCode(request: FastifyRequest, session: AccountSession, body: Body): Promise<void>;
+}
 
 const wrongCode = "The code is wrong or too old, or was used before";
 
@@ -26,15 +30,26 @@ const wrongCode = "The code is wrong or too old, or was used before";
  * For what would let somebody in without the app: the library asks only for the password there. Wrong codes count like
  * those of sign-ins, which it does not do within a session either.
  */
-export function createCodeCheck({ auth, address, accounts, database, clock }: CodeCheckDependencies): CheckCode {
-  return async (request, { accountId, id }, { password, code }) => {
+export function createOwnerCheck({ auth, address, accounts, database, clock }: OwnerCheckDependencies): OwnerCheck {
+  return { password: checkPassword, passwordAndCode };
+
+  async function checkPassword(request: FastifyRequest, { password }: Body): Promise<void> {
+    if (typeof password !== "string") return refuseFaults({ password: "The password is needed, as text" });
+    await refuse(await auth.api.verifyPassword({ ...askedBy(request), body: { password } }));
+  }
+
+  async function passwordAndCode(
+    request: FastifyRequest,
+    { accountId, id }: AccountSession,
+    { password, code }: Body,
+  ): Promise<void> {
     if (typeof password !== "string" || typeof code !== "string")
       return refuseFaults({
         password: typeof password === "string" ? undefined : "The password is needed, as text",
         code: typeof code === "string" ? undefined : "A code of the app or a backup code is needed, as text",
       });
     const entry = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
-    const asked = { headers: createOwnHeaders(address, request.headers.cookie), asResponse: true } as const;
+    const asked = askedBy(request);
     // First, or who does not know it could use up the owner's codes.
     await refuse(await auth.api.verifyPassword({ ...asked, body: { password } }));
     if (await accounts.isLocked(accountId, entry.occurredAt)) throw locked();
@@ -55,7 +70,11 @@ export function createCodeCheck({ auth, address, accounts, database, clock }: Co
     if (!isOfApp) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
     else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) refuseFaults({ code: wrongCode });
     await accounts.unlock(accountId);
-  };
+  }
+
+  function askedBy(request: FastifyRequest) {
+    return { headers: createOwnHeaders(address, request.headers.cookie), asResponse: true } as const;
+  }
 
   async function refuse(response: Response): Promise<void> {
     if (response.status < 400) return;

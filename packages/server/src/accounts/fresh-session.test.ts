@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createForm } from "../forms/testing/test-form.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { freshMilliseconds, isFresh } from "./fresh-session.ts";
+import { showCode } from "./testing/authenticator.ts";
+
+const password = "correct horse battery";
+const stale = { error: "Sign in again to do this", code: "session_stale" };
+const minute = 60_000;
+
+async function start(t: TestScope) {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp("owner@example.com");
+  let { cookie } = account;
+  /** As this browser's page asks; takes over the session that an answer gives. */
+  async function post(path: string, body: object) {
+    const headers = { cookie, origin: service.url };
+    const answer = await service.request("POST", path.startsWith("/api/") ? path : `/api/auth${path}`, {
+      body,
+      headers,
+    });
+    cookie =
+      answer.headers
+        .getSetCookie()
+        .find((line) => /session=[^;]/.test(line))
+        ?.split(";")[0] ?? cookie;
+    return answer;
+  }
+  const createKey = () => post("/api/api-keys", { name: "Key" });
+  return { clock, service, account, post, createKey };
+}
+
+/** Turns the second factor on. Each code is another one: the app's are early or late by a step. */
+async function turnOn(post: Awaited<ReturnType<typeof start>>["post"]): Promise<string> {
+  const { totpURI } = (await post("/two-factor/enable", { password })).body;
+  assert.equal((await post("/two-factor/verify-totp", { code: showCode(totpURI, Date.now() - 30_000) })).status, 200);
+  return totpURI;
+}
+
+test("an hour after its sign-in a session makes no API key and rotates no webhook secret, until the password is entered anew", async (t) => {
+  const { clock, service, account, post, createKey } = await start(t);
+  const formId = await createForm(account, {});
+  const rotate = (by: Pick<TestAccount, "request">) => by.request("POST", `/api/forms/${formId}/webhook-secret/rotate`);
+  clock.advance(freshMilliseconds);
+  const { key } = (await createKey()).body.key;
+  clock.advance(1);
+  for (const refused of [await createKey(), await account.request("POST", "/api/api-keys", { name: "Key" })])
+    assert.deepEqual([refused.status, refused.body], [403, stale], "by cookie and by token");
+  const { status, body } = await rotate(account);
+  assert.deepEqual([status, body], [403, { error: "forbidden", message: stale.error, code: stale.code }]);
+  assert.equal((await account.request("GET", `/api/forms/${formId}/webhook-secret`)).status, 200);
+  assert.equal((await account.request("PATCH", `/api/forms/${formId}`, { name: "Other" })).status, 200);
+  const byKey = { request: (method: string, path: string) => service.request(method, path, { token: key }) };
+  assert.equal((await rotate(byKey)).status, 200, "an API key may do what its permissions say");
+
+  const wrong = await post("/freshen-session", { password: "wrong horse battery" });
+  assert.deepEqual([wrong.status, wrong.body.details], [400, { password: "The password is wrong" }]);
+  assert.equal((await post("/freshen-session", {})).status, 400);
+  assert.equal((await createKey()).status, 403);
+  assert.deepEqual((await post("/freshen-session", { password })).body, { status: true });
+  assert.equal((await createKey()).status, 200);
+  assert.equal((await rotate(account)).status, 200, "the session's token is as fresh as the session");
+  const entries = await account.request("GET", "/api/audit-log");
+  assert.equal(
+    entries.body.entries.filter(({ action }: { action: string }) => action === "session.confirmed").length,
+    1,
+  );
+
+  clock.advance(freshMilliseconds + 1);
+  assert.equal((await post("/sign-in/email", { email: "owner@example.com", password })).status, 200);
+  assert.equal((await createKey()).status, 200, "a fresh sign-in always suffices");
+});
+
+test("nobody freshens a session from another page, without one, or with another account's password", async (t) => {
+  const { clock, service, account, post } = await start(t);
+  const other = await service.signUp("other@example.com");
+  clock.advance(freshMilliseconds + 1);
+  const path = "/api/auth/freshen-session";
+  for (const headers of [{}, { cookie: account.cookie }, { cookie: account.cookie, origin: "https://evil.example" }])
+    assert.equal((await service.request("POST", path, { body: { password }, headers })).status, 401);
+  assert.equal(
+    (await service.request("POST", path, { body: { password }, headers: { origin: service.url } })).status,
+    401,
+  );
+  await post("/freshen-session", { password });
+  assert.equal((await other.request("POST", "/api/api-keys", { name: "Key" })).status, 403, "each session has its own");
+});
+
+test("with a second factor a session is freshened by password and code, and the password alone does nothing", async (t) => {
+  const { clock, post, createKey } = await start(t);
+  const uri = await turnOn(post);
+  clock.advance(freshMilliseconds + 1);
+  assert.equal((await post("/freshen-session", { password })).status, 400);
+  const changed = await post("/change-password", { currentPassword: password, newPassword: "another horse battery" });
+  assert.equal(changed.status, 200);
+  assert.equal((await createKey()).status, 403, "a changed password makes a session no fresher");
+  const confirmation = { password: "another horse battery", code: showCode(uri) };
+  assert.equal((await post("/freshen-session", confirmation)).status, 200);
+  assert.equal((await createKey()).status, 200);
+  const again = await post("/freshen-session", confirmation);
+  assert.deepEqual([again.status, Object.keys(again.body.details)], [400, ["code"]], "a code is used up");
+});
+
+test("the second factor is not turned on by a session whose password was entered more than an hour ago", async (t) => {
+  const { clock, post } = await start(t);
+  clock.advance(freshMilliseconds + 1);
+  const { totpURI } = (await post("/two-factor/enable", { password })).body;
+  clock.advance(freshMilliseconds + 1);
+  const code = showCode(totpURI);
+  const refused = await post("/two-factor/verify-totp", { code });
+  assert.deepEqual([refused.status, refused.body.code], [403, "session_stale"]);
+  await post("/freshen-session", { password });
+  assert.equal((await post("/two-factor/verify-totp", { code })).status, 200);
+});
+
+test("a session that an older version opened is as fresh as it is young", async (t) => {
+  const { clock, service, createKey } = await start(t);
+  await service.database.updateTable("session").set({ authenticated_at: null }).execute();
+  assert.equal((await createKey()).status, 200);
+  clock.advance(freshMilliseconds + minute);
+  assert.equal((await createKey()).status, 403);
+});
+
+test("a sign-in that a wrong clock put into the future proves nothing", () => {
+  assert.equal(isFresh(1_000_000, 1_000_000 - 2 * minute), false);
+  assert.equal(isFresh(1_000_000, 1_000_000 - minute), true);
+});
