@@ -14,8 +14,12 @@ const textHereMax = 8_192;
 
 /** Short submissions are stripped at once, long ones in a thread of their own. */
 export function createStripFields(thread: StripThread): StripFields {
-  return async (form, fields) =>
-    isLongerThan(fields, textHereMax) ? thread.strip(form.id, fields) : stripPii(fields).fields;
+  return async (form, fields) => {
+    const { piiTypes, country } = form.settings;
+    const options = { ...(piiTypes !== null && { types: piiTypes }), ...(country !== null && { country }) };
+    if (isLongerThan(fields, textHereMax)) return thread.strip(form.id, fields, options);
+    return stripPii(fields, {}, options).fields;
+  };
 }
 
 /** Whether names and values together have more than so many characters; looks no further than that. */

@@ -1,13 +1,13 @@
 /** The thread of `createStripThread`: strips one submission's fields after the other. */
 import { parentPort } from "node:worker_threads";
 import { stripPii } from "@sealpost/pii";
-import type { StripThreadAnswer } from "./strip-thread.ts";
+import type { StripThreadAnswer, StripThreadQuestion } from "./strip-thread.ts";
 
-parentPort?.on("message", (fields: string) => parentPort?.postMessage(strip(fields)));
+parentPort?.on("message", (question: StripThreadQuestion) => parentPort?.postMessage(strip(question)));
 
-function strip(fields: string): StripThreadAnswer {
+function strip({ fields, options }: StripThreadQuestion): StripThreadAnswer {
   try {
-    return { fields: JSON.stringify(stripPii(JSON.parse(fields)).fields) };
+    return { fields: JSON.stringify(stripPii(JSON.parse(fields), {}, options).fields) };
   } catch (error) {
     // Not what was thrown itself: its text may hold a piece of the submission.
     return { failed: error instanceof Error ? error.name : typeof error };

@@ -25,7 +25,7 @@ test("a long text is stripped in the thread as it would be here, names that no o
   const fields = JSON.parse(
     `{"__proto__":"a@b.co","2":1,"1":{"constructor":["212-555-0147",null,true,0.5]},"email":"a@b.co"}`,
   );
-  const stripped = await start(t).strip("form", fields);
+  const stripped = await start(t).strip("form", fields, {});
   assert.equal(JSON.stringify(stripped), JSON.stringify(stripPii(fields).fields));
   assert.doesNotMatch(JSON.stringify(stripped), /0147|b\.co/);
 });
@@ -56,20 +56,36 @@ test("the service goes on answering while long plain submissions are stripped, a
   assert.doesNotMatch(JSON.stringify(list.body), /555/);
 });
 
+test("a form's types and country hold for what is stripped here and for what is stripped in the thread", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const settings = { encryption: false, piiStrip: true, piiTypes: ["PHONE_NUMBER"], country: "DE" };
+  const { body } = await account.request("POST", "/api/forms", { name: "Plain", settings });
+  const path = `/api/forms/${body.form.id}/submissions`;
+  const note = "a@b.co, Tel. 030 901820, ";
+  for (const text of [note, note.repeat(500)]) {
+    const payload = { encrypted: false, version: "plain1", fields: { note: text } };
+    const posted = await service.request("POST", path, { body: { payload } });
+    const { submission } = (await account.request("GET", `${path}/${posted.body.submission.id}`)).body;
+    assert.match(submission.payload.fields.note, /a@b\.co/);
+    assert.doesNotMatch(submission.payload.fields.note, /901820/);
+  }
+});
+
 test("what takes too long to strip, or ends the thread, is refused, and the next one has a new thread", async (t) => {
   const endless = module(
-    `import { parentPort } from "node:worker_threads"; parentPort.on("message", (m) => { if (m.includes("endless")) for (;;); if (m.includes("exit")) process.exit(3); parentPort.postMessage({ fields: m }); });`,
+    `import { parentPort } from "node:worker_threads"; parentPort.on("message", (m) => { if (m.fields.includes("endless")) for (;;); if (m.fields.includes("exit")) process.exit(3); parentPort.postMessage({ fields: m.fields }); });`,
   );
   const thread = start(t, { entry: endless, workMillisecondsMax: 500 });
   const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
-  await assert.rejects(thread.strip("form", { a: "endless" }), isPutOff);
-  await assert.rejects(thread.strip("form", { a: "exit" }), isPutOff);
-  assert.deepEqual(await thread.strip("form", { a: "b" }), { a: "b" });
+  await assert.rejects(thread.strip("form", { a: "endless" }, {}), isPutOff);
+  await assert.rejects(thread.strip("form", { a: "exit" }, {}), isPutOff);
+  assert.deepEqual(await thread.strip("form", { a: "b" }, {}), { a: "b" });
 });
 
 test("an error while stripping refuses the submission, and its text is nowhere", async (t) => {
   const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "canary"]));
-  await assert.rejects(start(t).strip("form", fields), (error: Error) => {
+  await assert.rejects(start(t).strip("form", fields, {}), (error: Error) => {
     assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /canary/);
     return error.message.includes("RangeError");
   });

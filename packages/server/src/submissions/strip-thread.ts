@@ -1,14 +1,27 @@
 import { Worker } from "node:worker_threads";
+import type { PiiType } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../fair-queue.ts";
 import { Problem } from "../problem.ts";
+
+/** What a form says of the stripping; the package's own defaults where it says nothing. */
+export interface StripOptions {
+  readonly types?: readonly PiiType[];
+  readonly country?: string;
+}
+
+/** What the thread is asked: the fields as JSON. */
+export interface StripThreadQuestion {
+  readonly fields: string;
+  readonly options: StripOptions;
+}
 
 /** What the thread answers: the stripped fields as JSON, or the name of the error. */
 export type StripThreadAnswer = { readonly fields: string } | { readonly failed: string };
 
 export interface StripThread {
   /** Strips in the thread, one submission at a time. Throws rather than let anything through. */
-  strip(whose: string, fields: Fields): Promise<Fields>;
+  strip(whose: string, fields: Fields, options: StripOptions): Promise<Fields>;
   stop(): Promise<void>;
 }
 
@@ -42,13 +55,13 @@ export function createStripThread({
   let worker: Worker | undefined;
 
   return {
-    strip: (whose, fields) => queue.run(whose, () => ask(JSON.stringify(fields))),
+    strip: (whose, fields, options) => queue.run(whose, () => ask({ fields: JSON.stringify(fields), options })),
     async stop() {
       await worker?.terminate();
     },
   };
 
-  function ask(fields: string): Promise<Fields> {
+  function ask(question: StripThreadQuestion): Promise<Fields> {
     const current = worker ?? start();
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => current.terminate(), workMillisecondsMax);
@@ -69,7 +82,7 @@ export function createStripThread({
       };
       current.on("message", onMessage);
       current.on("exit", onExit);
-      current.postMessage(fields);
+      current.postMessage(question);
     });
   }
 
