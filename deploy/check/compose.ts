@@ -17,6 +17,9 @@ interface Service {
   readonly networks?: readonly string[];
   readonly volumes?: readonly string[];
   readonly stop_grace_period?: string;
+  readonly restart?: string;
+  readonly init?: boolean;
+  readonly mem_limit?: string;
   readonly depends_on?: Readonly<Record<string, unknown>>;
 }
 interface Compose {
@@ -26,7 +29,7 @@ interface Compose {
   readonly secrets?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that a service names is there, every container is closed, and the service takes the settings. */
+/** Everything that a service names is there, every container is closed and bounded, and the service takes the settings. */
 export async function checkCompose(folder: string): Promise<void> {
   const base = parse(readFileSync(join(root, "compose.yaml"), "utf8")) as Compose; // as Docker's own schema has it
   const over = parse(readFileSync(join(root, "deploy/compose.postgres.yaml"), "utf8")) as Compose;
@@ -43,6 +46,9 @@ export async function checkCompose(folder: string): Promise<void> {
       assert.equal(service.read_only, true, name);
       assert.deepEqual(service.cap_drop, ["ALL"], name);
       assert.deepEqual(service.security_opt, ["no-new-privileges:true"], name);
+      // What ends for want of memory, or because it hangs, starts again.
+      assert.match(service.mem_limit ?? "", /^[0-9]+[mg]$/, `${name}: mem_limit`);
+      assert.equal(service.restart, "unless-stopped", name);
       for (const secret of service.secrets ?? []) assert.ok(names("secrets").includes(secret), `${name}: ${secret}`);
       for (const network of service.networks ?? [])
         assert.ok(names("networks").includes(network), `${name}: ${network}`);
@@ -53,6 +59,7 @@ export async function checkCompose(folder: string): Promise<void> {
       }
     }
     assert.equal(services.get("sealpost")?.stop_grace_period, "45s");
+    assert.equal(services.get("sealpost")?.init, true);
     checkSettings(services.get("sealpost"), folder);
   }
 }

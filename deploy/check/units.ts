@@ -7,8 +7,13 @@ const root = join(import.meta.dirname, "..", "..");
 /** From 0 (closed) to 10; systemd calls everything up to 2 well protected. */
 const exposureMax = 20;
 
+/** Without these a service that has hung or eaten its memory would stay so, or take the machine along. */
+const needed = ["Restart=on-failure", "RestartPreventExitStatus=2", "MemoryMax=1G"];
+
 /** systemd finds no fault in the units, and rates the service as well closed. */
 export async function checkUnits(folder: string): Promise<void> {
+  const lines = readFileSync(join(root, "deploy/sealpost.service"), "utf8").split("\n");
+  for (const line of needed) assert.ok(lines.includes(line), line);
   const files = ["sealpost.service", "sealpost-backup.service", "sealpost-backup.timer"].map((name) => {
     const file = join(folder, name);
     // It looks whether the program is there; here it is where the repository is.

@@ -35,6 +35,7 @@ import { installHeaders, standardHeaders } from "./http/headers.ts";
 import { installHostCheck } from "./http/host.ts";
 import { installRequestLog } from "./http/request-log.ts";
 import { installStrictQueries, readIntegers } from "./http/strict-query.ts";
+import { installUnreadLimit } from "./http/unread-answers.ts";
 import { installUrlLimit } from "./http/url-length.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./mail/notification-routes.ts";
 import { createPasswordResetRoutes } from "./mail/password-reset-routes.ts";
@@ -140,6 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   answerConnects(app.server, address.isHttps);
 
   installValidation(app);
+  installUnreadLimit(app, limits.unreadBytesMax);
   installHeaders(app, address.isHttps);
   installHostCheck(app, address);
   installUrlLimit(app);

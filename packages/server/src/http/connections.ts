@@ -16,6 +16,8 @@ export interface ConnectionLimits {
   readonly checkMilliseconds: number;
   /** From the begin of a stop to the end of what is still open: with a webhook attempt's 30 s it fits into 45. */
   readonly stopMilliseconds: number;
+  /** Of answers that were made and are not read, all together (`installUnreadLimit`). */
+  readonly unreadBytesMax: number;
   /** Open at once, on this process. */
   readonly connectionsMax: number;
 }
@@ -29,6 +31,7 @@ export const connectionLimits: Omit<ConnectionLimits, "connectionsMax"> = {
   silentMilliseconds: 300_000,
   checkMilliseconds: 5_000,
   stopMilliseconds: 10_000,
+  unreadBytesMax: 134_217_728,
 };
 
 const wantedConnectionsMax = 16_000;

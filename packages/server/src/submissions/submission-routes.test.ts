@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, type FormId, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
+import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
 const pair = await generateKeyPair();
@@ -95,6 +96,34 @@ test("a page of submissions follows the other without a gap or a repeat while ne
     await post();
   }
   assert.deepEqual(seen, first.toReversed());
+});
+
+test("a page of long submissions ends at about 1 MiB, has at least one, and loses none to the next", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const rows = [900_000, 1_048_000, 10, 500_000, 500_000, 100_000, 10].map((length, index) => ({
+    formId: formId as FormId, // the answer of the creation
+    id: createId("submission"),
+    keyVersion: 1,
+    payload: { version: "plain1" as const, fields: { text: "x".repeat(length) } },
+    timestamp: 0,
+    receivedAt: index,
+  }));
+  await insertSubmissions(service.database, rows);
+  const pages: number[] = [];
+  const seen: string[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const path: string = `/api/forms/${formId}/submissions?limit=4${cursor && `&cursor=${cursor}`}`;
+    const { body } = await account.request("GET", path);
+    pages.push(body.submissions.length);
+    seen.push(...body.submissions.map(({ id }: { id: string }) => id));
+    assert.equal(body.total, 7);
+    cursor = body.nextCursor;
+  }
+  assert.deepEqual(pages, [3, 2, 1, 1]);
+  assert.deepEqual(seen, rows.map(({ id }) => id).toReversed());
 });
 
 test("a form for sealed submissions takes nothing plain", async (t) => {

@@ -14,6 +14,9 @@ export interface SubmissionRouteDependencies {
   readonly submissions: SubmissionStore;
 }
 
+/** What one page holds in memory, about, until its client has read it; one submission alone may be as long. */
+const pageBytesMax = 1_048_576;
+
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
 /** The account's side of submissions (decisions, section 8). */
@@ -29,7 +32,7 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
         operationId: "listSubmissions",
         summary: "List a form's submissions, newest first",
         description:
-          "As they are stored: sealed ones are opened with the private key, which the service does not have. `from` and `to` bound the time of receipt. Ask with `nextCursor` for the next page.",
+          "As they are stored: sealed ones are opened with the private key, which the service does not have. `from` and `to` bound the time of receipt. A page ends after `limit` submissions or about 1 MiB of what they hold, whichever comes first, and has at least one: ask with `nextCursor` for the next page until it is null.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: ListQuery,
@@ -39,14 +42,13 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const { limit = pageLimitDefault, cursor, from, to } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
-        const [items, total] = await Promise.all([
-          submissions.list(form.id, { limit: limit + 1, after, from, to }),
+        const [page, total] = await Promise.all([
+          submissions.list(form.id, { limit, bytesMax: pageBytesMax, after, from, to }),
           submissions.count(form.id, { from, to }),
         ]);
-        const page = items.slice(0, limit);
-        const last = items.length > limit ? page.at(-1)?.cursor : undefined;
+        const last = page.hasMore ? page.items.at(-1)?.cursor : undefined;
         return {
-          submissions: page.map(({ submission }) => toSubmissionBody(submission)),
+          submissions: page.items.map(({ submission }) => toSubmissionBody(submission)),
           total,
           nextCursor: last === undefined ? null : encodeCursor(last.receivedAt, last.sequence),
         };

@@ -19,7 +19,9 @@ export interface ListedSubmission {
 }
 
 export interface SubmissionQuery {
+  /** A page ends at so many rows, or at so many bytes of what they hold, but has at least one row. */
   readonly limit: number;
+  readonly bytesMax: number;
   readonly after?: SubmissionCursor | undefined;
   /** Bounds of `receivedAt` in milliseconds, both inclusive. */
   readonly from?: number | undefined;
@@ -33,7 +35,7 @@ export interface SubmissionStore {
     submissions: readonly Submission[],
   ): Promise<{ readonly inserted: readonly Submission[]; readonly counts: readonly CompiledQuery[] }>;
   find(formId: FormId, id: string): Promise<Submission | undefined>;
-  list(formId: FormId, query: SubmissionQuery): Promise<ListedSubmission[]>;
+  list(formId: FormId, query: SubmissionQuery): Promise<SubmissionPage>;
   /** How many of the form's submissions are stored between the bounds. */
   count(formId: FormId, bounds: Pick<SubmissionQuery, "from" | "to">): Promise<number>;
   /** Where this submission lies, also when it was deleted not long ago. */
@@ -41,6 +43,12 @@ export interface SubmissionStore {
   findNewest(formId: FormId): Promise<SubmissionCursor | undefined>;
   /** The next ones behind `after`, `until` included, oldest first: as many as fit into `bytesMax`, but at least one. */
   listOldest(formId: FormId, query: OldestQuery): Promise<ListedSubmission[]>;
+}
+
+export interface SubmissionPage {
+  readonly items: readonly ListedSubmission[];
+  /** Whether others follow the last of them. */
+  readonly hasMore: boolean;
 }
 
 export interface OldestQuery {
@@ -87,22 +95,34 @@ export function createSubmissionStore(database: Database): SubmissionStore {
         .executeTakeFirst();
       return row && parseSubmission(row);
     },
-    async list(formId, { limit, after, from, to }) {
+    async list(formId, { limit, bytesMax, after, from, to }) {
       // One lower and one upper bound, worked out here: of two, the index would start at either, and walk past the rest.
       const lowest = Math.max(from ?? 0, await findVisibleFrom(formId));
       const end = before(after, to);
-      let query = database
-        .selectFrom("submission")
+      const upTo = (operator: "<" | "<=", place: SubmissionCursor | undefined) => {
+        const rows = database.selectFrom("submission").where("form_id", "=", formId).where("received_at", ">=", lowest);
+        const bounded =
+          place === undefined
+            ? rows
+            : rows.where(({ eb, refTuple, tuple }) =>
+                eb(refTuple("received_at", "sequence"), operator, tuple(place.receivedAt, place.sequence)),
+              );
+        return bounded.orderBy("received_at", "desc").orderBy("sequence", "desc");
+      };
+      const sizes = await upTo("<", end)
+        .select(["received_at", "sequence"])
+        .select(storedBytes)
+        .limit(limit + 1)
+        .execute();
+      const [first] = sizes;
+      if (first === undefined) return { items: [], hasMore: false };
+      const fitting = Math.min(limit, countFitting(sizes, bytesMax));
+      // From the same first row, whatever came meanwhile.
+      const listed = await upTo("<=", { receivedAt: first.received_at, sequence: first.sequence })
         .selectAll()
-        .where("form_id", "=", formId)
-        .where("received_at", ">=", lowest);
-      if (end !== undefined) {
-        query = query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("received_at", "sequence"), "<", tuple(end.receivedAt, end.sequence)),
-        );
-      }
-      const rows = await query.orderBy("received_at", "desc").orderBy("sequence", "desc").limit(limit).execute();
-      return rows.map(parseListed);
+        .limit(fitting)
+        .execute();
+      return { items: listed.map(parseListed), hasMore: sizes.length > fitting };
     },
     async count(formId, { from, to }) {
       if (from === undefined && to === undefined) {
@@ -157,19 +177,17 @@ export function createSubmissionStore(database: Database): SubmissionStore {
         .orderBy("sequence");
       const sizes = await rows
         .select(["received_at", "sequence"])
-        .select(sql<number>`coalesce(length(data), 0) + coalesce(length(fields), 0)`.as("bytes"))
+        .select(storedBytes)
         .where("received_at", "<=", until.receivedAt)
         .limit(rowsAtOnceMax)
         .execute();
-      let bytes = 0;
-      const fitting = sizes.filter((row, index) => {
-        bytes += Number(row.bytes);
-        const position = { receivedAt: row.received_at, sequence: row.sequence };
-        return (index === 0 || bytes <= bytesMax) && compare(position, until) <= 0;
-      });
-      if (fitting.length === 0) return [];
+      const before = sizes.filter(
+        (row) => compare({ receivedAt: row.received_at, sequence: row.sequence }, until) <= 0,
+      );
+      const fitting = countFitting(before, bytesMax);
+      if (fitting === 0) return [];
       // The same rows from the same start: only what was deleted meanwhile makes it end a little further.
-      const listed = await rows.selectAll().limit(fitting.length).execute();
+      const listed = await rows.selectAll().limit(fitting).execute();
       return listed.map(parseListed).filter(({ cursor }) => compare(cursor, until) <= 0);
     },
   };
@@ -182,6 +200,19 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       .executeTakeFirst();
     return row?.visible_from ?? 0;
   }
+}
+
+/** What a row holds, from the lengths alone: neither database reads what lies behind them. */
+const storedBytes = sql<number>`coalesce(octet_length(data), 0) + coalesce(octet_length(fields), 0)`.as("bytes");
+
+/** How many of these rows, from the first on, fit into so many bytes; at least one of them, however long. */
+function countFitting(sizes: readonly { readonly bytes: number }[], bytesMax: number): number {
+  let bytes = 0;
+  const end = sizes.findIndex((row, index) => {
+    bytes += Number(row.bytes);
+    return index > 0 && bytes > bytesMax;
+  });
+  return end === -1 ? sizes.length : end;
 }
 
 /** Which of two places comes first in the order of receipt: negative, zero or positive. */
