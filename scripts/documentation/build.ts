@@ -17,7 +17,7 @@ export interface SiteFile {
   readonly contentType: string;
   readonly text?: string;
   readonly base64?: string;
-  /** The SHA-256 of the one style element of a picture, for its policy. */
+  /** The SHA-256 of the one style element of a picture or page, for its policy. */
   readonly styleHash?: string;
 }
 
@@ -33,10 +33,13 @@ export async function createSite(folder: string = root): Promise<Site> {
   const all = sections.flatMap(({ pages }) => pages);
   const pages = all.map((page) => renderPage(page, all, folder));
   const files = new Map<string, SiteFile>();
+  const style = ["frame.css", "search.css", "content.css"].map(readStyle).join("\n");
   const assets: Assets = {
-    style: addAsset(files, "style.css", ["frame.css", "search.css", "content.css"].map(readStyle).join("\n")),
-    script: addAsset(files, "search.js", await bundleScript()),
-    index: addAsset(files, "search.json", createSearchIndex(pages)),
+    style: `<link rel="stylesheet" href="${addAsset(files, "style.css", style)}">`,
+    search: {
+      script: addAsset(files, "search.js", await bundleScript()),
+      index: addAsset(files, "search.json", createSearchIndex(pages)),
+    },
   };
   for (const page of pages)
     files.set(page.page.address, {
@@ -54,6 +57,21 @@ export async function createSite(folder: string = root): Promise<Site> {
       sections,
       assets,
     ),
+  });
+  // The service puts its API reference into this, which knows its routes.
+  files.set("reference", {
+    contentType: "text/html; charset=utf-8",
+    text: createDocument(
+      {
+        page: { address: "/api/docs", title: "API reference" },
+        html: "<!-- content -->",
+        headings: "<!-- contents -->",
+      },
+      sections,
+      // In an origin of its own it may load nothing of this one, a style sheet included.
+      { style: `<style>${style}</style>` },
+    ),
+    styleHash: hashStyle(style),
   });
   for (const picture of new Set(pages.flatMap((page) => page.pictures)))
     files.set(pictureAddress(picture), readPicture(join(folder, picture)));
@@ -99,7 +117,11 @@ function readPicture(path: string): SiteFile {
   const text = bytes.toString("utf8");
   const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1];
   if (style === undefined) return { contentType, text };
-  return { contentType, text, styleHash: createHash("sha256").update(style).digest("base64") };
+  return { contentType, text, styleHash: hashStyle(style) };
+}
+
+function hashStyle(style: string): string {
+  return createHash("sha256").update(style).digest("base64");
 }
 
 async function bundleScript(): Promise<string> {

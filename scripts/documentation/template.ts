@@ -1,23 +1,25 @@
 import type { Page, Section } from "./pages.ts";
 import { escapeHtml, type Heading } from "./render.ts";
 
+/** The search's script and its index are not there on a page in which nothing may run. */
 export interface Assets {
+  /** The element that brings the style sheet. */
   readonly style: string;
-  readonly script: string;
-  readonly index: string;
+  readonly search?: { readonly script: string; readonly index: string };
 }
 
 export interface Content {
   readonly page: Pick<Page, "address" | "title">;
   readonly html: string;
-  readonly headings: readonly Heading[];
+  /** What "On this page" lists, or its HTML. */
+  readonly headings: readonly Heading[] | string;
 }
 
 /** One whole page. Its only script is the search; the rest is HTML and a style sheet. */
 export function createDocument(
   { page, html, headings }: Content,
   sections: readonly Section[],
-  { style, script, index }: Assets,
+  { style, search }: Assets,
 ): string {
   return `<!doctype html>
 <html lang="en">
@@ -26,20 +28,13 @@ export function createDocument(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.address === "/docs" ? "Sealpost documentation" : `${page.title} · Sealpost documentation`)}</title>
-<link rel="stylesheet" href="${style}">
-<script type="module" src="${script}"></script>
-</head>
+${style}
+${search === undefined ? "" : `<script type="module" src="${search.script}"></script>\n`}</head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/docs"><strong>Sealpost</strong> documentation</a>
-<search>
-<form class="search" data-index="${index}" hidden>
-<input type="search" name="search" aria-label="Search the documentation" placeholder="Search" autocomplete="off" spellcheck="false" aria-controls="results">
-</form>
-<div id="results" hidden><p role="status"></p><ul></ul></div>
-</search>
-<a class="to-pages" href="#pages">All pages</a>
+${search === undefined ? "" : createSearch(search.index)}<a class="to-pages" href="#pages">All pages</a>
 <a href="/">Dashboard</a>
 </header>
 <div class="frame">
@@ -47,17 +42,27 @@ export function createDocument(
 ${sections.map((section) => createSection(section, page.address)).join("\n")}
 <h2>On this instance</h2>
 <ul>
-<li><a href="/api/docs">API reference</a></li>
+<li><a href="/api/docs"${page.address === "/api/docs" ? ' aria-current="page"' : ""}>API reference</a></li>
 <li><a href="/api/openapi.json">OpenAPI document</a></li>
 </ul>
 </nav>
 <main id="content" tabindex="-1">
 ${html}${createNeighbours(sections, page.address)}
 </main>
-${createContents(headings)}
+${typeof headings === "string" ? headings : createContents(headings)}
 </div>
 </body>
 </html>
+`;
+}
+
+function createSearch(index: string): string {
+  return `<search>
+<form class="search" data-index="${index}" hidden>
+<input type="search" name="search" aria-label="Search the documentation" placeholder="Search" autocomplete="off" spellcheck="false" aria-controls="results">
+</form>
+<div id="results" hidden><p role="status"></p><ul></ul></div>
+</search>
 `;
 }
 

@@ -6,7 +6,7 @@ import type { Authenticate } from "./accounts/authentication.ts";
 import type { OwnAddress } from "./address.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
 import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
-import { apiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
+import { createApiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import { type AuditLogRouteDependencies, createAuditLogRoutes } from "./audit-log/audit-log-routes.ts";
 import type { Config } from "./config.ts";
 import {
@@ -17,7 +17,8 @@ import {
 import type { Database } from "./database/database.ts";
 import { createDeliveryRoutes, type DeliveryRouteDependencies } from "./deliveries/delivery-routes.ts";
 import { createWebhookTestRoutes, type WebhookTestRouteDependencies } from "./deliveries/webhook-test-routes.ts";
-import { documentationRoutes } from "./documentation/documentation-routes.ts";
+import { documentationFile, loadDocumentation } from "./documentation/documentation-files.ts";
+import { createDocumentationRoutes } from "./documentation/documentation-routes.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
@@ -186,8 +187,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createHtmlFormRoutes(dependencies));
   await app.register(createEmbedRoutes(dependencies.embedScripts));
   await app.register(createDashboardRoutes(dependencies));
-  await app.register(apiReferenceRoutes);
-  await app.register(documentationRoutes);
+  const documentation = loadDocumentation(documentationFile);
+  await app.register(createApiReferenceRoutes(documentation));
+  await app.register(createDocumentationRoutes(documentation));
   app.route({
     method: "GET",
     url: "/api/openapi.json",

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+
+export const documentationFile = fileURLToPath(new URL("../../dist/documentation.json", import.meta.url));
 
 export interface DocumentationFile {
   readonly contentType: string;
   readonly bytes: Uint8Array;
   /** Absent where it would not be smaller. */
   readonly gzipped: Uint8Array | undefined;
-  /** The SHA-256 of the one style element of a picture. */
+  /** The SHA-256 of the one style element of a picture or page. */
   readonly styleHash: string | undefined;
 }
 

@@ -1,9 +1,6 @@
-import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Problem } from "../problem.ts";
-import { type DocumentationFile, loadDocumentation } from "./documentation-files.ts";
-
-const siteFile = fileURLToPath(new URL("../../dist/documentation.json", import.meta.url));
+import type { Documentation, DocumentationFile } from "./documentation-files.ts";
 
 /** Nothing from elsewhere, nothing inline; the one script builds its elements without HTML. */
 const contentSecurityPolicy = [
@@ -19,26 +16,27 @@ const contentSecurityPolicy = [
 ].join("; ");
 
 /** `/docs`: the documentation of this very version, from here, so that it needs no internet. */
-export async function documentationRoutes(app: FastifyInstance): Promise<void> {
-  const documentation = loadDocumentation(siteFile);
-  for (const url of ["/docs", "/docs/*"]) {
-    app.route({
-      method: "GET",
-      url,
-      config: { access: "public" },
-      schema: { hide: true },
-      handler: (request, reply) => {
-        const address = request.url.replace(/\?.*$/s, "");
-        if (address === "/docs/") return reply.redirect("/docs", 308);
-        const file = address.startsWith("/docs") ? documentation.find(address) : undefined;
-        if (file !== undefined) return send(file, request, reply.headers(keepingHeaders(address)));
-        const page = documentation.find("404");
-        if (page === undefined || !/text\/html/.test(request.headers.accept ?? ""))
-          throw new Problem("not_found", "There is nothing at this address");
-        return send(page, request, reply.status(404));
-      },
-    });
-  }
+export function createDocumentationRoutes(documentation: Documentation) {
+  return async (app: FastifyInstance): Promise<void> => {
+    for (const url of ["/docs", "/docs/*"]) {
+      app.route({
+        method: "GET",
+        url,
+        config: { access: "public" },
+        schema: { hide: true },
+        handler: (request, reply) => {
+          const address = request.url.replace(/\?.*$/s, "");
+          if (address === "/docs/") return reply.redirect("/docs", 308);
+          const file = address.startsWith("/docs") ? documentation.find(address) : undefined;
+          if (file !== undefined) return send(file, request, reply.headers(keepingHeaders(address)));
+          const page = documentation.find("404");
+          if (page === undefined || !/text\/html/.test(request.headers.accept ?? ""))
+            throw new Problem("not_found", "There is nothing at this address");
+          return send(page, request, reply.status(404));
+        },
+      });
+    }
+  };
 }
 
 /** Names of assets hold a hash of their content; a page is asked for anew, so that it never names assets of another version. */

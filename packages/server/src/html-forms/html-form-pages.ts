@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { escapeHtml } from "../http/html.ts";
 import { membersMax } from "../submissions/submission.ts";
 
 /** What a page says. Only our own words: no page ever repeats something that was sent. */
@@ -95,8 +96,4 @@ export function renderPage({ title, text }: PageText): string {
 </body>
 </html>
 `;
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
