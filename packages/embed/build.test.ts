@@ -6,7 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { buildEmbed, type Manifest } from "./build.ts";
+import { getCountries, getExampleNumber, isValidPhoneNumber } from "libphonenumber-js/core";
+import examples from "libphonenumber-js/examples.mobile.json";
+import metadata from "libphonenumber-js/metadata.min.json";
+import { buildEmbed, type Manifest, trimPhoneMetadata } from "./build.ts";
 import { checkBundles, checkScript } from "./bundle.check.ts";
 import { collectNotices } from "./notices.ts";
 
@@ -18,6 +21,28 @@ before(async () => {
   manifests = await Promise.all(folders.map((folder) => buildEmbed(folder)));
 });
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+test("without its patterns for formatting, libphonenumber calls the same numbers valid in every country", () => {
+  const trimmed = trimPhoneMetadata(metadata);
+  const numbers = [
+    "+442079460958",
+    "02079460958",
+    "2125552368",
+    "0612345678",
+    "612345678",
+    "22345678",
+    "13812345678",
+    "98765432100",
+  ];
+  const countries = getCountries(metadata);
+  for (const country of countries) {
+    const own = [...numbers, getExampleNumber(country, examples, metadata)?.nationalNumber ?? ""];
+    for (const number of own)
+      assert.equal(isValidPhoneNumber(number, country, trimmed), isValidPhoneNumber(number, country, metadata), number);
+  }
+  assert.ok(countries.length > 200);
+  assert.ok(JSON.stringify(trimmed).length < 0.6 * JSON.stringify(metadata).length);
+});
 
 test("two builds give the same files, byte for byte", async () => {
   const contents = await Promise.all(

@@ -24,10 +24,10 @@ function gzipBytes(text: string): number {
   return gzipSync(text, { level: 9 }).length;
 }
 
-test("the whole is at most 50 KB gzip for a browser, our own part at most 18", () => {
+test("the whole is at most 52 KB gzip for a browser, our own part at most 18", () => {
   const whole = gzipBytes(bundle([]));
   const own = gzipBytes(bundle(["libphonenumber-js/*", "@noble/*"]));
-  assert.ok(whole <= 50_000, `${whole} bytes`);
+  assert.ok(whole <= 52_000, `${whole} bytes`);
   assert.ok(own <= 18_000, `${own} bytes`);
 });
 

@@ -1,6 +1,6 @@
 import { endsClean, isDigit, startsClean } from "./characters.ts";
 import { areAllEqual, passesLuhn } from "./checksums.ts";
-import { type DigitGroup, type Scan, strength } from "./scan.ts";
+import { type DigitGroup, hasContext, type Scan, strength } from "./scan.ts";
 
 /** First digits and lengths: the issuer identification numbers of ISO/IEC 7812-1 as the schemes publish them. */
 const issuers: ReadonlyArray<readonly [firstDigits: RegExp, lengthMin: number, lengthMax: number]> = [
@@ -11,12 +11,19 @@ const issuers: ReadonlyArray<readonly [firstDigits: RegExp, lengthMin: number, l
   [/^3[47]/, 15, 15], // American Express
   [/^3[0689]/, 14, 19], // Diners Club
   [/^35/, 16, 19], // JCB; RuPay, LankaPay
+  [/^(?:2131|1800)/, 15, 15], // JCB, before 1989
   [/^(?:62|8[12])/, 16, 19], // UnionPay; RuPay
   [/^(?:5[06-8]|6)/, 12, 19], // Maestro; Discover, RuPay, Troy, Verve, Elo, Dankort, InterPayment within it
   [/^220[0-5]/, 16, 19], // Mir, Borica
   [/^(?:9792|8600|9860)/, 16, 16], // Troy, Uzcard, Humo
   [/^1/, 15, 15], // UATP
 ];
+
+const cardWords = new Set(
+  "card,creditcard,visa,mastercard,amex,maestro,diners,discover,karte,kreditkarte,kreditkartennummer,kartennummer,carte,tarjeta,carta,kaart,kaartnummer,cartao".split(
+    ",",
+  ),
+);
 
 /** Payment card numbers: 12 to 19 digits that pass Luhn and have an issuer's first digits and length, in groups or not. */
 export function findCreditCards(scan: Scan): void {
@@ -47,12 +54,24 @@ function findFrom(scan: Scan, first: number): void {
     const next = text[group.end];
     const isWhole =
       startsAsCard || separator === undefined || next !== separator || !isDigit(text.charCodeAt(group.end + 1));
-    if (digits.length > 11 && isWhole && endsClean(text, group.end) && isCard(digits))
-      scan.report("CREDIT_CARD", start, group.end, strength.checksum);
-    if (groups[index + 1]?.start !== group.end + 1 || (next !== " " && next !== "-") || next !== (separator ?? next))
+    if (digits.length > 11 && isWhole && endsClean(text, group.end)) {
+      if (isCard(digits)) scan.report("CREDIT_CARD", start, group.end, strength.checksum);
+      else if (!isGroup(groups[index + 1], group.end + 1) && isMistyped(scan, start, digits))
+        scan.report("CREDIT_CARD", start, group.end, strength.shape);
+    }
+    if (!isGroup(groups[index + 1], group.end + 1) || (next !== " " && next !== "-") || next !== (separator ?? next))
       return;
     separator = next;
   }
+}
+
+function isGroup(group: DigitGroup | undefined, start: number): boolean {
+  return group?.start === start;
+}
+
+/** After a word for a card, what is as long as one counts without a check digit: a slip of the finger is personal too. */
+function isMistyped(scan: Scan, start: number, digits: string): boolean {
+  return hasContext(scan, start, cardWords) && !areAllEqual(digits);
 }
 
 function isCardGroup(group: DigitGroup | undefined): boolean {

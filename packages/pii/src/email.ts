@@ -84,13 +84,18 @@ function domainEnd(text: string, start: number): number | undefined {
 function labelEnd(text: string, start: number): number {
   let end = start;
   for (;;) {
-    const width = text[end] === "_" ? 0 : wordAt(text, end);
-    if (width > 0) end += width;
-    else if (text[end] === "-" && end > start) end++;
+    const width = wordAt(text, end);
+    if (isInnerMark(text[end]) && end > start) end++;
+    else if (width > 0 && text[end] !== "_") end += width;
     else break;
   }
-  while (end > start && text[end - 1] === "-") end--;
+  while (end > start && isInnerMark(text[end - 1])) end--;
   return end;
+}
+
+/** No label of a host may have `_`, and some have. */
+function isInnerMark(character: string | undefined): boolean {
+  return character === "-" || character === "_";
 }
 
 /**
@@ -100,7 +105,7 @@ function labelEnd(text: string, start: number): number {
 function topLevelEnd(text: string, start: number, stop: number): number | undefined {
   if (/^xn--/i.test(text.slice(start, start + 4))) return stop;
   let end = start;
-  while (end < stop && !isDigit(text.charCodeAt(end)) && text[end] !== "-") end += wordAt(text, end) || 1;
-  const isGlued = end < stop && text[end] !== "-";
+  while (end < stop && !isDigit(text.charCodeAt(end)) && !isInnerMark(text[end])) end += wordAt(text, end) || 1;
+  const isGlued = end < stop && !isInnerMark(text[end]);
   return isGlued || (end - start < 2 && text.charCodeAt(start) < 128) ? undefined : end;
 }

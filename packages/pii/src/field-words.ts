@@ -10,14 +10,12 @@ export type FieldType = PiiType | "PASSPORT";
 const lists: ReadonlyArray<readonly [FieldType, string]> = [
   [
     "EMAIL_ADDRESS",
-    "email,e mail,emails,email id,email address,e mail address,mail address,emailaddress,mailaddress,emailadresse,e mail adresse,email adresse,mailadresse,mail adresse,courriel,adresse email," +
-      "adresse mail,adresse e mail,adresse electronique,correo,correo electronico,direccion correo,direccion email,posta elettronica,indirizzo email,indirizzo e mail,indirizzo mail,emailadres,e mailadres,mailadres,email adres," +
-      "e mail adres,endereco email,endereco e mail,correio eletronico,correio electronico,replyto,reply to",
+    "email,e mail,emails,email id,emailaddress,mailaddress,emailadresse,mailadresse,courriel,adresse electronique,correo,correo electronico,posta elettronica,emailadres,mailadres,correio eletronico,correio electronico,replyto,reply to",
   ],
   [
     "PHONE_NUMBER",
     "phone,telephone,phonenumber,phoneno,mobilephone,mobilenumber,mobile number,mobile no,cellphone,tel,fax,faxnumber,whatsapp,contact number,cell number,telefon,telefonnummer,rufnummer,handynummer,mobilnummer," +
-      "mobiltelefon,faxnummer,numero telephone,numero portable,telephone portable,telefono,telefoon,telefoonnummer,mobiele nummer,gsm nummer,telefone,telemovel",
+      "mobiltelefon,faxnummer,telefono,telefoon,telefoonnummer,mobiele nummer,telefone,telemovel",
   ],
   [
     "PERSON_NAME",
@@ -31,7 +29,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ],
   [
     "DATE_OF_BIRTH",
-    "birthday,birthdate,dateofbirth,dob,bday,date birth,birth date,year birth,geburtsdatum,geburtstag,geburtsjahr,date naissance,fecha nacimiento,data nascita,geboortedatum,verjaardag,data nascimento," +
+    "birthday,birthdate,dateofbirth,dob,bday,geburtsdatum,geburtstag,geburtsjahr,geboortedatum,verjaardag," +
       `aniversario,${birthParts()}`,
   ],
   ["GENDER", "gender,sex,geschlecht,sexe,sexo,sesso,geslacht"],
@@ -52,10 +50,10 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
     "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,kartenprufziffer,cryptogramme",
   ],
   ["IBAN_CODE", "iban,ibannumber"],
-  ["US_SSN", "ssn,social security,socialsecurity,social security number"],
+  ["US_SSN", "ssn,social security,socialsecurity"],
   ["US_ITIN", "itin,taxpayer id,taxpayer identification"],
   ["UK_NINO", "nino,national insurance,ni number"],
-  ["UK_NHS", "nhs,nhs number"],
+  ["UK_NHS", "nhs"],
   ["IP_ADDRESS", "ip address,ipaddress,ip adresse,adresse ip,direccion ip,indirizzo ip"],
   ["MAC_ADDRESS", "mac address,macaddress"],
   [
@@ -83,9 +81,9 @@ function birthParts(): string {
   const languages = [
     ["birth,birthday,birthdate,dob,bday", "day,month,year,date,dd,mm,yy,yyyy"],
     ["geburt,geburts,geburtsdatum,geburtstag", "tag,monat,jahr"],
-    ["naissance", "jour,mois,annee"],
-    ["nacimiento,nascimento", "dia,mes,ano"],
-    ["nascita", "giorno,mese,anno"],
+    ["naissance", "jour,mois,annee,date"],
+    ["nacimiento,nascimento", "dia,mes,ano,fecha,data"],
+    ["nascita", "giorno,mese,anno,data"],
     ["geboorte,geboortedatum", "dag,maand,jaar"],
   ];
   return languages
@@ -142,7 +140,7 @@ export const companions: ReadonlyArray<{
       `${owners},address,addr,adresse,direccion,indirizzo,adres,endereco,zip,postcode,plz,residence,postal,house`,
     ),
   },
-  { type: "EMAIL_ADDRESS", words: set("mail,mel"), after: set(`${owners},e,reply`) },
+  { type: "EMAIL_ADDRESS", words: set("mail,mel"), after: set(`${owners},reply,adresse,direccion,indirizzo,endereco`) },
   {
     type: "PHONE_NUMBER",
     words: set("mobile,cell,handy,mobil,portable,movil,celular,cellulare,mobiel,gsm"),
@@ -158,9 +156,9 @@ export const joiningWords: ReadonlySet<string> = set(
   "of,the,and,de,du,des,d,del,della,di,da,do,van,der,und,l,la,le,el,a,au,et,y,en",
 );
 
-/** What may follow the words that count. */
+/** What may follow the words that count; "address" follows what is none of a street: `email_address`. */
 export const trailingWords: ReadonlySet<string> = set(
-  "number,no,nr,num,value,field,input,confirm,confirmation,again,repeat,home,work,private,required,optional,nummer,numero,wiederholen,bestatigen,privat,prive,trabajo,casa",
+  "number,no,nr,num,value,field,input,confirm,confirmation,again,repeat,home,work,private,required,optional,nummer,numero,wiederholen,bestatigen,privat,prive,trabajo,casa,address,adresse,adres",
 );
 
 /** After these even the plainest word is a way or a fact, not the thing: `contact_by_phone`, `has_email`. */

@@ -49,6 +49,10 @@ suite("EMAIL_ADDRESS", () => {
       "EMAIL_ADDRESS:customer/department=shipping@example.com",
     ]);
   });
+  test("a domain with an underscore is one", () => {
+    assertHits("EMAIL_ADDRESS", ["anna@my_shop.example", "a@mail_1.my_shop.example"]);
+    assert.deepEqual(found("a@example.com_old"), ["EMAIL_ADDRESS:a@example.com"]);
+  });
   test("what only has an @ is no address", () => {
     const misses = [
       "lodash@4.17.21",
@@ -104,8 +108,27 @@ suite("numbers with a check digit", () => {
     ]);
   });
   test("UK_NHS: modulus 11, bare or 3-3-4, and no ISBN", () => {
-    assertHits("UK_NHS", ["943 476 5919", "9434765919", "943-476-5919"]);
+    for (const text of ["943 476 5919", "943-476-5919", "4010232137", "6328769873", "3200231041", "0101234562"])
+      assert.deepEqual(
+        findPii(text, { country: "GB" }).map(({ type }) => type),
+        ["UK_NHS"],
+        text,
+      );
+    assert.deepEqual(found("NHS 9434765919"), ["UK_NHS:9434765919"]);
     assertMisses("UK_NHS", ["943 476 5918", "1111111111", "ISBN 0306406152", "94347659190", "9434 765 919"]);
+  });
+  test("UK_NHS: a bare number outside the ranges in use is none, and one of the country's telephones is one", () => {
+    assertMisses("UK_NHS", ["9434765919", "5990128088", "8001239047", "2122200006"]);
+    assert.deepEqual(found("Kim 713-853-3098"), ["PHONE_NUMBER:713-853-3098"]);
+    assert.deepEqual(found("Kim 713-853-3098", ["UK_NHS"]), ["UK_NHS:713-853-3098"]);
+  });
+  test("a card or an IBAN with a wrong digit counts after its word, and only there", () => {
+    assert.deepEqual(found("my card 4111 1111 1111 1112, please"), ["CREDIT_CARD:4111 1111 1111 1112"]);
+    assert.deepEqual(found("Visa: 4111-1111-1111-1112"), ["CREDIT_CARD:4111-1111-1111-1112"]);
+    assert.deepEqual(found("IBAN: DE89 3704 0044 0532 0130 01 of"), ["IBAN_CODE:DE89 3704 0044 0532 0130 01"]);
+    for (const text of ["4111 1111 1111 1112", "DE89 3704 0044 0532 0130 01", "CR05 0152 0200 1026 2840 6"])
+      assert.deepEqual(found(text), [], text);
+    assert.deepEqual(found("card 42"), []);
   });
   test("CRYPTO: Base58Check, Bech32, Bech32m and Ethereum", () => {
     assertHits("CRYPTO", [
@@ -143,7 +166,9 @@ suite("numbers with a shape", () => {
       "IP_ADDRESS:192.0.2.1",
       "IP_ADDRESS:192.0.2.1",
     ]);
+    assert.deepEqual(found("IPv6: 1::8, IP 1::7:8"), ["IP_ADDRESS:1::8", "IP_ADDRESS:1::7:8"]);
     assertMisses("IP_ADDRESS", [
+      "1::8",
       "1.2.3",
       "1.2.3.4.5",
       "256.1.1.1",

@@ -1,6 +1,6 @@
 import { endsClean, isAsciiLetter, isDigit, startsClean } from "./characters.ts";
 import { remainder97 } from "./checksums.ts";
-import { type Scan, strength } from "./scan.ts";
+import { hasContext, type Scan, strength } from "./scan.ts";
 
 /** Length by country: the SWIFT IBAN registry (ISO 13616), release 99, and the countries that use the form without being in it. */
 const lengths = new Map(
@@ -13,6 +13,15 @@ const lengths = new Map(
     .match(/.{4}/g)
     ?.map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
+
+const ibanWords = new Set(["iban", "ibans", "ibannumber"]);
+
+/**
+ * The length of an IBAN whose first four characters these are, if they can be: even one that is mistyped is no phone number.
+ */
+export function ibanLength(start: string): number | undefined {
+  return /^[A-Z]{2}\d\d$/.test(start) ? lengths.get(start.slice(0, 2)) : undefined;
+}
 
 /**
  * IBANs: a country of the registry, exactly its length (so that the next word is not eaten), mod 97 = 1. Written in any case,
@@ -33,8 +42,10 @@ export function findIbans(scan: Scan): void {
     const end = endOf(text, start, length);
     if (end === undefined || !endsClean(text, end)) continue;
     const characters = text.slice(start, end).replace(/[ -]/g, "").toUpperCase();
-    if (/^..\d\d/.test(characters) && remainder97(characters) === 1)
-      scan.report("IBAN_CODE", start, end, strength.checksum);
+    if (!/^..\d\d/.test(characters)) continue;
+    if (remainder97(characters) === 1) scan.report("IBAN_CODE", start, end, strength.checksum);
+    // After its word, one with a slip of the finger counts too.
+    else if (hasContext(scan, start, ibanWords)) scan.report("IBAN_CODE", start, end, strength.shape);
   }
 }
 

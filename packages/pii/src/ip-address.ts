@@ -1,8 +1,11 @@
 import { endsClean, isDigit, isHex, startsClean, wordBefore } from "./characters.ts";
-import { type Scan, strength } from "./scan.ts";
+import { hasContext, type Scan, strength } from "./scan.ts";
 import { hasVersionWord } from "./version-words.ts";
 
 const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
+
+/** After these a short IPv6 address is no time and no name in code. */
+const addressWords = new Set(["ip", "ipv6", "ipaddress", "inet6", "gateway", "dns", "nameserver", "ping"]);
 
 /** IPv4 (RFC 791) and IPv6 addresses (RFC 4291, 5952; zones of RFC 4007), with a prefix length if there is one. */
 export function findIpAddresses(scan: Scan): void {
@@ -69,7 +72,9 @@ function reportVersion6(scan: Scan, runStart: number, runEnd: number): void {
   if (zone !== null) end += zone[0].length;
   end = prefixEnd(text, end, 128);
   const isMarked = end > addressEnd || (text[start - 1] === "[" && text[end] === "]");
-  if (endsClean(text, end) && (isMarked || isPlausible(address))) scan.report("IP_ADDRESS", start, end, strength.shape);
+  if (!endsClean(text, end)) return;
+  const isNamed = /[\da-f]/.test(address) && hasContext(scan, start, addressWords);
+  if (isMarked || isNamed || isPlausible(address)) scan.report("IP_ADDRESS", start, end, strength.shape);
 }
 
 /** The textual forms of RFC 4291 section 2.2: eight groups, or fewer with one `::`, the last two perhaps as IPv4. */

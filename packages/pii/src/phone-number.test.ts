@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { findPii } from "./find.ts";
+import { stripPii } from "./strip.ts";
 import type { PiiType } from "./types.ts";
 
 /** What is found, as `TYPE:text`. */
@@ -110,6 +111,89 @@ suite("PHONE_NUMBER", () => {
     ])
       assert.deepEqual(found(text), [], text);
     assertHits("PHONE_NUMBER", ["(978) 316-1484"]);
+  });
+  test("numbers of registers, customers, policies, cases and bookings are kept after their word, however they are grouped", () => {
+    const numbers = [
+      "VAT no. BE 0123.456.789",
+      "VAT GB 123 4567 89",
+      "USt-IdNr.: DE 812 526 315",
+      "FR83 404 833 048",
+      "SIREN 732 829 320",
+      "RCS Paris n° 632 829 320",
+      "Partita IVA 07643520567",
+      "KvK-nummer 061234567",
+      "Steuernummer 093/815/08152",
+      "Kundennummer 061 234 5678",
+      "Customer number: 612 345 678",
+      "número de cliente 612 345 678",
+      "numéro de client : 06 12 34 56 78",
+      "policy no. 212-555-0147",
+      "Aktenzeichen 0171/1234567",
+      "case 212-555-0147",
+      "your booking reference is 212 555 0147",
+      "Part number: 555-123-4567-A",
+      "ISBN 2 914571 14 3",
+      "charity no. 0171 1234567",
+    ];
+    for (const text of numbers) assert.deepEqual(found(text), [], text);
+    const phones = [
+      "Customer: 212-555-0147",
+      "To order 212-555-0147",
+      "For reservations 212-555-0147",
+      "customer phone no. 212-555-0147",
+    ];
+    for (const text of phones) assert.equal(findPii(text)[0]?.type, "PHONE_NUMBER", text);
+    assert.deepEqual(stripPii({ customer_number: "612 345 678", phone: "612 345 678" }).stripped.length, 1);
+  });
+  test("addresses of articles, rows of threes, decimals with an error, other centuries and file numbers are kept", () => {
+    const kept = [
+      "https://shop.example/item/2125552368/reviews",
+      "www.example.com/2125552368",
+      "123 456 789",
+      "123 456 789 012",
+      "0.1171 (0.0022)",
+      "11.71 (10.2211)",
+      "Xu Hong (c. 1580–1660)",
+      "EU/1/04/289/001",
+    ];
+    for (const text of kept) assert.deepEqual(found(text), [], text);
+    assert.deepEqual(found("https://wa.me/?phone=2125552368"), ["PHONE_NUMBER:2125552368"]);
+  });
+  test("a postcode before a number stays, an extension goes with it", () => {
+    assert.deepEqual(found("Saginaw, Michigan 48604 (989)755-1109"), ["PHONE_NUMBER:(989)755-1109"]);
+    assert.deepEqual(found("San Diego, CA 92101 619-696-6966"), ["PHONE_NUMBER:619-696-6966"]);
+    assert.deepEqual(found("0171 123-45-67"), ["PHONE_NUMBER:0171 123-45-67"]);
+    assertHits("PHONE_NUMBER", [
+      "(523)222-8888 x 623",
+      "523-222-8888EXT623",
+      "030/123456 Durchwahl 12",
+      "212-555-0147, extension 5",
+    ]);
+  });
+  test("a word behind a number, or whose number it is, says that it is a phone number", () => {
+    assert.deepEqual(found("3920012345 (fax)"), ["PHONE_NUMBER:3920012345"]);
+    assert.deepEqual(found("455 6186 mobile"), ["PHONE_NUMBER:455 6186"]);
+    assert.deepEqual(found("my number is 3920012345"), ["PHONE_NUMBER:3920012345"]);
+    assert.deepEqual(found("meine Nummer: 3920012345"), ["PHONE_NUMBER:3920012345"]);
+    assertHits("PHONE_NUMBER", ["(37) 788-063"]);
+  });
+  test("a bare number is one where it is valid in the form's country", () => {
+    const numbers = {
+      DK: "22345678",
+      NO: "41234567",
+      GB: "07400123456",
+      FR: "0612345678",
+      ES: "612345678",
+      IN: "8123456789",
+    };
+    for (const [country, number] of Object.entries(numbers)) {
+      assert.deepEqual(
+        findPii(number, { country }).map(({ type }) => type),
+        ["PHONE_NUMBER"],
+        country,
+      );
+    }
+    for (const number of ["22345678", "612345678"]) assert.deepEqual(findPii(number), []);
   });
   test("numbers without + are those of the given country", () => {
     assert.deepEqual(findPii("2125552368").length, 1);

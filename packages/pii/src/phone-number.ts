@@ -1,5 +1,7 @@
 import { isSupportedCountry, isValidPhoneNumber } from "libphonenumber-js/min";
 import { startsClean } from "./characters.ts";
+import { isCounted, isNumbered } from "./counting.ts";
+import { ibanLength } from "./iban.ts";
 import {
   type Chain,
   countDigits,
@@ -12,8 +14,9 @@ import {
   sliceChain,
 } from "./phone-chain.ts";
 import { hasPhoneShape, isBook, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
-import { phoneWords } from "./phone-words.ts";
-import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
+import { hasPhoneWord } from "./phone-words.ts";
+import { type Scan, strength } from "./scan.ts";
+import { findUrls } from "./url-credentials.ts";
 
 /**
  * Phone numbers (ITU-T E.164, E.123): what libphonenumber calls valid in the country at hand, and what has the shape of a
@@ -22,25 +25,37 @@ import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
  */
 export function findPhoneNumbers(scan: Scan): void {
   if (!scan.wants("PHONE_NUMBER")) return;
-  for (const chain of findChains(scan.text, scan.groups)) {
-    if (isBook(chain)) continue;
-    const phone = variants(chain).find((variant) => isPhone(scan, variant));
+  const chains = findChains(scan.text, scan.groups);
+  const isInUrl = chains.length === 0 ? () => false : urlTest(scan.text);
+  for (const chain of chains) {
+    if (isBook(chain) || isIbanTail(scan.text, chain)) continue;
+    const phone = variants(chain).find((variant) => isPhone(scan, variant, isInUrl));
     if (phone === undefined) continue;
     scan.report("PHONE_NUMBER", phone.start, extensionEnd(scan.text, endOf(phone)), strength.loose);
   }
 }
 
-/** The chain, or without a short number that follows, or without a year that precedes: `212 555 0147 2 tickets`. */
+/** The chain, or without a postcode before it, a short number that follows, or a year that precedes: `212 555 0147 2 tickets`. */
 function variants(chain: Chain): Chain[] {
   const { groups, separators } = chain;
   const all = [chain];
+  if (startsWithPostcode(chain)) all.unshift(sliceChain(chain, 1, groups.length));
   if (separators.at(-1) === " " && (groups.at(-1)?.digits.length ?? 0) <= 2)
     all.push(sliceChain(chain, 0, groups.length - 1));
   if (separators[0]?.includes(" ") && isYear(groups[0]?.digits ?? "")) all.push(sliceChain(chain, 1, groups.length));
   return all;
 }
 
-function isPhone(scan: Scan, chain: Chain): boolean {
+/** `48604 (989) 755-1109`, `92101 619-696-6966`: behind four or five digits and a space a number with marks of its own. */
+function startsWithPostcode(chain: Chain): boolean {
+  const first = chain.groups[0]?.digits ?? "";
+  const [separator = "", ...others] = chain.separators;
+  if (chain.isInternational || !/^\d{4,5}$/.test(first) || !/^ \(?$/.test(separator)) return false;
+  const isMarked = separator === " (" || (others.length > 1 && others.every((other) => other !== " "));
+  return isMarked && countDigits(chain) - first.length >= (first.startsWith("0") ? 10 : 9);
+}
+
+function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean): boolean {
   const { text } = scan;
   const digits = countDigits(chain);
   if (digits < digitsMin || digits > digitsMax || !startsClean(text, chain.start) || !endsAsNumber(text, endOf(chain)))
@@ -51,18 +66,38 @@ function isPhone(scan: Scan, chain: Chain): boolean {
   if (isPlus) return chain.separators.join() !== "." || (second?.digits.length ?? 0) > 7;
   const isBare = chain.groups.length === 1;
   if (isBare && isCounted(scan, chain.start)) return false;
-  const inContext =
-    hasContext(scan, chain.start, phoneWords) ||
-    /(?:^|[\s,;|(])[tmpfc][:.] ?$/i.test(text.slice(Math.max(0, chain.start - 4), chain.start));
+  const inContext = hasPhoneWord(scan, chain.start, endOf(chain));
   if (isSomethingElse(text, chain, inContext)) return false;
-  if (inContext || hasPhoneShape(chain)) return true;
-  if (digits < (isBare ? 9 : 8) || isYear(first?.digits ?? "") || isCounted(scan, chain.start) || isWholeNumber(chain))
-    return false;
-  return isValidHere(text.slice(chain.start, endOf(chain)), scan.country);
+  if (inContext) return true;
+  if (isInUrl(chain.start) || isNumbered(scan, chain.start)) return false;
+  if (hasPhoneShape(chain)) return true;
+  if (digits < 8 || isYear(first?.digits ?? "") || isCounted(scan, chain.start) || isWholeNumber(chain)) return false;
+  return isValidPhone(text.slice(chain.start, endOf(chain)), scan.country);
 }
 
-function isValidHere(written: string, country: string): boolean {
+export function isValidPhone(written: string, country: string): boolean {
   return isSupportedCountry(country) ? isValidPhoneNumber(written, country) : isValidPhoneNumber(written);
+}
+
+/** In the path of an address of the web stand numbers of articles and posts; `https://wa.me/…` and `?phone=` say otherwise. */
+function urlTest(text: string): (index: number) => boolean {
+  const urls = findUrls(text).filter(({ start, end }) => /:\/\/|www\./.test(text.slice(start, end)));
+  let next = 0;
+  return (index) => {
+    while ((urls[next]?.end ?? Number.POSITIVE_INFINITY) <= index) next++;
+    return (urls[next]?.start ?? Number.POSITIVE_INFINITY) < index;
+  };
+}
+
+/** The rest of a mistyped IBAN, or of a French VAT number: `CR05 0152 0200 1026 2840`, `FR83 404 833 048`. */
+function isIbanTail(text: string, chain: Chain): boolean {
+  const tokens = text.slice(Math.max(0, chain.start - 40), chain.start).split(" ");
+  if (tokens.pop() !== "") return false;
+  const from = tokens.findLastIndex((token) => ibanLength(token) !== undefined);
+  if (from === -1) return false;
+  const isGrouped = tokens.slice(from + 1).every((token) => token === "" || /^[\dA-Z]{4}$/.test(token));
+  const lengths = chain.groups.map((group) => group.digits.length);
+  return isGrouped && (lengths[0] === 4 || (tokens[from]?.startsWith("FR") === true && lengths.join("") === "333"));
 }
 
 function endOf(chain: Chain): number {

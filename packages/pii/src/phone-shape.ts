@@ -22,8 +22,29 @@ export function isSomethingElse(text: string, chain: Chain, inContext: boolean):
   const isLocal = inContext && lengths.join("-") === "3-4"; // call 555.0147
   if (isPrice(text, start, end) || (isFraction(text, chain, isDotted) && !isLocal)) return true;
   if (text[start - 1] === "-" && wordBefore(text, start - 1) > 0 && !inContext) return true;
-  if (text[end] === "-" && wordAt(text, end + 1) > 0 && chain.separators.length === 0) return true;
-  return chain.groups.every((group) => isYear(group.digits));
+  if (text[end] === "-" && wordAt(text, end + 1) > 0 && (lengths.length === 1 || wordAt(text, end + 2) === 0))
+    return true;
+  if (
+    !inContext &&
+    (isDecimalPair(chain) || chain.separators.filter((separator) => separator.includes("/")).length > 2)
+  )
+    return true;
+  return isYears(chain);
+}
+
+/** `2019-2024`, and of other centuries `1580-1660`. */
+function isYears({ groups, separators }: Chain): boolean {
+  if (groups.every((group) => isYear(group.digits))) return true;
+  return separators.join() === "-" && groups.every((group) => /^(?:1\d|20)\d\d$/.test(group.digits));
+}
+
+/** `0.1171 (0.0022)`, `11.71 (10.22)`: a decimal with its error in brackets. */
+function isDecimalPair({ groups, separators }: Chain): boolean {
+  const dot = separators.indexOf(".");
+  return (
+    dot !== -1 &&
+    (groups[dot]?.digits === "0" || separators.some((separator, index) => index > dot && separator.includes("(")))
+  );
 }
 
 /**
@@ -42,7 +63,10 @@ export function hasPhoneShape(chain: Chain): boolean {
   const [first = ""] = chain.groups.map((group) => group.digits);
   const count = countDigits(chain);
   if (chain.groups.length === 1) return isBareShape(first);
-  if (count < 9 || isYear(first)) return false;
+  if (isYear(first)) return false;
+  // `(37) 788-063`: a bracket first makes eight digits enough.
+  const startsInBracket = !chain.isInternational && chain.start < (chain.groups[0]?.start ?? 0);
+  if (count < (startsInBracket && first.length > 1 && first.length < 5 ? 8 : 9)) return false;
   const hasBracket = chain.separators.some((separator) => /[()]/.test(separator));
   if (chain.isInternational || hasBracket) return true;
   const hasTrunk = /^0[1-9]\d{0,4}$/.test(first);
@@ -66,6 +90,7 @@ function isGroupedShape(chain: Chain, hasTrunk: boolean): boolean {
   if (kinds.has(".") && lengths[0] === 1 && chain.groups[0]?.digits !== "1") return false; // versions
   if (lengths.filter((length) => length > 5).length > 1) return false; // EAN as 1-6-6
   if (/^(?:3-2-4|4-4-4|4-6-5)$/.test(shape)) return false; // SSN, codes, a card
+  if (shape === "3-3-3" && !kinds.has("-") && /^[1-4]/.test(chain.groups[0]?.digits ?? "")) return false; // Spain, Portugal, Poland: 5 to 9
   if (/^2(?:-2)+$/.test(shape) && lengths.length > 5) return false; // a row of bytes
   if (shape === "3-3-3" && kinds.has(".") && Number(chain.groups[0]?.digits) < 256) return false; // an IP address cut short
   if (hasTrunk) return true;

@@ -1,7 +1,9 @@
+import { hasContext, type Scan, wordsBefore } from "./scan.ts";
+
 /** Words that say "a phone number follows", in English, German, French, Spanish, Italian, Dutch and Portuguese, folded. */
-export const phoneWords: ReadonlySet<string> = new Set(
+const phoneWords: ReadonlySet<string> = new Set(
   (
-    "phone,phones,phonenumber,telephone,tel,tele,ph,tlf,telf,mobile,mob,cell,cellphone,fax,telefax,call,calls,calling,ring,dial,text,sms,whatsapp,signal,telegram,viber,hotline,reach," +
+    "phone,phones,phonenumber,telephone,tel,tele,ph,tlf,telf,mobile,mob,cell,cellphone,fax,telefax,call,calls,calling,ring,dial,text,sms,whatsapp,signal,telegram,viber,hotline,reach,answering," +
     "telefon,telefonnummer,telefonnr,rufnummer,handy,handynummer,handynr,mobil,mobilnummer,mobiltelefon,festnetz,ruf,rufen,anrufen,anruf," +
     "telephonez,telephoner,portable,mobiles,fixe,appelez,appeler,appelle,joindre,joignable,telecopie," +
     "telefono,telefonos,movil,celular,llamar,llame,llama,llamame,telefonico," +
@@ -10,3 +12,17 @@ export const phoneWords: ReadonlySet<string> = new Set(
     "telefone,telemovel,ligar,ligue,ligacao,liga,contacto,contato"
   ).split(","),
 );
+
+const numberWords = new Set(["number", "nummer", "numero"]);
+const ownWords = new Set(["my", "meine", "mon", "mi", "mio", "mijn", "meu"]);
+
+/** Whether a word beside says that this is a phone number: before it, as an abbreviation (`M: …`), `my number is …`, or behind it (`… fax`). */
+export function hasPhoneWord(scan: Scan, start: number, end: number): boolean {
+  const { text } = scan;
+  if (hasContext(scan, start, phoneWords)) return true;
+  if (/(?:^|[\s,;|(])[tmpfc][:.] ?$/i.test(text.slice(Math.max(0, start - 4), start))) return true;
+  if (/^[ -]\(?(?:phone|tel|fax|mobile?|cell|handy|portable|movil)(?![\p{L}\d])/iu.test(text.slice(end, end + 12)))
+    return true;
+  const [first = "", second = ""] = wordsBefore(text, start, 3).filter((word) => !/^(?:is|ist|est|es|e)$/.test(word));
+  return numberWords.has(first) && ownWords.has(second);
+}

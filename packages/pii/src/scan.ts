@@ -74,17 +74,3 @@ export function hasContext(scan: Scan, index: number, words: ReadonlySet<string>
     scan.fieldWords.some((word) => words.has(word)) || wordsBefore(scan.text, index, 3).some((word) => words.has(word))
   );
 }
-
-/** Words after which a bare number counts things, not people: an ISBN has an NHS number's check digit, an order a phone's length. */
-const countingWords = new Set(
-  (
-    "isbn,issn,ean,upc,gtin,sku,order,orders,invoice,tracking,parcel,shipment,ticket,article,item,serial,part,model,batch,lot,reference,ref,timestamp,epoch," +
-    "bestellung,bestellnummer,bestellnr,auftrag,auftragsnummer,rechnung,rechnungsnummer,rechnungsnr,artikel,artikelnummer,sendung,sendungsnummer,sendungsverfolgung," +
-    "commande,facture,colis,suivi,pedido,factura,seguimiento,envio,ordine,fattura,spedizione,tracciamento,bestelling,factuur,zending,encomenda,fatura"
-  ).split(","),
-);
-
-/** Whether one of the three words before `index` says so, or a `#` stands directly before. */
-export function isCounted(scan: Scan, index: number): boolean {
-  return scan.text[index - 1] === "#" || wordsBefore(scan.text, index, 3).some((word) => countingWords.has(word));
-}

@@ -1,6 +1,8 @@
 import { endsClean, isAsciiLetter, isDigit, startsClean } from "./characters.ts";
 import { areAllEqual, weightedSum } from "./checksums.ts";
-import { hasContext, isCounted, type Scan, strength } from "./scan.ts";
+import { isCounted } from "./counting.ts";
+import { isValidPhone } from "./phone-number.ts";
+import { hasContext, type Scan, strength } from "./scan.ts";
 
 const insuranceWords = new Set(["nino", "ni", "insurance"]);
 const healthWords = new Set(["nhs", "chi", "hsc"]);
@@ -30,8 +32,9 @@ function findNinos(scan: Scan): void {
 }
 
 /**
- * UK_NHS: ten digits, bare or 3-3-4, modulus 11 (NHS Data Dictionary, NHS NUMBER). Bare, the first digits must be in a range in use (England
- * and Wales 4, 6, 7, tests 9; Northern Ireland 32–39; Scotland's CHI starts with a date), because an ISBN-10 has the same check.
+ * UK_NHS: ten digits, bare or 3-3-4, modulus 11 (NHS Data Dictionary, NHS NUMBER). Bare and without a word for it, only of a range in use, because an
+ * ISBN-10 has the same check: England, Wales and the Isle of Man 400–499 and 600–799 (999 for tests); Northern Ireland 320–399; Scotland's
+ * CHI number, which begins with a date of birth (day, month, year).
  */
 function findNhsNumbers(scan: Scan): void {
   const { text, groups } = scan;
@@ -47,10 +50,12 @@ function findNhsNumbers(scan: Scan): void {
     const written = text.slice(group.start, last.end);
     const digits = written.replace(/[ -]/g, "");
     if (!/^(?:\d{10}|\d{3}([ -])\d{3}\1\d{4})$/.test(written) || !isNhsNumber(digits)) return;
-    const isBare = written.length === 10;
     if (text[group.start - 1] === "+") return;
-    if (isBare && !hasContext(scan, group.start, healthWords) && (!isInUse(digits) || isCounted(scan, group.start)))
-      return;
+    if (!hasContext(scan, group.start, healthWords)) {
+      if (isCounted(scan, group.start) || (written.length === 10 && !isInUse(digits))) return;
+      // A number of the country's telephones is one.
+      if (scan.wants("PHONE_NUMBER") && scan.country !== "GB" && isValidPhone(written, scan.country)) return;
+    }
     const isLongerRun = text[last.end] === "-" && isDigit(text.charCodeAt(last.end + 1));
     if (!isLongerRun) scan.report("UK_NHS", group.start, last.end, strength.checksum);
   });
@@ -61,5 +66,5 @@ export function isNhsNumber(digits: string): boolean {
 }
 
 function isInUse(digits: string): boolean {
-  return /^(?:[4679]|3[2-9]|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2]))/.test(digits);
+  return /^(?:[467]|999|3[2-9]|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2]))/.test(digits);
 }

@@ -4,7 +4,7 @@ import { wordsBefore } from "./scan.ts";
 const versionWords = new Set(
   (
     "version,versions,versione,versao,versie,release,build,firmware,kernel,driver,v,ver,section,sections,sec,chapter,clause,oid,abschnitt,kapitel,chapitre," +
-    "chrome,chromium,firefox,safari,edge,edg,opera,opr,vivaldi,brave,applewebkit,webview,windows,macos,ios,android,office,java,php,python"
+    "chrome,chromium,firefox,safari,edge,edg,opera,opr,vivaldi,brave,applewebkit,webview,windows,macos,ios,android,java,php,python"
   ).split(","),
 );
 
