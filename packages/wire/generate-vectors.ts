@@ -1,24 +1,43 @@
 /**
  * Writes vectors/*.json: `node --conditions=@sealpost/source packages/wire/generate-vectors.ts`.
  * vectors/keys.json is an input. What is random in `sp1` is derived from each vector's name, so `data` and `iv` come out
- * the same each time; `key` does not, because OAEP draws its own randomness.
+ * the same each time; `key` does not, because OAEP draws its own randomness: a vector that is there and has not changed
+ * otherwise keeps its own.
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
 import { idVectors } from "./src/testing/id-vectors.ts";
-import { goodVectors } from "./src/testing/opening-vectors.ts";
+import { goodVectors, type OpeningVector } from "./src/testing/opening-vectors.ts";
 import { paddingVectors } from "./src/testing/padding-vectors.ts";
 import { publicKeyVectors } from "./src/testing/public-key-vectors.ts";
+import { verificationVectors } from "./src/testing/verification-vectors.ts";
 import { webhookVectors } from "./src/testing/webhook-vectors.ts";
 
+const pathOf = (file: string) => join(import.meta.dirname, "vectors", file);
+
+function keep(file: string, made: readonly OpeningVector[]): readonly OpeningVector[] {
+  const path = pathOf(file);
+  const there: OpeningVector[] = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : [];
+  const withoutKey = ({ payload: { key: _, ...payload }, ...rest }: OpeningVector) =>
+    JSON.stringify({ ...rest, payload });
+  return made.map((vector) => {
+    const same = there.find(({ name }) => name === vector.name);
+    // Where the key itself is what was changed, it is derived from that of another vector, which was kept as well.
+    return same !== undefined && withoutKey(same) === withoutKey(vector) ? same : vector;
+  });
+}
+
 const files = {
-  "good.json": await goodVectors(),
-  "hostile.json": await hostileVectors(),
+  "good.json": keep("good.json", await goodVectors()),
+  "hostile.json": keep("hostile.json", await hostileVectors()),
+  "foreign.json": keep("foreign.json", await foreignVectors()),
   "ids.json": idVectors(),
   "padding.json": paddingVectors(),
   "public-keys.json": publicKeyVectors(),
   "webhook-signatures.json": webhookVectors(),
+  "webhook-verification.json": await verificationVectors(),
 };
 for (const [name, content] of Object.entries(files))
-  writeFileSync(join(import.meta.dirname, "vectors", name), `${JSON.stringify(content, null, 2)}\n`);
+  writeFileSync(pathOf(name), `${JSON.stringify(content, null, 2)}\n`);

@@ -2,6 +2,7 @@ import { decodeBase64 } from "./base64.ts";
 import { decryptContentKey } from "./content-key.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
 import { additionalData, type Binding, type Fields, sealedVersion } from "./payload.ts";
+import { isTooDeep } from "./plaintext.ts";
 
 /** What to open: the payload as it came, unchecked, and what it claims to belong to. */
 export interface Sealed extends Binding {
@@ -114,5 +115,6 @@ async function decrypt(sealed: Sealed, privateKey: CryptoKey): Promise<Fields> {
   // Neither a wrong byte nor a byte order mark is mended, so that every opener reads the same or nothing.
   const fields: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext));
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new Error("malformed");
+  if (isTooDeep(fields)) throw new Error("malformed");
   return fields as Fields; // JSON.parse of an object yields nothing but JSON values
 }

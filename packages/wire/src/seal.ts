@@ -1,10 +1,11 @@
 import { encodeBase64 } from "./base64.ts";
 import { type PublicKey, rsaAlgorithm } from "./keys.ts";
-import { pad } from "./padding.ts";
 import { additionalData, type Binding, type Fields, type SealedPayload, sealedVersion } from "./payload.ts";
+import { encodeFields } from "./plaintext.ts";
 
 /**
  * Seals `fields` to the owner of `publicKey`, bound to a form, key version and submission (SPECIFICATION.md).
+ * Halves of surrogate pairs become U+FFFD. Rejects with a TypeError when the fields are nested more than 64 levels deep.
  * Each call uses a fresh 32-byte content key and a fresh 12-byte iv, so sealing the same fields twice differs throughout.
  */
 export function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
@@ -18,11 +19,11 @@ export async function sealWith(
   binding: Binding,
   { kty, n, e }: PublicKey,
 ): Promise<SealedPayload> {
+  const plaintext = encodeFields(fields);
   const contentKey = randomBytes(32);
   const iv = randomBytes(12);
   const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
   const rsa = await crypto.subtle.importKey("jwk", { kty, n, e }, rsaAlgorithm, false, ["encrypt"]);
-  const plaintext = pad(new TextEncoder().encode(JSON.stringify(fields)));
   const [data, key] = await Promise.all([
     crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: additionalData(binding) }, aes, plaintext),
     crypto.subtle.encrypt(rsaAlgorithm, rsa, contentKey),

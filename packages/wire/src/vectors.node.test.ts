@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
 import ids from "../vectors/ids.json" with { type: "json" };
 import padding from "../vectors/padding.json" with { type: "json" };
 import publicKeys from "../vectors/public-keys.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
+import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
+import { foreignVectors } from "./testing/foreign-vectors.ts";
 import { hostileVectors } from "./testing/hostile-vectors.ts";
 import { idVectors } from "./testing/id-vectors.ts";
 import { goodVectors } from "./testing/opening-vectors.ts";
 import { paddingVectors } from "./testing/padding-vectors.ts";
 import { publicKeyVectors } from "./testing/public-key-vectors.ts";
+import { verificationVectors } from "./testing/verification-vectors.ts";
 import { webhookVectors } from "./testing/webhook-vectors.ts";
 
 /** As it is read back from its file, and without what OAEP makes different each time. */
@@ -23,6 +27,7 @@ function comparable(vectors: readonly { payload: { key: string } }[]): unknown {
 test("generating the vectors again gives the same data and iv, and everything else but key", async () => {
   assert.deepEqual(comparable(await goodVectors()), comparable(good));
   assert.deepEqual(comparable(await hostileVectors()), comparable(hostile));
+  assert.deepEqual(comparable(await foreignVectors()), comparable(foreign));
 });
 
 test("generating them again gives another key: OAEP is randomised", async () => {
@@ -30,9 +35,10 @@ test("generating them again gives another key: OAEP is randomised", async () => 
   assert.notEqual(first?.payload.key, good[0]?.payload.key);
 });
 
-test("generating the vectors of ids, padding, public keys and signatures gives their files", () => {
+test("generating the vectors of ids, padding, public keys, signatures and their verification gives their files", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(idVectors())), ids);
   assert.deepEqual(paddingVectors(), padding);
   assert.deepEqual(JSON.parse(JSON.stringify(publicKeyVectors())), publicKeys);
   assert.deepEqual(JSON.parse(JSON.stringify(webhookVectors())), webhookSignatures);
+  assert.deepEqual(await verificationVectors(), webhookVerification);
 });

@@ -1,47 +1,68 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
 import ids from "../vectors/ids.json" with { type: "json" };
 import padding from "../vectors/padding.json" with { type: "json" };
+import verification from "../vectors/webhook-verification.json" with { type: "json" };
 import { decodeBase64 } from "./base64.ts";
 import { createId, type IdKind, isId } from "./ids.ts";
 import { fingerprint } from "./keys.ts";
 import { open } from "./open.ts";
 import { paddedSize } from "./padding.ts";
+import { expectedOf, openVector, ours, verifyVector } from "./testing/conformance.ts";
 import type { OpeningVector } from "./testing/opening-vectors.ts";
 import { importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
+import type { VerificationVector } from "./testing/verification-vectors.ts";
 
-// Our own generator wrote these files from this type; JSON only widens the texts.
+// Our own generator wrote these files from these types; JSON only widens the texts.
 const goodVectors = good as unknown as readonly OpeningVector[];
 const hostileVectors = hostile as unknown as readonly OpeningVector[];
-
-async function openVector({ keys, expectedFingerprint, payload, formId, keyVersion, submissionId }: OpeningVector) {
-  const imported = await Promise.all(keys.map(({ name, ...label }) => importVectorKey(name, label)));
-  return open({ payload, formId, keyVersion, submissionId }, imported, expectedFingerprint);
-}
+const foreignVectors = foreign as unknown as readonly OpeningVector[];
+const verificationVectors = verification as readonly VerificationVector[];
 
 for (const vector of goodVectors) {
   test(`vector: ${vector.name} opens to the fields that were sealed`, async () => {
-    assert.deepEqual(await openVector(vector), { opened: true, fields: JSON.parse(vector.plaintext ?? "") });
+    assert.deepEqual(await openVector(ours, vector), JSON.parse(vector.plaintext ?? ""));
     const size = new TextEncoder().encode(vector.plaintext).length;
     assert.equal(decodeBase64(vector.payload.data)?.length, paddedSize(size) + 16);
   });
 }
 
-for (const vector of hostileVectors) {
+for (const vector of [...hostileVectors, ...foreignVectors]) {
   test(`vector: ${vector.name}: ${vector.outcome}`, async () => {
-    const result = await openVector(vector);
-    assert.ok(!result.opened);
-    assert.equal(result.reason, vector.outcome);
-    if (result.reason === "could_not_be_opened")
-      assert.deepEqual(result, {
-        opened: false,
-        reason: "could_not_be_opened",
-        message: "This payload could not be opened: it was changed, or sealed to another key",
-      });
+    const result = await openVector(ours, vector);
+    assert.deepEqual(result, expectedOf(vector));
   });
 }
+
+test("vectors: whatever hinders opening once a key is chosen, the answer is the same to the letter", async () => {
+  const messages = new Set<string>();
+  for (const { keys, expectedFingerprint, ...sealed } of [...hostileVectors, ...foreignVectors]) {
+    if (sealed.outcome !== "could_not_be_opened") continue;
+    const imported = await Promise.all(keys.map(({ name, ...label }) => importVectorKey(name, label)));
+    messages.add(JSON.stringify(await open(sealed, imported, expectedFingerprint)));
+  }
+  assert.deepEqual(
+    [...messages],
+    [
+      '{"opened":false,"reason":"could_not_be_opened","message":"This payload could not be opened: it was changed, or sealed to another key"}',
+    ],
+  );
+});
+
+test("vectors: each signed request is judged as its vector says", async () => {
+  for (const vector of verificationVectors) assert.equal(await verifyVector(ours, vector), vector.outcome, vector.name);
+});
+
+test("vectors: the public key to seal to is that of the expected fingerprint, else that of the last key", async () => {
+  for (const vector of goodVectors) {
+    const named = vector.keys.filter(({ name }) => vectorKeys[name].fingerprint === vector.expectedFingerprint);
+    const sealedTo = vector.expectedFingerprint === undefined ? vector.keys.slice(-1) : named;
+    assert.notEqual(await openVector(ours, { ...vector, keys: sealedTo }), "could_not_be_opened", vector.name);
+  }
+});
 
 test("vectors: every kind of failure has its vector", () => {
   const outcomes = new Set(hostileVectors.map(({ outcome }) => outcome));
@@ -49,7 +70,7 @@ test("vectors: every kind of failure has its vector", () => {
 });
 
 test("vectors: names are unique", () => {
-  const names = [...goodVectors, ...hostileVectors].map(({ name }) => name);
+  const names = [...goodVectors, ...hostileVectors, ...foreignVectors, ...verificationVectors].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });
 

@@ -165,7 +165,7 @@ test("what is signed verifies, for any body, secret and id", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 500 }),
-      fc.stringMatching(/^[a-z0-9_.-]{1,40}$/),
+      fc.stringMatching(/^[a-z0-9_-]{1,40}$/),
       async (bytes, anyId) => {
         const content = Uint8Array.from(bytes);
         const fresh = createWebhookSecret();

@@ -1,13 +1,15 @@
 import { decodeBase64, encodeBase64 } from "../base64.ts";
 import type { FormId, SubmissionId } from "../ids.ts";
 import type { Opened } from "../open.ts";
+import { pad } from "../padding.ts";
 import type { Binding, Fields } from "../payload.ts";
 import { sealWith } from "../seal.ts";
+import { foreignSeal } from "./foreign-seal.ts";
 import { type VectorKeyName, vectorKeys } from "./vector-keys.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One entry of vectors/good.json and vectors/hostile.json; SPECIFICATION.md section 10 says how to use it. */
+/** One entry of vectors/good.json, vectors/hostile.json and vectors/foreign.json; SPECIFICATION.md section 10 says how to use it. */
 export interface OpeningVector extends Binding {
   readonly name: string;
   /** The keys at hand, by their names in keys.json, with what they are known to belong to. */
@@ -15,8 +17,10 @@ export interface OpeningVector extends Binding {
   readonly expectedFingerprint?: string;
   readonly payload: { readonly encrypted: true; readonly version: string } & Record<"data" | "key" | "iv", string>;
   readonly outcome: "opened" | Extract<Opened, { opened: false }>["reason"];
-  /** The JSON text before padding; only where the outcome is `opened`. */
+  /** The JSON text before padding; only in good.json. */
   readonly plaintext?: string;
+  /** What the visitor typed; only in foreign.json, where the outcome is `opened`. */
+  readonly fields?: Fields;
 }
 
 export const binding = {
@@ -40,7 +44,6 @@ export async function goodVectors(): Promise<readonly OpeningVector[]> {
     "no field": {},
     "several values under one name": { topics: ["forms", "privacy", ""], message: "" },
     Unicode: { "Straße 😀": 'Zoë\u0301 שלום 日本語 👩‍👩‍👧‍👦 \u0000\u0001\u007f\u2028\r\n\t"\\/' },
-    "lone surrogates": { "\ud800": "before \udfff after", pair: "\ud83d\ude00" },
     "names that objects already have": JSON.parse(
       '{"__proto__":"a","constructor":"b","toString":"c","length":"d","hasOwnProperty":"e","":"f","0":"g"}',
     ),
@@ -53,7 +56,11 @@ export async function goodVectors(): Promise<readonly OpeningVector[]> {
     },
   };
   const vectors: OpeningVector[] = [];
-  for (const [name, fields] of Object.entries(ordinary)) vectors.push(await good(name, fields));
+  for (const [name, fields] of Object.entries(ordinary)) {
+    vectors.push(await good(name, fields));
+    if (name === "Unicode")
+      vectors.push(await older("lone surrogates", { "\ud800": "before \udfff after", pair: "\ud83d\ude00" }));
+  }
   vectors.push(
     await good("key of 2048 bits", { a: "b" }, "small"),
     await good("key of 4096 bits", { a: "b" }, "large"),
@@ -95,6 +102,19 @@ async function good(
     payload: await sealWith(randomBytes, fields, bound, vectorKeys[keyName].publicKey),
     outcome: "opened",
     plaintext: JSON.stringify(fields),
+  };
+}
+
+/** As sealers wrote it before the text's version 2: halves of surrogate pairs as JSON's escapes. */
+async function older(name: string, fields: Fields): Promise<OpeningVector> {
+  const plaintext = JSON.stringify(fields);
+  const contentKey = await derive("content key", name, 32);
+  const iv = await derive("iv", name, 12);
+  const deviation = { plaintext: pad(new TextEncoder().encode(plaintext)), contentKey, iv };
+  return {
+    ...(await good(name, {})),
+    payload: await foreignSeal(binding, vectorKeys.first.publicKey, deviation),
+    plaintext,
   };
 }
 

@@ -1,0 +1,24 @@
+import { pad } from "./padding.ts";
+import type { Fields } from "./payload.ts";
+
+/** How deep objects and arrays may be nested, the object of the fields included. JSON parsers end at 64 (.NET), 128 (Rust) or 512 (PHP). */
+const nestingMax = 64;
+
+/**
+ * The padded plaintext of `fields`: well-formed Unicode, since PHP and Rust read no half of a surrogate pair, not even as
+ * JSON's escape. Throws a TypeError when the fields are nested deeper than openers read. SPECIFICATION.md section 4.
+ */
+export function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
+  if (isTooDeep(fields)) throw new TypeError(`Fields may be nested ${nestingMax} levels deep, not more`);
+  const json = JSON.stringify(fields);
+  // JSON.stringify writes halves as escapes, and every backslash of its text begins an escape.
+  const wellFormed = json.replace(/\\(?:(ud[89a-f]..)|.)/g, (escaped, half) => (half ? "\ufffd" : escaped));
+  // Names that only differed in halves are alike now: no name occurs twice, and the last one counts.
+  return pad(new TextEncoder().encode(wellFormed === json ? json : JSON.stringify(JSON.parse(wellFormed))));
+}
+
+/** Whether a JSON value is nested deeper than any opener has to read. */
+export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1));
+}

@@ -1,0 +1,52 @@
+import { open } from "../open.ts";
+import { verifyService, verifyStandard } from "../webhook-signature.ts";
+import type { OpeningVector } from "./opening-vectors.ts";
+import { importVectorKey } from "./vector-keys.ts";
+import type { VerificationVector } from "./verification-vectors.ts";
+
+/** What the vectors try: ours, or one that somebody got wrong. */
+export interface Implementation {
+  readonly open: typeof open;
+  readonly verifyStandard: typeof verifyStandard;
+  readonly verifyService: typeof verifyService;
+}
+
+export const ours: Implementation = { open, verifyStandard, verifyService };
+
+/** One entry of `service` or `refusedService` of vectors/webhook-signatures.json. */
+export interface ServiceVector {
+  readonly secret: string;
+  readonly body: string;
+  readonly signature: string;
+}
+
+/** The fields that a vector opens to, or the outcome. */
+export async function openVector(
+  { open: opener }: Pick<Implementation, "open">,
+  { keys, expectedFingerprint, payload, formId, keyVersion, submissionId }: OpeningVector,
+  importKey: typeof importVectorKey = importVectorKey,
+): Promise<unknown> {
+  const imported = await Promise.all(keys.map(({ name, ...label }) => importKey(name, label)));
+  const opened = await opener({ payload, formId, keyVersion, submissionId }, imported, expectedFingerprint);
+  return opened.opened ? opened.fields : opened.reason;
+}
+
+/** What `openVector` has to give. */
+export function expectedOf({ outcome, plaintext, fields }: OpeningVector): unknown {
+  if (outcome !== "opened") return outcome;
+  return plaintext === undefined ? fields : JSON.parse(plaintext);
+}
+
+export function verifyVector(
+  { verifyStandard: verify }: Pick<Implementation, "verifyStandard">,
+  { secret, id, timestamp, signature, body, now }: VerificationVector,
+): Promise<string> {
+  return verify([secret], { id, timestamp, signature }, new TextEncoder().encode(body), now * 1000);
+}
+
+export function verifyServiceVector(
+  { verifyService: verify }: Pick<Implementation, "verifyService">,
+  { secret, body, signature }: ServiceVector,
+): Promise<boolean> {
+  return verify([secret], new TextEncoder().encode(body), signature);
+}
