@@ -120,6 +120,7 @@ const domain = [
   "mail/mail.ts",
   "mail/mail-text.ts",
   "mail/smtp-target.ts",
+  "quotas/quota.ts",
   "submissions/submission.ts",
 ].map((path) => `packages/server/src/${path}`);
 

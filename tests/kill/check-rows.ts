@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../packages/server/src/database/database.ts";
+import { submissionBytes } from "../../packages/server/src/submissions/submission-store.ts";
 import type { ChangeClient, FormLedger } from "./change-ledger.ts";
 
 /** Deletes whose rows are not all gone yet. */
@@ -40,9 +41,15 @@ async function checkCounts(database: Database, { formId, stored, deleted }: Form
   assert.deepEqual(rows.map(({ id }) => id).sort(), [...stored].sort(), `${formId}: the rows`);
   const count = await database
     .selectFrom("form_count")
-    .select(["stored", "received"])
+    .select(["stored", "received", "bytes"])
     .where("form_id", "=", formId)
     .executeTakeFirstOrThrow();
+  const { bytes } = await database
+    .selectFrom("submission")
+    .select(({ fn }) => fn.sum<number | null>(submissionBytes).as("bytes"))
+    .where("form_id", "=", formId)
+    .executeTakeFirstOrThrow();
+  assert.equal(Number(count.bytes), Number(bytes ?? 0), `${formId}: the bytes`);
   const received = stored.size + deleted.size;
   assert.deepEqual([Number(count.stored), Number(count.received)], [stored.size, received], `${formId}: the counts`);
   const days = await database.selectFrom("form_day").select("received").where("form_id", "=", formId).execute();

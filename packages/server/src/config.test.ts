@@ -22,6 +22,7 @@ test("nothing needs to be configured", () => {
     secret: undefined,
     signUp: "first",
     defaultPlan: "free",
+    hasQuotas: false,
     webhookAllowNetworks: [],
     trustedProxies: [],
     submitRate: 60,
@@ -71,6 +72,14 @@ test("every fault is reported at once, each by its variable's name", () => {
   ]) {
     assert.equal(faults.filter((fault) => fault.startsWith(`SEALPOST_${name} `)).length, 1, name);
   }
+});
+
+test("quotas hold where strangers may sign up, or as the operator says", () => {
+  const hasQuotas = (environment: Record<string, string>) => parseConfig(environment).hasQuotas;
+  assert.equal(hasQuotas({ SEALPOST_SIGNUP: "closed" }), false);
+  assert.equal(hasQuotas({ SEALPOST_SIGNUP: "open" }), true);
+  assert.equal(hasQuotas({ SEALPOST_SIGNUP: "open", SEALPOST_QUOTAS: "off" }), false);
+  assert.equal(hasQuotas({ SEALPOST_QUOTAS: "on" }), true);
 });
 
 test("sizes are bytes, or KiB, MiB, GiB, TiB", () => {

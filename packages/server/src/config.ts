@@ -9,6 +9,9 @@ export type Plan = (typeof plans)[number];
 export const signUpModes = ["first", "open", "closed"] as const;
 export type SignUpMode = (typeof signUpModes)[number];
 
+/** `auto`: where strangers may sign up. */
+const quotaModes = ["auto", "on", "off"] as const;
+
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -32,6 +35,8 @@ export interface Config {
   readonly secret: Uint8Array | undefined;
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
+  /** Whether the plans bound what accounts store. */
+  readonly hasQuotas: boolean;
   readonly webhookAllowNetworks: readonly Network[];
   readonly trustedProxies: readonly Network[];
   /** Requests a minute; 0 is off. */
@@ -76,6 +81,7 @@ const known = [
   "SEALPOST_SECRET",
   "SEALPOST_SIGNUP",
   "SEALPOST_DEFAULT_PLAN",
+  "SEALPOST_QUOTAS",
   "SEALPOST_WEBHOOK_ALLOW_NETWORKS",
   "SEALPOST_TRUSTED_PROXIES",
   "SEALPOST_SUBMIT_RATE",
@@ -136,6 +142,8 @@ export function parseConfig(environment: Environment): Config {
   const isSet = (name: Name) => (environment[name] ?? "").trim() !== "";
   if (isSet("SEALPOST_SMTP_URL") !== isSet("SEALPOST_MAIL_FROM"))
     faults.push("SEALPOST_SMTP_URL and SEALPOST_MAIL_FROM must be set together");
+  const signUp = read("SEALPOST_SIGNUP", "first", oneOf(signUpModes), `one of ${signUpModes.join(", ")}`);
+  const quotas = read("SEALPOST_QUOTAS", "auto", oneOf(quotaModes), `one of ${quotaModes.join(", ")}`);
   const config: Config = {
     host: read("SEALPOST_HOST", "127.0.0.1", parseHost, "an address or a host name"),
     port: read(
@@ -163,8 +171,9 @@ export function parseConfig(environment: Environment): Config {
       parseSecret,
       "base64 of at least 32 random bytes (openssl rand -base64 32 makes one)",
     ),
-    signUp: read("SEALPOST_SIGNUP", "first", oneOf(signUpModes), `one of ${signUpModes.join(", ")}`),
+    signUp,
     defaultPlan: read("SEALPOST_DEFAULT_PLAN", "free", oneOf(plans), `one of ${plans.join(", ")}`),
+    hasQuotas: quotas === "auto" ? signUp === "open" : quotas === "on",
     webhookAllowNetworks: read(
       "SEALPOST_WEBHOOK_ALLOW_NETWORKS",
       [],

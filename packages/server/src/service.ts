@@ -37,6 +37,9 @@ import { createCollect } from "./metrics/process-metrics.ts";
 import { createAdmit } from "./quotas/admission.ts";
 import { createStorageMeter } from "./quotas/storage-meter.ts";
 import { findStorage } from "./quotas/storage-store.ts";
+import { createUsageMeter } from "./quotas/usage-meter.ts";
+import { createUsageStore } from "./quotas/usage-store.ts";
+import { createUsageWorker } from "./quotas/usage-worker.ts";
 import { createRateLimitStore } from "./rate-limits/rate-limit-store.ts";
 import { createRateLimits } from "./rate-limits/rate-limits.ts";
 import { isClockBelieved } from "./retention/clock-guard-store.ts";
@@ -227,6 +230,12 @@ async function start(
     observeBatch: metrics?.observeBatch,
   });
 
+  const usage = createUsageStore(database);
+  const usageWorker = createUsageWorker({
+    usage,
+    clock,
+    report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "usage"),
+  });
   const storage = createStorageMeter({
     measure: () => findStorage(config, database),
     onChange: (isFull) =>
@@ -271,6 +280,7 @@ async function start(
     wakePurge: purge.wake,
     admit: createAdmit({
       storage,
+      usage: config.hasQuotas ? createUsageMeter({ usage }) : undefined,
       countQuiet: rateLimits.countQuiet,
       isKnown: async (formId, id) => (await submissions.findPosition(formId, id)) !== undefined,
     }),
@@ -292,6 +302,8 @@ async function start(
   closers.push(() => mails.stop());
   purge.start();
   closers.push(() => purge.stop());
+  usageWorker.start();
+  closers.push(() => usageWorker.stop());
   closers.push(() => app.close());
   await app.listen({ host: config.host, port: config.port });
   const listening = app.server.address();

@@ -13,6 +13,8 @@ export const tables = [
   "second_factor",
   "audit_entry",
   "account_count",
+  "account_quota",
+  "quota_notice",
   "form",
   "form_key",
   "form_count",

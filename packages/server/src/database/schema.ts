@@ -16,6 +16,8 @@ export interface Tables {
   form: FormTable;
   form_key: { form_id: string; version: number; modulus: string; fingerprint: string; created_at: number };
   form_count: FormCountTable;
+  account_quota: AccountQuotaTable;
+  quota_notice: QuotaNoticeTable;
   form_day: { form_id: string; day: string; received: number };
   form_retention: { form_id: string; days: number };
   form_purge: { form_id: string; requested_at: number };
@@ -116,6 +118,22 @@ export interface FormCountTable {
   received: number;
   /** Submissions received before this are deleted, though their rows may still wait for the purge. Every reader obeys it. */
   visible_from: Generated<number>;
+  /** What the rows of the form's submissions take (`submissionBytes`), also of those that wait for the purge. */
+  bytes: Generated<number>;
+  /** When `bytes` is compared with the rows; null when it need not be. */
+  bytes_check_at: Generated<number | null>;
+}
+
+export interface AccountQuotaTable {
+  account_id: string;
+  /** Bytes that the account may store whatever its plan. */
+  granted: number;
+}
+
+/** What the owner was told last about the quota of an account or a form. */
+export interface QuotaNoticeTable {
+  id: string;
+  level: number;
 }
 
 /** What is left of a deleted submission for a while: so that a late retry does not bring it back, and an export can resume behind it. */

@@ -2,10 +2,13 @@ import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wir
 import { type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
+import { kindOf } from "../database/kind.ts";
 import { holdForms } from "../database/lock.ts";
 import type { FormTable } from "../database/schema.ts";
 import { type Form, type FormKey, toNameKey } from "./form.ts";
 import { parseFurtherSettings, printFurtherSettings } from "./form-settings.ts";
+
+const dayMilliseconds = 86_400_000;
 
 export interface FormListItem {
   readonly form: Form;
@@ -92,7 +95,12 @@ export function createFormStore(database: Database): FormStore {
         .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ forms: sql`account_count.forms + 1` }))
         .execute();
       await transaction.insertInto("form_key").values(toKeyRow(form.id, key)).execute();
-      await transaction.insertInto("form_count").values({ form_id: form.id, stored: 0, received: 0 }).execute();
+      // On PostgreSQL a process of an older version may write to it, and would not count the bytes.
+      const checkAt = kindOf(transaction) === "sqlite" ? null : form.createdAt + dayMilliseconds;
+      await transaction
+        .insertInto("form_count")
+        .values({ form_id: form.id, stored: 0, received: 0, bytes_check_at: checkAt })
+        .execute();
       return "created";
     },
     async find(accountId, formId) {

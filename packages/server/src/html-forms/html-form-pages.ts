@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../http/html.ts";
+import type { ProblemReason } from "../problem.ts";
 import { membersMax } from "../submissions/submission.ts";
 
 /** What a page says. Only our own words: no page ever repeats something that was sent. */
@@ -49,6 +50,18 @@ export const refusals: Readonly<Record<number, PageText>> = {
   503: {
     title: "Perhaps not sent: the service is not available at the moment",
     text: `${goBack} Please send again in a minute.`,
+  },
+};
+
+/** Where the answer's `code` says more than its status. */
+export const fullPages: Readonly<Partial<Record<ProblemReason, PageText>>> = {
+  quota_reached: {
+    title: "Not sent: this form is full",
+    text: `It takes no more answers at the moment. Nothing was stored. ${goBack} Keep a copy of them, and send again in an hour.`,
+  },
+  storage_full: {
+    title: "Not sent: there is no room for answers at the moment",
+    text: `Nothing was stored. ${goBack} Keep a copy of them, and send again later.`,
   },
 };
 

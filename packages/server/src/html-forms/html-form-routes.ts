@@ -17,6 +17,7 @@ import { findFieldsFault } from "../submissions/submission.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
 import {
+  fullPages,
   malformed,
   needsScript,
   noFiles,
@@ -56,7 +57,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       const problem = toProblem(error, request);
       if (wantsJson(request)) return sendProblem(problem, request, reply);
       if (problem.retryAfter !== undefined) reply.header("retry-after", String(problem.retryAfter));
-      const page = problem instanceof HtmlFormProblem ? problem.page : (refusals[problem.status] ?? malformed);
+      const page = problem instanceof HtmlFormProblem ? problem.page : pageOf(problem);
       return sendPage(reply.status(problem.status), page);
     });
     app.route<{ Params: { form_id: string } }>({
@@ -149,6 +150,10 @@ async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
   if (posted === "too_many") throw new HtmlFormProblem(tooManyFields);
   if (findFieldsFault(posted.fields) !== undefined) throw new HtmlFormProblem(malformed);
   return posted;
+}
+
+function pageOf({ reason, status }: Problem): PageText {
+  return (reason && fullPages[reason]) ?? refusals[status] ?? malformed;
 }
 
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */

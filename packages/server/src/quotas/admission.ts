@@ -2,6 +2,7 @@ import type { FormId, SubmissionId } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
 import { Problem } from "../problem.ts";
 import type { Room, StorageMeter } from "./storage-meter.ts";
+import type { UsageMeter } from "./usage-meter.ts";
 
 /** A checked submission that is about to be written. */
 export interface Applicant {
@@ -17,6 +18,8 @@ export type Admit = (applicant: Applicant) => Promise<void>;
 
 export interface AdmissionDependencies {
   readonly storage: StorageMeter;
+  /** `undefined` where no quotas hold. */
+  readonly usage: UsageMeter | undefined;
   /** Counts a submission of the address, and says whether it had sent few within the hour. */
   readonly countQuiet: (address: string) => Promise<boolean>;
   /** Whether the form has, or had, a submission of this id: its sender only asks again for the answer. */
@@ -27,19 +30,34 @@ export interface AdmissionDependencies {
 export const smallBodyBytes = 65_536;
 
 const fullRetrySeconds = 300;
+const quotaRetrySeconds = 3600;
 
-export function createAdmit({ storage, countQuiet, isKnown }: AdmissionDependencies): Admit {
+export function createAdmit({ storage, usage, countQuiet, isKnown }: AdmissionDependencies): Admit {
   return async ({ form, id, bodyBytes, address }) => {
     const isQuiet = await countQuiet(address);
-    const mayUseReserve = isQuiet && bodyBytes <= smallBodyBytes;
-    const isRefused = (room: Room) => room === "none" || (room === "reserve" && !mayUseReserve);
-    if (isRefused(await storage.take(bodyBytes)) && !(await isKnown(form.id, id))) throw storageFull();
+    const refusal = await findRefusal(form, bodyBytes, isQuiet && bodyBytes <= smallBodyBytes);
+    if (refusal !== undefined && !(await isKnown(form.id, id))) throw refusal;
   };
+
+  async function findRefusal(form: Form, bodyBytes: number, mayUseReserve: boolean): Promise<Problem | undefined> {
+    const isRefused = (room: Room) => room === "none" || (room === "reserve" && !mayUseReserve);
+    if (isRefused(await storage.take(bodyBytes))) return storageFull();
+    if (usage !== undefined && !(await usage.take(form.accountId, form.id, bodyBytes, mayUseReserve)))
+      return quotaReached();
+    return undefined;
+  }
 }
 
 function storageFull(): Problem {
   return new Problem("unavailable", "The service has no room for submissions at the moment", {
     retryAfter: fullRetrySeconds,
     reason: "storage_full",
+  });
+}
+
+function quotaReached(): Problem {
+  return new Problem("unavailable", "This form is full: it takes no more submissions at the moment", {
+    retryAfter: quotaRetrySeconds,
+    reason: "quota_reached",
   });
 }

@@ -128,7 +128,8 @@ async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
     "form_purge",
   ] as const)
     await transaction.deleteFrom(table).where("form_id", "=", formId).execute();
-  await transaction.deleteFrom("mail_refusal").where("id", "=", formId).execute();
+  for (const table of ["mail_refusal", "quota_notice"] as const)
+    await transaction.deleteFrom(table).where("id", "=", formId).execute();
   return true;
 }
 

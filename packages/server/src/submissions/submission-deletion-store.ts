@@ -4,7 +4,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../deliveries/queue-wipe.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { visibleFrom } from "./submission-store.ts";
+import { submissionBytes, visibleFrom } from "./submission-store.ts";
 
 /** How many rows one statement takes, and so how long one holds the database. */
 export const deletionBatch = 500;
@@ -136,13 +136,20 @@ export async function removeSubmissions(
 ): Promise<void> {
   const { formId, formName, places, deletedAt } = removal;
   if (places.length === 0) return;
-  await transaction
+  const removed = await transaction
     .deleteFrom("submission")
     .where(
       "sequence",
       "in",
       places.map(({ sequence }) => sequence),
     )
+    .returning(submissionBytes.as("bytes"))
+    .execute();
+  const bytes = removed.reduce((sum, row) => sum + Number(row.bytes), 0);
+  await transaction
+    .updateTable("form_count")
+    .set({ bytes: sql`bytes - ${bytes}` })
+    .where("form_id", "=", formId)
     .execute();
   await transaction
     .insertInto("submission_tombstone")

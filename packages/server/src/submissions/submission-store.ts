@@ -81,8 +81,14 @@ export function createSubmissionStore(database: Database): SubmissionStore {
     async insertNew(transaction, submissions) {
       const rows = new Map(submissions.map((submission) => [toRow(submission), submission]));
       const written = await insertNewRows(transaction, [...rows.keys()]);
-      const inserted = written.map((row) => rows.get(row)).filter((submission) => submission !== undefined);
-      return { inserted, counts: compileCounts(transaction, inserted) };
+      const inserted = written.flatMap((row) => {
+        const submission = rows.get(row);
+        return submission === undefined ? [] : [{ submission, bytes: bytesOf(row) }];
+      });
+      return {
+        inserted: inserted.map(({ submission }) => submission),
+        counts: compileCounts(transaction, inserted),
+      };
     },
     async find(formId, id) {
       if (!isId("submission", id)) return undefined;
@@ -235,14 +241,17 @@ function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
  * Adds to the counters with one statement each, however many submissions, forms and days. Rows are written in the order of
  * the values: in the same one by every process, so that two batches with the same forms never wait for each other.
  */
-function compileCounts(transaction: DatabaseTransaction, written: readonly Submission[]): CompiledQuery[] {
+function compileCounts(transaction: DatabaseTransaction, written: readonly WrittenSubmission[]): CompiledQuery[] {
   if (written.length === 0) return [];
-  const forms = tally(written, ({ formId }) => formId);
-  const days = tally(written, ({ formId, receivedAt }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`);
+  const forms = tally(written, ({ submission }) => submission.formId);
+  const days = tally(
+    written,
+    ({ submission: { formId, receivedAt } }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`,
+  );
   return [
     addToFormCounts(
       transaction,
-      forms.map(({ formId, received }) => [formId, received, received]),
+      forms.map(({ formId, received, bytes }) => [formId, received, received, bytes]),
     ),
     addToDayCounts(
       transaction,
@@ -253,10 +262,10 @@ function compileCounts(transaction: DatabaseTransaction, written: readonly Submi
 
 const addToFormCounts = createInsert({
   table: "form_count",
-  columns: { form_id: "text", stored: "bigint", received: "bigint" },
+  columns: { form_id: "text", stored: "bigint", received: "bigint", bytes: "bigint" },
   // The rows are there since their forms were made: this only ever updates.
   conflict:
-    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received",
+    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received, bytes = form_count.bytes + excluded.bytes",
 });
 
 const addToDayCounts = createInsert({
@@ -266,13 +275,19 @@ const addToDayCounts = createInsert({
 });
 
 /** How many there are of each key, in the order of the keys. */
-function tally(submissions: readonly Submission[], keyOf: (submission: Submission) => string) {
-  const counts = new Map<string, { readonly formId: FormId; readonly receivedAt: number; received: number }>();
-  for (const submission of submissions) {
-    const entry = counts.get(keyOf(submission));
-    if (entry === undefined)
-      counts.set(keyOf(submission), { formId: submission.formId, receivedAt: submission.receivedAt, received: 1 });
-    else entry.received += 1;
+function tally(submissions: readonly WrittenSubmission[], keyOf: (written: WrittenSubmission) => string) {
+  const counts = new Map<
+    string,
+    { readonly formId: FormId; readonly receivedAt: number; received: number; bytes: number }
+  >();
+  for (const written of submissions) {
+    const { formId, receivedAt } = written.submission;
+    const entry = counts.get(keyOf(written));
+    if (entry === undefined) counts.set(keyOf(written), { formId, receivedAt, received: 1, bytes: written.bytes });
+    else {
+      entry.received += 1;
+      entry.bytes += written.bytes;
+    }
   }
   return [...counts].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
 }
@@ -302,6 +317,27 @@ function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submi
       : [null, null, null, JSON.stringify(payload.fields)];
   return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt];
 }
+
+/** What a row takes beside its content, in tables and indexes, near enough: it bounds what empty submissions can fill. */
+const rowBytes = 512;
+
+interface WrittenSubmission {
+  readonly submission: Submission;
+  readonly bytes: number;
+}
+
+/** Of a row of `toRow`; `submissionBytes` says the same of one that is stored. */
+function bytesOf(row: readonly unknown[]): number {
+  let bytes = rowBytes;
+  for (const value of row.slice(4, 8)) {
+    if (value instanceof Uint8Array) bytes += value.length;
+    else if (typeof value === "string") bytes += Buffer.byteLength(value);
+  }
+  return bytes;
+}
+
+/** What a stored submission counts for in `form_count.bytes`. */
+export const submissionBytes = sql<number>`${sql.lit(rowBytes)} + coalesce(octet_length(data), 0) + coalesce(octet_length("key"), 0) + coalesce(octet_length(iv), 0) + coalesce(octet_length(fields), 0)`;
 
 function parseSubmission(row: Selectable<SubmissionTable>): Submission {
   return {

@@ -1,0 +1,150 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Plan } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import { submissionBytes } from "../submissions/submission-store.ts";
+import { bytesMaxOf } from "./quota.ts";
+
+export interface AccountUsage {
+  readonly bytes: number;
+  /** `undefined`: nothing limits it. */
+  readonly bytesMax: number | undefined;
+}
+
+export interface FormUsage {
+  readonly formId: FormId;
+  readonly name: string;
+  readonly bytes: number;
+  readonly submissions: number;
+}
+
+export interface UsageStore {
+  findAccount(accountId: string): Promise<AccountUsage>;
+  findFormBytes(formId: string): Promise<number>;
+  /** The account's forms that store the most, the fullest first. */
+  listFullest(accountId: AccountId, limit: number): Promise<FormUsage[]>;
+  /** Compares the count of one form with its rows, where that is due. `false`: it is due for none. */
+  check(now: number): Promise<boolean>;
+}
+
+const dayMilliseconds = 86_400_000;
+/** What an account that is there at the upgrade may store: its fullest form, which may fill half, starts half empty. */
+const grantedShare = 4;
+
+export function createUsageStore(database: Database): UsageStore {
+  return {
+    async findAccount(accountId) {
+      const row = await database
+        .selectFrom("account_holder")
+        .leftJoin("account_quota", "account_quota.account_id", "account_holder.id")
+        .select(["account_holder.plan", "account_quota.granted"])
+        .select(({ selectFrom }) => [
+          selectFrom("form")
+            .innerJoin("form_count", "form_count.form_id", "form.id")
+            .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
+            .whereRef("form.account_id", "=", "account_holder.id")
+            .as("bytes"),
+          // Not counted yet: then what the account may store is not known either.
+          selectFrom("form")
+            .innerJoin("form_count", "form_count.form_id", "form.id")
+            .select("form.id")
+            .whereRef("form.account_id", "=", "account_holder.id")
+            .where("form_count.bytes_check_at", "=", 0)
+            .limit(1)
+            .as("uncounted"),
+        ])
+        .where("account_holder.id", "=", accountId)
+        .executeTakeFirst();
+      const plan = row?.plan as Plan | undefined; // written from one
+      const isCounted = row?.uncounted === null;
+      return {
+        bytes: Number(row?.bytes ?? 0),
+        bytesMax: plan !== undefined && isCounted ? bytesMaxOf(plan, row?.granted ?? 0) : undefined,
+      };
+    },
+    async findFormBytes(formId) {
+      const row = await database
+        .selectFrom("form_count")
+        .select("bytes")
+        .where("form_id", "=", formId)
+        .executeTakeFirst();
+      return row?.bytes ?? 0;
+    },
+    async listFullest(accountId, limit) {
+      const rows = await database
+        .selectFrom("form")
+        .innerJoin("form_count", "form_count.form_id", "form.id")
+        .select(["form.id", "form.name", "form_count.bytes", "form_count.stored"])
+        .where("form.account_id", "=", accountId)
+        .orderBy("form_count.bytes", "desc")
+        .orderBy("form.id")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, name, bytes, stored }) => ({
+        formId: id as FormId, // written from one
+        name,
+        bytes,
+        submissions: stored,
+      }));
+    },
+    async check(now) {
+      const due = await database
+        .selectFrom("form_count")
+        .select("form_id")
+        .where("bytes_check_at", "<=", now)
+        .limit(1)
+        .executeTakeFirst();
+      if (due === undefined) return false;
+      await checkForm(database, due.form_id, now);
+      return true;
+    },
+  };
+}
+
+/**
+ * One statement sees count and rows at one moment, and what comes and goes after it changes both alike: so the difference
+ * is what nobody has counted, without a lock on either. It is checked again a day later, until there is none.
+ */
+async function checkForm(database: Database, formId: string, now: number): Promise<void> {
+  const found = await database
+    .selectFrom("form_count")
+    .select(["bytes", "bytes_check_at"])
+    .select(({ selectFrom }) =>
+      selectFrom("submission")
+        .select(sql<number>`cast(coalesce(sum(${submissionBytes}), 0) as bigint)`.as("sum"))
+        .whereRef("submission.form_id", "=", "form_count.form_id")
+        .as("actual"),
+    )
+    .where("form_id", "=", formId)
+    .executeTakeFirst();
+  if (found === undefined) return;
+  const seen = found.bytes_check_at;
+  const actual = Number(found.actual);
+  const isFirst = seen === 0;
+  await database.transaction().execute(async (transaction) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable("form_count")
+      .set({
+        bytes: sql`bytes + ${actual - found.bytes}`,
+        bytes_check_at: !isFirst && actual === found.bytes ? null : now + dayMilliseconds,
+      })
+      .where("form_id", "=", formId)
+      // Unless another process was faster.
+      .where("bytes_check_at", "=", seen)
+      .executeTakeFirstOrThrow();
+    if (numUpdatedRows === 0n || !isFirst || actual === 0) return;
+    const granted = grantedShare * actual;
+    await transaction
+      .insertInto("account_quota")
+      .columns(["account_id", "granted"])
+      .expression(({ selectFrom }) =>
+        selectFrom("form")
+          .select(["account_id", sql<number>`cast(${granted} as bigint)`.as("granted")])
+          .where("id", "=", formId),
+      )
+      .onConflict((conflict) =>
+        conflict.column("account_id").doUpdateSet({ granted: sql`account_quota.granted + excluded.granted` }),
+      )
+      .execute();
+  });
+}

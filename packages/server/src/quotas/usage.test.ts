@@ -1,0 +1,233 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { createId } from "@sealpost/wire";
+import { sql } from "kysely";
+import { type Database, openSqlite } from "../database/database.ts";
+import { migrate, migrations } from "../database/migrate.ts";
+import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
+import { purge } from "../retention/testing/purge.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
+import { onSqlite } from "../testing/test-database.ts";
+import { createTestService } from "../testing/test-service.ts";
+import { createUsageMeter } from "./usage-meter.ts";
+import { createUsageStore } from "./usage-store.ts";
+
+const mebibyte = 1_048_576;
+const gibibyte = 1024 * mebibyte;
+const day = 86_400_000;
+const plain = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
+
+/** What the rows of each form take, told another way than by the statement that counts. */
+async function addUp(database: Database): Promise<Record<string, number>> {
+  const rows = await database.selectFrom("submission").selectAll().execute();
+  const sums: Record<string, number> = {};
+  for (const { form_id, data, key, iv, fields } of rows) {
+    const parts = [data, key, iv, Buffer.from(fields ?? "")].map((part) => part?.length ?? 0);
+    sums[form_id] = parts.reduce((sum, length) => sum + length, (sums[form_id] ?? 0) + 512);
+  }
+  return sums;
+}
+
+async function assertCounted(database: Database): Promise<void> {
+  const rows = await database.selectFrom("form_count").select(["form_id", "bytes"]).execute();
+  const actual = await addUp(database);
+  assert.deepEqual(
+    Object.fromEntries(rows.map(({ form_id, bytes }) => [form_id, bytes])),
+    Object.fromEntries(rows.map(({ form_id }) => [form_id, actual[form_id] ?? 0])),
+  );
+}
+
+test("the bytes that are counted are those that are stored, whatever came and went", async (t) => {
+  const clock = createFakeClock();
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const open = await createForm(account, plain);
+  const sealed = await createForm(account);
+  const path = (form: string) => `/api/forms/${form}/submissions`;
+  const first = await postPlain(service, open, {
+    text: "näme ".repeat(2000),
+    "\u0000": "\ud83d",
+    list: [1, { a: null }],
+  });
+  const body = await sealSubmission(sealed);
+  for (const status of [201, 200]) assert.equal((await service.request("POST", path(sealed), { body })).status, status);
+  const conflict = { ...body, payload: { ...body.payload, iv: Buffer.alloc(12).toString("base64") } };
+  assert.equal((await service.request("POST", path(sealed), { body: conflict })).status, 409);
+  await Promise.all(
+    Array.from({ length: 40 }, (_value, index) => postPlain(service, open, { index, text: "x".repeat(index) })),
+  );
+  await assertCounted(service.database);
+  const all = await addUp(service.database);
+  assert.ok((all[open] ?? 0) > 12_000 + 41 * 512 && (all[sealed] ?? 0) > 512 + 384, JSON.stringify(all));
+
+  assert.equal((await account.request("DELETE", `${path(open)}/${first}`)).status, 200);
+  await assertCounted(service.database);
+  const listed = (await account.request("GET", `${path(open)}?limit=7`)).body.submissions.map(
+    ({ id }: { id: string }) => id,
+  );
+  assert.equal((await account.request("POST", `${path(open)}/delete`, { ids: listed })).status, 200);
+  await assertCounted(service.database);
+  clock.advance(40 * day);
+  await postPlain(service, open, { text: "young" });
+  await account.request("PUT", `/api/forms/${sealed}/retention`, { days: 30 });
+  await account.request("DELETE", `${path(open)}?confirm=DELETE_SUBMISSIONS&before=${clock.now() - day}`);
+  await purge(service, clock);
+  await assertCounted(service.database);
+  assert.deepEqual(Object.keys(await addUp(service.database)), [open], "a control: the others are gone");
+  await account.request("DELETE", `/api/forms/${open}?confirm=DELETE_FORM`);
+  await purge(service, clock);
+  await assertCounted(service.database);
+});
+
+test("what an older version stored without counting is counted, until a day brings no difference any more", async (t) => {
+  const service = await createTestService(t);
+  const { database } = service;
+  const account = await service.signUp();
+  const form = await createForm(account, plain);
+  for (let index = 0; index < 5; index++) await postPlain(service, form, { text: "x".repeat(1000) });
+  // As the migration leaves it on PostgreSQL.
+  await database.updateTable("form_count").set({ bytes: 0, bytes_check_at: 0 }).execute();
+  const usage = createUsageStore(database);
+  assert.equal((await usage.findAccount(account.id)).bytesMax, undefined, "nobody is limited by what is not known");
+  const checkAll = async (now: number) => {
+    while (await usage.check(now));
+  };
+  const now = Date.now();
+  await checkAll(now);
+  await assertCounted(database);
+  const { granted } = await database.selectFrom("account_quota").select("granted").executeTakeFirstOrThrow();
+  assert.equal(granted, 4 * ((await addUp(database))[form] ?? 0));
+
+  await database.updateTable("form_count").set({ bytes: sql`bytes - 700` }).execute();
+  await checkAll(now + day - 1);
+  assert.equal(await usage.findFormBytes(form), (granted ?? 0) / 4 - 700, "not before its time");
+  for (const days of [1, 2]) {
+    await checkAll(now + days * day);
+    await assertCounted(database);
+  }
+  const { bytes_check_at } = await database.selectFrom("form_count").selectAll().executeTakeFirstOrThrow();
+  assert.equal(bytes_check_at, null);
+  assert.equal(
+    (await database.selectFrom("account_quota").select("granted").executeTakeFirstOrThrow()).granted,
+    granted,
+  );
+});
+
+test(
+  "an upgrade of SQLite counts what is there, and lets each account store four times as much",
+  onSqlite,
+  async (t) => {
+    const database = openSqlite(createTemporaryFolder(t));
+    t.after(() => database.destroy());
+    const older = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0007"));
+    await migrate(database, older);
+    const day = "2026-01-01";
+    await sql`insert into account_holder (id, name, email, email_verified, plan, created_at, updated_at)
+    values ('acc_1', 'Ada', 'ada@example.com', 1, 'free', ${day}, ${day}), ('acc_2', 'Bob', 'bob@example.com', 1, 'free', ${day}, ${day})`.execute(
+      database,
+    );
+    for (const [form, owner] of [
+      ["form_1", "acc_1"],
+      ["form_2", "acc_1"],
+      ["form_3", "acc_2"],
+    ]) {
+      await sql`insert into form (id, account_id, name, name_key, encryption, pii_strip, allowed_origins, key_version, created_at, updated_at)
+      values (${form}, ${owner}, ${form}, ${form}, 0, 0, '[]', 1, 1, 1)`.execute(database);
+      await sql`insert into form_count (form_id, stored, received) values (${form}, 0, 0)`.execute(database);
+    }
+    for (const form of ["form_1", "form_1", "form_2"])
+      await sql`insert into submission (form_id, id, key_version, version, data, "key", iv, timestamp, received_at)
+      values (${form}, ${createId("submission")}, 1, 'sp1', zeroblob(50000), zeroblob(384), zeroblob(12), 1, 1)`.execute(
+        database,
+      );
+    await migrate(database);
+    await assertCounted(database);
+    const granted = await database.selectFrom("account_quota").selectAll().execute();
+    assert.deepEqual(
+      granted.map((row) => [row.account_id, row.granted]),
+      [["acc_1", 4 * 3 * (512 + 50_000 + 384 + 12)]],
+    );
+  },
+);
+
+/** An account whose forms store so many bytes, and a service that believes what a proxy says of addresses. */
+async function createScene(t: TestContext, formBytes: readonly number[], environment: Record<string, string> = {}) {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder });
+  const account = await before.signUp();
+  const forms: string[] = [];
+  for (const bytes of formBytes) {
+    const form = await createForm(account, plain);
+    await before.database.updateTable("form_count").set({ bytes }).where("form_id", "=", form).execute();
+    forms.push(form);
+  }
+  await before.stop();
+  const service = await createTestService(t, {
+    folder,
+    environment: { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32,::1/128", ...environment },
+  });
+  const post = (form: string | undefined, address: string, { characters = 10, id = createId("submission") } = {}) =>
+    service.request("POST", `/api/forms/${form}/submissions`, {
+      body: { id, payload: { encrypted: false, version: "plain1", fields: { message: "x".repeat(characters) } } },
+      headers: { "x-forwarded-for": address },
+    });
+  return { service, account, forms, post };
+}
+
+const quotaReached = {
+  error: "unavailable",
+  message: "This form is full: it takes no more submissions at the moment",
+  code: "quota_reached",
+};
+
+test("a full form refuses with 503 and quota_reached; the account's other forms, and what is stored already, do not", async (t) => {
+  const { service, post, forms } = await createScene(t, [gibibyte / 2 - 2048, 0]);
+  const [full, other] = forms;
+  const id = createId("submission");
+  assert.equal((await post(full, "203.0.113.1", { id, characters: 1500 })).status, 201);
+  const refused = await post(full, "203.0.113.2", { characters: 1500 });
+  assert.deepEqual([refused.status, refused.headers.get("retry-after"), refused.body], [503, "3600", quotaReached]);
+  assert.equal((await post(full, "203.0.113.2", { id, characters: 1500 })).status, 200, "it is stored, and told so");
+  const page = await fetch(`${service.url}/f/${full}`, {
+    method: "POST",
+    body: new URLSearchParams({ name: "x".repeat(3000) }),
+  });
+  assert.deepEqual([page.status, page.headers.get("retry-after")], [503, "3600"]);
+  assert.match(await page.text(), /this form is full.*Back button: your answers should still be there/s);
+  assert.equal((await post(other, "203.0.113.2")).status, 201);
+});
+
+test("the last fifth of an account takes only small bodies, of addresses that sent fewer than ten in the hour", async (t) => {
+  const { post, forms } = await createScene(t, [420 * mebibyte, 420 * mebibyte, 0]);
+  const empty = forms[2];
+  assert.deepEqual((await post(empty, "203.0.113.1", { characters: 70_000 })).body, quotaReached);
+  for (let count = 2; count <= 10; count++) assert.equal((await post(empty, "203.0.113.1")).status, 201);
+  assert.deepEqual((await post(empty, "203.0.113.1")).body, quotaReached);
+  assert.equal((await post(empty, "203.0.113.2")).status, 201);
+});
+
+test("quotas bind nobody where the operator switches them off, nor a plan that has none", async (t) => {
+  const off = await createScene(t, [900 * gibibyte], { SEALPOST_QUOTAS: "off" });
+  assert.equal((await off.post(off.forms[0], "203.0.113.1")).status, 201);
+  const closed = await createScene(t, [900 * gibibyte], { SEALPOST_SIGNUP: "closed" });
+  assert.equal((await closed.post(closed.forms[0], "203.0.113.1")).status, 201);
+  const { service, post, forms } = await createScene(t, [900 * gibibyte]);
+  await service.database.updateTable("account_holder").set({ plan: "enterprise" }).execute();
+  assert.equal((await post(forms[0], "203.0.113.1")).status, 201);
+});
+
+test("sixteen processes that know nothing of each other go at most 64 MiB beyond a quota, and what is deleted is free again", async () => {
+  let bytes = gibibyte - 100 * mebibyte;
+  let time = 0;
+  const usage = { findAccount: async () => ({ bytes, bytesMax: gibibyte }), findFormBytes: async () => 0 };
+  const meters = Array.from({ length: 16 }, () => createUsageMeter({ usage, now: () => time }));
+  const take = (meter = 0) => meters[meter]?.take("acc_1", createId("form"), 65_536, true);
+  for (let round = 0; round < 1000; round++)
+    for (let meter = 0; meter < meters.length; meter++) if (await take(meter)) bytes += 65_536;
+  assert.ok(bytes > gibibyte - 65_536 && bytes <= gibibyte + 64 * mebibyte, String(bytes - gibibyte));
+  bytes = 0;
+  assert.equal(await take(), false, "remembered for some seconds");
+  time += 10_000;
+  assert.equal(await take(), true);
+});
