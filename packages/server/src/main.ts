@@ -15,8 +15,9 @@ import { explainListenFailure } from "./http/listen-failure.ts";
 import { addUpProcessMetrics } from "./metrics/process-metrics.ts";
 import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 import { version } from "./version.ts";
+import { startWatchdog } from "./watchdog/watchdog.ts";
 
-/** Exit codes, shown by `--help`: 0 done · 1 failed · 2 wrong arguments or configuration. */
+/** Exit codes, shown by `--help`: 0 done · 1 failed · 2 wrong arguments or configuration · 3 stood still (`startWatchdog`). */
 const failed = 1;
 const misused = 2;
 
@@ -73,9 +74,15 @@ A second signal ends it at once, and loses nothing that was answered.
 With --processes a process that ends by itself is started again. One for each core is
 a good number; only one service may use a SQLite data folder.
 
+A service that has stood still for 30 seconds, and so answers nobody, ends itself
+with 3 and says where it stood. Whatever started it should start it again.
+
 The README lists the settings, all of them SEALPOST_… in the environment.
-${exitCodes}`,
+${exitCodes}
+  3  stood still`,
   )
+  // For tests, which can't wait as long.
+  .addOption(new Option("--watchdog-milliseconds <number>").argParser(Number).hideHelp())
   .action(serve);
 
 const showProgress = createShowProgress(process.stderr);
@@ -200,7 +207,12 @@ try {
   process.exitCode = error instanceof ConfigError ? misused : failed;
 }
 
-async function serve({ processes: count }: { processes: number }): Promise<void> {
+interface ServeOptions {
+  readonly processes: number;
+  readonly watchdogMilliseconds?: number;
+}
+
+async function serve({ processes: count, watchdogMilliseconds }: ServeOptions): Promise<void> {
   const config = loadConfig(process.env);
   if (count > 1 && config.databaseUrl === undefined)
     throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
@@ -210,11 +222,14 @@ async function serve({ processes: count }: { processes: number }): Promise<void>
   const service = await startService({ config, clock: systemClock }).catch((error: unknown) => {
     throw explainListenFailure(error, config);
   });
+  // From here on: a start and its migrations may take as long as they take, and so may the end.
+  const watchdog = startWatchdog(watchdogMilliseconds);
   let isStopping = false;
   const stop = () => {
     if (isStopping) return;
     isStopping = true;
-    service.stop().then(
+    const stopped = watchdog.stop().then(() => service.stop());
+    stopped.then(
       () => process.exit(0),
       (error: unknown) => {
         process.stderr.write(`${describe(error)}\n`);
