@@ -1,6 +1,86 @@
 // Generated from the server's OpenAPI document by scripts/generate-api-types.ts. Do not edit.
 
 /**
+ * A type of personal data that is found and stripped.
+ */
+export type PiiTypeInput =
+  | "EMAIL_ADDRESS"
+  | "PHONE_NUMBER"
+  | "CREDIT_CARD"
+  | "IBAN_CODE"
+  | "IP_ADDRESS"
+  | "MAC_ADDRESS"
+  | "US_SSN"
+  | "US_ITIN"
+  | "UK_NINO"
+  | "UK_NHS"
+  | "CRYPTO"
+  | "URL_CREDENTIALS"
+  | "URL"
+  | "DATE"
+  | "POSTCODE"
+  | "US_NPI"
+  | "US_MBI"
+  | "US_ABA"
+  | "US_PASSPORT"
+  | "UK_PASSPORT"
+  | "UK_DRIVING_LICENCE"
+  | "CA_SIN"
+  | "AU_TFN"
+  | "IN_AADHAAR"
+  | "PL_PESEL"
+  | "SE_PERSONNUMMER"
+  | "ES_NIF"
+  | "ES_NIE"
+  | "IT_FISCAL_CODE"
+  | "PERSON_NAME"
+  | "POSTAL_ADDRESS"
+  | "DATE_OF_BIRTH"
+  | "GENDER"
+  | "USERNAME"
+  | "PASSWORD"
+  | "CARD_DETAILS";
+/**
+ * A type of personal data that is found and stripped.
+ */
+export type PiiType =
+  | "EMAIL_ADDRESS"
+  | "PHONE_NUMBER"
+  | "CREDIT_CARD"
+  | "IBAN_CODE"
+  | "IP_ADDRESS"
+  | "MAC_ADDRESS"
+  | "US_SSN"
+  | "US_ITIN"
+  | "UK_NINO"
+  | "UK_NHS"
+  | "CRYPTO"
+  | "URL_CREDENTIALS"
+  | "URL"
+  | "DATE"
+  | "POSTCODE"
+  | "US_NPI"
+  | "US_MBI"
+  | "US_ABA"
+  | "US_PASSPORT"
+  | "UK_PASSPORT"
+  | "UK_DRIVING_LICENCE"
+  | "CA_SIN"
+  | "AU_TFN"
+  | "IN_AADHAAR"
+  | "PL_PESEL"
+  | "SE_PERSONNUMMER"
+  | "ES_NIF"
+  | "ES_NIE"
+  | "IT_FISCAL_CODE"
+  | "PERSON_NAME"
+  | "POSTAL_ADDRESS"
+  | "DATE_OF_BIRTH"
+  | "GENDER"
+  | "USERNAME"
+  | "PASSWORD"
+  | "CARD_DETAILS";
+/**
  * What was submitted: sealed, or plain.
  */
 export type Payload = SealedPayload | PlainPayload;
@@ -104,46 +184,7 @@ export interface Operations {
          *
          * @minItems 1
          */
-        piiTypes?:
-          | (
-              | "EMAIL_ADDRESS"
-              | "PHONE_NUMBER"
-              | "CREDIT_CARD"
-              | "IBAN_CODE"
-              | "IP_ADDRESS"
-              | "MAC_ADDRESS"
-              | "US_SSN"
-              | "US_ITIN"
-              | "UK_NINO"
-              | "UK_NHS"
-              | "CRYPTO"
-              | "URL_CREDENTIALS"
-              | "URL"
-              | "DATE"
-              | "POSTCODE"
-              | "US_NPI"
-              | "US_MBI"
-              | "US_ABA"
-              | "US_PASSPORT"
-              | "UK_PASSPORT"
-              | "UK_DRIVING_LICENCE"
-              | "CA_SIN"
-              | "AU_TFN"
-              | "IN_AADHAAR"
-              | "PL_PESEL"
-              | "SE_PERSONNUMMER"
-              | "ES_NIF"
-              | "ES_NIE"
-              | "IT_FISCAL_CODE"
-              | "PERSON_NAME"
-              | "POSTAL_ADDRESS"
-              | "DATE_OF_BIRTH"
-              | "GENDER"
-              | "USERNAME"
-              | "PASSWORD"
-              | "CARD_DETAILS"
-            )[]
-          | null;
+        piiTypes?: PiiTypeInput[] | null;
         /**
          * The most bytes that the body of one submission may have.
          */
@@ -234,46 +275,7 @@ export interface Operations {
          *
          * @minItems 1
          */
-        piiTypes?:
-          | (
-              | "EMAIL_ADDRESS"
-              | "PHONE_NUMBER"
-              | "CREDIT_CARD"
-              | "IBAN_CODE"
-              | "IP_ADDRESS"
-              | "MAC_ADDRESS"
-              | "US_SSN"
-              | "US_ITIN"
-              | "UK_NINO"
-              | "UK_NHS"
-              | "CRYPTO"
-              | "URL_CREDENTIALS"
-              | "URL"
-              | "DATE"
-              | "POSTCODE"
-              | "US_NPI"
-              | "US_MBI"
-              | "US_ABA"
-              | "US_PASSPORT"
-              | "UK_PASSPORT"
-              | "UK_DRIVING_LICENCE"
-              | "CA_SIN"
-              | "AU_TFN"
-              | "IN_AADHAAR"
-              | "PL_PESEL"
-              | "SE_PERSONNUMMER"
-              | "ES_NIF"
-              | "ES_NIE"
-              | "IT_FISCAL_CODE"
-              | "PERSON_NAME"
-              | "POSTAL_ADDRESS"
-              | "DATE_OF_BIRTH"
-              | "GENDER"
-              | "USERNAME"
-              | "PASSWORD"
-              | "CARD_DETAILS"
-            )[]
-          | null;
+        piiTypes?: PiiTypeInput[] | null;
         /**
          * The most bytes that the body of one submission may have.
          */
@@ -1113,46 +1115,7 @@ export interface FormSettings {
    *
    * @minItems 1
    */
-  piiTypes:
-    | (
-        | "EMAIL_ADDRESS"
-        | "PHONE_NUMBER"
-        | "CREDIT_CARD"
-        | "IBAN_CODE"
-        | "IP_ADDRESS"
-        | "MAC_ADDRESS"
-        | "US_SSN"
-        | "US_ITIN"
-        | "UK_NINO"
-        | "UK_NHS"
-        | "CRYPTO"
-        | "URL_CREDENTIALS"
-        | "URL"
-        | "DATE"
-        | "POSTCODE"
-        | "US_NPI"
-        | "US_MBI"
-        | "US_ABA"
-        | "US_PASSPORT"
-        | "UK_PASSPORT"
-        | "UK_DRIVING_LICENCE"
-        | "CA_SIN"
-        | "AU_TFN"
-        | "IN_AADHAAR"
-        | "PL_PESEL"
-        | "SE_PERSONNUMMER"
-        | "ES_NIF"
-        | "ES_NIE"
-        | "IT_FISCAL_CODE"
-        | "PERSON_NAME"
-        | "POSTAL_ADDRESS"
-        | "DATE_OF_BIRTH"
-        | "GENDER"
-        | "USERNAME"
-        | "PASSWORD"
-        | "CARD_DETAILS"
-      )[]
-    | null;
+  piiTypes: PiiType[] | null;
   /**
    * The most bytes that the body of one submission may have.
    */
@@ -1348,46 +1311,7 @@ export interface PublicForm {
        *
        * @minItems 1
        */
-      piiTypes:
-        | (
-            | "EMAIL_ADDRESS"
-            | "PHONE_NUMBER"
-            | "CREDIT_CARD"
-            | "IBAN_CODE"
-            | "IP_ADDRESS"
-            | "MAC_ADDRESS"
-            | "US_SSN"
-            | "US_ITIN"
-            | "UK_NINO"
-            | "UK_NHS"
-            | "CRYPTO"
-            | "URL_CREDENTIALS"
-            | "URL"
-            | "DATE"
-            | "POSTCODE"
-            | "US_NPI"
-            | "US_MBI"
-            | "US_ABA"
-            | "US_PASSPORT"
-            | "UK_PASSPORT"
-            | "UK_DRIVING_LICENCE"
-            | "CA_SIN"
-            | "AU_TFN"
-            | "IN_AADHAAR"
-            | "PL_PESEL"
-            | "SE_PERSONNUMMER"
-            | "ES_NIF"
-            | "ES_NIE"
-            | "IT_FISCAL_CODE"
-            | "PERSON_NAME"
-            | "POSTAL_ADDRESS"
-            | "DATE_OF_BIRTH"
-            | "GENDER"
-            | "USERNAME"
-            | "PASSWORD"
-            | "CARD_DETAILS"
-          )[]
-        | null;
+      piiTypes: PiiType[] | null;
     };
   };
 }

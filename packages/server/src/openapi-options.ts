@@ -49,6 +49,7 @@ export const openApiOptions: SwaggerOptions = {
       { name: "Webhooks", description: "Where events go, and what became of them." },
       { name: "API keys", description: "Credentials for programs, with permissions." },
       { name: "Account", description: "What was done to the account." },
+      { name: "Events", description: "What the service posts to your webhook URL." },
       { name: "Public", description: "What browsers call; no credential." },
     ],
   },

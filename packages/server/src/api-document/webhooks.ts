@@ -31,7 +31,7 @@ export function addWebhooks(document: OpenApiDocument): OpenApiDocument {
             summary,
             description:
               "Sent at least once, in any order. Verify the signature over the body's bytes before anything else, and answer within 30 seconds.",
-            tags: ["Webhooks"],
+            tags: ["Events"],
             security: [],
             parameters: headers.map(([name, description]) => ({
               name,

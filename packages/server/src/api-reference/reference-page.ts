@@ -27,24 +27,22 @@ export function renderReference(made: object): { readonly html: string; readonly
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
+  const events = Object.entries(document.webhooks ?? {}).map(([kind, item]) => ({
+    method: "POST to your webhook URL:",
+    path: kind,
+    operation: Object(item).post as Operation, // written by `addWebhooks`
+  }));
   const sections: readonly Section[] = [
     ...document.tags.map(({ name, description }) => ({
       anchor: toAnchor(name),
       title: name,
       html: [
         `<p>${describe(description)}</p>`,
-        ...operations
+        ...[...operations, ...events]
           .filter(({ operation }) => tagsOf(operation).includes(name))
           .map(({ method, path, operation }) => renderOperation(method, path, operation)),
       ].join("\n"),
     })),
-    {
-      anchor: "events",
-      title: "Events",
-      html: Object.entries(document.webhooks ?? {})
-        .map(([kind, item]) => renderOperation("POST to your webhook URL:", kind, Object(item).post))
-        .join("\n"),
-    },
     {
       anchor: "schemas",
       title: "Schemas",

@@ -1,5 +1,6 @@
 import { type PiiType, tokens } from "@sealpost/pii";
 import { type Static, type TSchema, Type } from "typebox";
+import { asComponent } from "../api-document/components.ts";
 
 /** The most that a submission's body may have, whatever a form says. */
 export const submissionBytesLimit = 1024 * 1024;
@@ -41,7 +42,12 @@ export const furtherSettings = {
   piiTypes: publicSetting(
     Type.Unsafe<readonly PiiType[] | null>({
       type: ["array", "null"],
-      items: { type: "string", enum: Object.keys(tokens), "x-message": "Must be a type of personal data" },
+      items: asComponent("PiiType", {
+        type: "string",
+        enum: Object.keys(tokens),
+        description: "A type of personal data that is found and stripped.",
+        "x-message": "Must be a type of personal data",
+      }),
       minItems: 1,
       uniqueItems: true,
       description: "The types of personal data that `piiStrip` strips; null for all.",

@@ -23,7 +23,7 @@ function publish(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { [documentKeyword]: rules, "x-message": _message, ...members } = value as Record<string, unknown>; // just checked
   const published = Object.fromEntries(
-    Object.entries(toEnum({ ...members, ...Object(rules) })).map(([name, member]) => [name, publish(member)]),
+    Object.entries(toWide(toEnum({ ...members, ...Object(rules) }))).map(([name, member]) => [name, publish(member)]),
   );
   if (isOptionalBody(members.requestBody))
     published.requestBody = { ...Object(published.requestBody), required: false };
@@ -40,6 +40,13 @@ function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, u
   return values.every((value) => typeof value === "string")
     ? { ...schema, type: "string", enum: values }
     : { ...schema, anyOf };
+}
+
+/** Times in milliseconds are beyond 32 bits, which generators take for an integer that says no other width. */
+function toWide(schema: Record<string, unknown>): Record<string, unknown> {
+  const isInteger = [schema.type].flat().includes("integer");
+  const isSmall = typeof schema.maximum === "number" && schema.maximum < 2 ** 31;
+  return isInteger && !isSmall ? { ...schema, format: "int64" } : schema;
 }
 
 function isOptionalBody(body: unknown): body is object {

@@ -1,0 +1,30 @@
+import type { OpenApiDocument, Schema } from "./document-types.ts";
+
+const nameKeyword = "x-component";
+
+/**
+ * Marks a schema to be a component of this name in the document, also where it validates requests, whose schemas are compiled
+ * alone: what stands in several places is one type for generators.
+ */
+export function asComponent<Type extends object>(name: string, schema: Type): Type {
+  return { ...schema, [nameKeyword]: name };
+}
+
+/** The document with every marked schema a component, and a reference to it in its places. */
+export function nameComponents(document: OpenApiDocument): OpenApiDocument {
+  const named = new Map<string, Schema>();
+  const walk = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(walk);
+    if (typeof part !== "object" || part === null) return part;
+    const { [nameKeyword]: name, ...schema } = part as Schema; // any object can be asked for a member
+    const walked = Object.fromEntries(Object.entries(schema).map(([keyword, member]) => [keyword, walk(member)]));
+    if (typeof name !== "string") return walked;
+    named.set(name, walked);
+    return { $ref: `#/components/schemas/${name}` };
+  };
+  const walked = walk(document) as OpenApiDocument; // the same shape, with references
+  return {
+    ...walked,
+    components: { ...walked.components, schemas: { ...walked.components.schemas, ...Object.fromEntries(named) } },
+  };
+}
