@@ -4,7 +4,7 @@ import type { ErrorCode } from "./messages.ts";
 import { type ErrorDetail, findFault, type Options, type SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, resolveAddress, unclobbered } from "./page.ts";
 import { type Answer, isDoubtful } from "./service.ts";
-import { createSubmission, deliver, type Submission, type Target } from "./submission.ts";
+import { createSubmission, deliver, prepare, type Submission, type Target } from "./submission.ts";
 import { createView } from "./view.ts";
 
 /** How a submission ended. `sent: false` with `retryAfter` is not the end: it is tried again by itself. */
@@ -116,7 +116,7 @@ export function bindForm(target: Target, options: Options): Binding {
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
     if (aborter.signal.aborted) return { sent: true, ...detail };
     quietUntil = performance.now() + doubleClickMilliseconds;
-    view.sent(changed ? "sent_before" : "sent");
+    view.sent(changed ? "sent_before" : "sent", stripped);
     if (!changed && options.resetOnSuccess !== false) form.reset();
     announce("success", detail);
     const address = changed ? undefined : resolveAddress(options.redirect, collected.next);
@@ -164,6 +164,11 @@ export function bindForm(target: Target, options: Options): Binding {
     },
     aborter,
   );
+  if (!fault)
+    form.addEventListener("input", () => prepare(target, options).catch(() => {}), {
+      signal: aborter.signal,
+      once: true,
+    });
   addEventListener("online", () => performance.now() < quietUntil || resume(), aborter);
   addEventListener(
     "pageshow",

@@ -3,6 +3,7 @@ export const englishMessages = {
   sending: "Sending…",
   sent: "Thank you, your answers were sent.",
   sent_before: "Your first answers were sent, your changes were not: please send again.",
+  stripped: "Removed before sending: {fields}.",
   invalid: "Please check the marked fields.",
   file: "Not sent: files cannot be sent. Please remove “{field}”.",
   offline: "No connection. Please keep this page open, your answers will be sent.",
@@ -22,4 +23,4 @@ export type MessageName = keyof typeof englishMessages;
 export type Messages = Readonly<Record<MessageName, string>>;
 
 /** Why nothing was accepted (yet). `offline`, `unavailable` and `rate_limited` are tried again by themselves. */
-export type ErrorCode = Exclude<MessageName, "sending" | "sent" | "sent_before">;
+export type ErrorCode = Exclude<MessageName, "sending" | "sent" | "sent_before" | "stripped">;

@@ -41,7 +41,8 @@ export interface Options {
   readonly redirect?: string | undefined;
   /** Default true. */
   readonly resetOnSuccess?: boolean | undefined;
-  readonly messages?: Partial<Messages> | undefined;
+  /** Texts by name, and names of types of personal data: `{ "sent": "Danke", "EMAIL_ADDRESS": "E-Mail-Adresse" }`. */
+  readonly messages?: (Partial<Messages> & Readonly<Record<string, string>>) | undefined;
   /** Runs before anything is collected; `false` stops the submission. */
   readonly onSubmit?: (() => unknown) | undefined;
   readonly onSuccess?: ((detail: SuccessDetail) => unknown) | undefined;

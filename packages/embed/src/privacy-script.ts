@@ -8,8 +8,8 @@ import { type Strip, stripMark } from "./privacy.ts";
 const strip: Strip = (form, fields, { piiTypes, country }) =>
   stripPii(fields, hintsOf(form), {
     // The names come from the page's author; stripPii throws on one that it does not know, and then nothing is sent.
-    ...(piiTypes === undefined ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
-    ...(country === undefined ? {} : { country }),
+    ...(piiTypes == null ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
+    ...(country == null ? {} : { country }),
   });
 
 Reflect.set(window, stripMark, strip);

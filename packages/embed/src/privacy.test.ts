@@ -83,6 +83,61 @@ test("what a label asks, or what was typed inside it, empties no answer; what it
   assert.deepEqual(await service.opened(), [{ ...kept, b: "[PHONE]", c: "[EMAIL]", d: "[NAME]" }]);
 });
 
+test("the form's types and country are used; the snippet's own come first, and its own piiStrip is not narrowed by the service", async () => {
+  const values = '<form><textarea name="t">22345678 or a@b.example</textarea><button>Send</button></form>';
+  const cases: [Options & Record<string, unknown>, string][] = [
+    [{}, "[PHONE] or a@b.example"],
+    [{ country: "US" }, "22345678 or a@b.example"],
+    [{ piiTypes: ["EMAIL_ADDRESS"] }, "22345678 or [EMAIL]"],
+    [{ piiStrip: true }, "[PHONE] or [EMAIL]"],
+  ];
+  for (const [options, expected] of cases) {
+    service.reset({ piiStrip: true, piiTypes: ["PHONE_NUMBER"], country: "DK" });
+    const page = await site.open(values + embedCode(service, options));
+    await page.click("button");
+    await untilState(page, "sent");
+    assert.deepEqual(await service.opened(), [{ t: expected }]);
+    await page.close();
+  }
+});
+
+test("the second script comes once, while the visitor types, and not at all where nothing is stripped", async () => {
+  const scripts = () => service.requests.filter(({ path }) => path.includes("sealpost-pii")).length;
+  const page = await site.open(form + embedCode(service));
+  const arrived = page.waitForResponse(/sealpost-pii/);
+  await page.type("textarea", "x");
+  await arrived;
+  await page.type("textarea", "y");
+  await page.click("button");
+  await untilState(page, "sent");
+  assert.equal(scripts(), 1);
+  service.reset({ piiStrip: false });
+  const plain = await site.open(form + embedCode(service));
+  await plain.type("textarea", "x");
+  await plain.click("button");
+  await untilState(plain, "sent");
+  assert.equal(scripts(), 0);
+});
+
+test("the visitor is told which fields lost what, never a value, in the page's own words if it has some", async () => {
+  const fields = `<label>Your e-mail<input name="email" value="a@b.example"></label><label>Note<textarea name="note">Call 212-555-0147 or a@b.example</textarea></label>`;
+  const page = await site.open(`<form>${fields}<button>Send</button></form>${embedCode(service)}`);
+  await page.click("button");
+  await untilState(page, "sent");
+  const thanks = "Thank you, your answers were sent. ";
+  const list = "Removed before sending: Your e-mail (email address), Note (phone number, email address).";
+  assert.equal(await page.innerText("[role=status]"), thanks + list);
+  assert.ok(!(await page.innerText("body")).includes("555"));
+  await page.close();
+  const messages = { stripped: "Entfernt: {fields}", EMAIL_ADDRESS: "E-Mail-Adresse", PHONE_NUMBER: "Rufnummer" };
+  const slots = `<form>${fields}<p data-sealpost-success hidden>Danke</p><p data-sealpost-stripped></p><button>Send</button></form>`;
+  const own = await site.open(slots + embedCode(service, { messages }));
+  await own.click("button");
+  await untilState(own, "sent");
+  const told = "Entfernt: Your e-mail (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
+  assert.equal(await own.innerText("[data-sealpost-stripped]"), told);
+});
+
 test("a second script that is changed or missing, or a rule that it does not know: nothing is sent", async () => {
   const alterations: [TestService["alterScript"], Options & Record<string, unknown>][] = [
     [(text, file) => (file.includes("pii") ? `${text} ` : text), {}],

@@ -12,7 +12,11 @@ export interface PrivacyScript {
 declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript;
 
 /** What the second script does (privacy-script.ts): the fields without personal data. */
-export type Strip = (form: HTMLFormElement, fields: Fields, options: Options) => Stripped;
+export type Strip = (
+  form: HTMLFormElement,
+  fields: Fields,
+  options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
+) => Stripped;
 
 export interface Stripped {
   readonly fields: Fields;
@@ -22,12 +26,19 @@ export interface Stripped {
 /** Where the second script leaves its function. A symbol, so that no element of the page can stand in its place. */
 export const stripMark = Symbol.for("sealpost.strip");
 
+let loading: Promise<unknown> | undefined;
+
 /**
- * The second script's function. Throws if it cannot be had: then nothing may be sent, since there must be no way on which
+ * The second script's function; loaded once, tried again when that failed. Throws if it cannot be had: then nothing may be sent, since there must be no way on which
  * an error lets the unstripped value through.
  */
 export async function loadStrip(scriptFolder: string): Promise<Strip> {
-  if (!Reflect.has(window, stripMark)) await loadScript(scriptFolder, SEALPOST_PRIVACY_SCRIPT);
+  if (!Reflect.has(window, stripMark)) {
+    loading ??= loadScript(scriptFolder, SEALPOST_PRIVACY_SCRIPT).finally(() => {
+      loading = undefined;
+    });
+    await loading;
+  }
   return Reflect.get(window, stripMark);
 }
 
@@ -45,10 +56,12 @@ interface TrustedTypes {
 }
 type Convert = (address: string) => string;
 
+let policy: { createScriptURL: Convert } | undefined;
+
 /** Under `require-trusted-types-for 'script'` the address of a script has to come from a named policy: ours is `sealpost`. */
 function trusted(address: string): string {
   const types: TrustedTypes | undefined = Reflect.get(window, "trustedTypes");
-  return (
-    types?.createPolicy("sealpost", { createScriptURL: (ownAddress) => ownAddress }).createScriptURL(address) ?? address
-  );
+  // Once: a policy of the same name may not be made again.
+  policy ??= types?.createPolicy("sealpost", { createScriptURL: (ownAddress) => ownAddress });
+  return policy?.createScriptURL(address) ?? address;
 }

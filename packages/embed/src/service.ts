@@ -1,5 +1,6 @@
 import { fingerprint, isPublicKey, type PublicKey, type SubmissionId } from "@sealpost/wire";
 import type { ErrorCode } from "./messages.ts";
+import type { Options } from "./options.ts";
 
 /**
  * What the service made of a request: a value without a code, or why there is none. `rate_limited`: it took nothing, and
@@ -7,7 +8,7 @@ import type { ErrorCode } from "./messages.ts";
  */
 export type Answer<Value> =
   | { readonly code?: undefined; readonly value: Value }
-  | { readonly code: ErrorCode; readonly seconds?: number };
+  | { readonly code: ErrorCode; readonly seconds?: number; readonly value?: undefined };
 
 /** Whether the service may have taken what was sent, although it did not say so. */
 export function isDoubtful({ code }: Answer<unknown>): boolean {
@@ -19,6 +20,9 @@ export interface PublicForm {
   readonly keyVersion: number;
   readonly keyFingerprint: string;
   readonly piiStrip: boolean;
+  /** As the service says them; the second script refuses what it does not know. */
+  readonly piiTypes?: Options["piiTypes"] | null;
+  readonly country?: Options["country"] | null;
 }
 
 /** An answer before it is checked: any of it may be missing, or something else. */
@@ -30,7 +34,7 @@ interface Unchecked {
     readonly publicKey?: unknown;
     readonly keyVersion?: unknown;
     readonly keyFingerprint?: unknown;
-    readonly settings?: { readonly piiStrip?: unknown } | null;
+    readonly settings?: (Pick<PublicForm, "piiTypes" | "country"> & { readonly piiStrip?: unknown }) | null;
   } | null;
 }
 
@@ -43,13 +47,13 @@ export async function loadPublicForm(endpoint: string, formId: string): Promise<
   const answer = await request(endpoint, formId, "public");
   if (answer.code) return answer;
   const { id, keyVersion, keyFingerprint, settings, publicKey } = answer.value.form ?? {};
-  const piiStrip = settings?.piiStrip;
+  const { piiStrip, piiTypes, country } = settings ?? {};
   return isPublicKey(publicKey) &&
     id === formId &&
     Number.isSafeInteger(keyVersion) && // which lets nothing but numbers through
     typeof piiStrip === "boolean" &&
     keyFingerprint === (await fingerprint(publicKey))
-    ? { value: { publicKey, keyVersion: keyVersion as number, keyFingerprint, piiStrip } }
+    ? { value: { publicKey, keyVersion: keyVersion as number, keyFingerprint, piiStrip, piiTypes, country } }
     : { code: "key_refused" };
 }
 

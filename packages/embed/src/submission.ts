@@ -50,6 +50,12 @@ export async function deliver(submission: Submission, target: Target, options: O
   return answer;
 }
 
+/** While the visitor types: loads what stripping needs, so that the click does not wait for it. What fails is met again then. */
+export async function prepare({ endpoint, formId, scriptFolder }: Target, options: Options): Promise<void> {
+  const answer = options.piiStrip || options.encryption === false ? undefined : await loadPublicForm(endpoint, formId);
+  if (options.piiStrip || answer?.value?.piiStrip) await loadStrip(scriptFolder);
+}
+
 async function makeBody(
   submission: Submission,
   { form, formId, endpoint, scriptFolder }: Target,
@@ -66,7 +72,11 @@ async function makeBody(
   if (options.piiStrip || publicForm?.piiStrip) {
     try {
       const strip = await loadStrip(scriptFolder);
-      ({ fields, stripped: submission.stripped } = strip(form, fields, options));
+      ({ fields, stripped: submission.stripped } = strip(form, fields, {
+        // Where the snippet asks, the service can't leave out what to look for.
+        piiTypes: options.piiTypes ?? (options.piiStrip ? undefined : publicForm?.piiTypes),
+        country: options.country ?? publicForm?.country,
+      }));
     } catch (error) {
       console.error(error);
       return { code: "privacy" };

@@ -1,5 +1,6 @@
-import { labelOf } from "./collect.ts";
+import { labelOf, nameOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
+import type { Options, SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, page } from "./page.ts";
 import type { Target } from "./submission.ts";
 
@@ -8,7 +9,8 @@ export interface View {
   /** Lets buttons be pressed again. */
   release(): void;
   idle(): void;
-  sent(message: "sent" | "sent_before"): void;
+  /** `stripped`: what was removed before sending, to tell the visitor. */
+  sent(message: "sent" | "sent_before", stripped: SuccessDetail["stripped"]): void;
   /** Shows the message and returns it. `seconds`: when the next try is planned. `control`: the one at fault. */
   failed(code: ErrorCode, seconds: number | undefined, control: Control | undefined): string;
   destroy(): void;
@@ -21,14 +23,20 @@ export interface View {
 export function createView(
   form: HTMLFormElement,
   { formId, showMessages }: Target,
-  overrides: Partial<Messages> | undefined,
+  overrides: Options["messages"],
   { signal }: AbortController,
 ): View {
-  const messages: Messages = { ...englishMessages, ...overrides };
+  const messages: Messages & Readonly<Record<string, string>> = { ...englishMessages, ...overrides };
   const own = page().createElement("div");
   if (showMessages) form.after(own);
   const alert = findRegion("error", "alert", "assertive");
   const status = findRegion("success", "status", "polite");
+  // Where it does not fit behind the message: the page offers a place for it, or says "thank you" in words of its own.
+  const notice =
+    slotsOf(form, formId, "stripped")[0] || status.textContent?.trim()
+      ? findRegion("stripped", "status", "polite")
+      : undefined;
+  const hasOwnNotice = !!notice?.textContent?.trim();
   const disabled: Control[] = [];
   let focused: HTMLElement | null = null;
   let shown = status;
@@ -62,6 +70,24 @@ export function createView(
   function clear(): void {
     if (isFilled) shown.textContent = "";
     else shown.hidden = true;
+    announce("");
+  }
+
+  function announce(message: string): void {
+    if (!notice) return;
+    if (hasOwnNotice) notice.hidden = !message;
+    else notice.textContent = message;
+  }
+
+  /** `E-mail (email address), Message (phone number, iban code)`; the page can name the types in its own language. */
+  function listStripped(stripped: SuccessDetail["stripped"]): string {
+    return stripped
+      .map(({ field, types }) => {
+        const control = controlsOf(form).find(({ name }) => nameOf(name) === field);
+        const names = types.map((type) => messages[type] ?? type.toLowerCase().replaceAll("_", " "));
+        return `${control ? labelOf(control) : field}${names[0] ? ` (${names.join(", ")})` : ""}`;
+      })
+      .join(", ");
   }
 
   function release(): void {
@@ -125,8 +151,10 @@ export function createView(
       say(status, messages.sending, false);
       setState("sending");
     },
-    sent(message) {
-      say(status, messages[message]);
+    sent(message, stripped) {
+      const told = stripped[0] ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
+      say(status, notice || !told ? messages[message] : `${messages[message]} ${told}`);
+      announce(told);
       setState("sent");
     },
     failed(code, seconds, control) {

@@ -59,8 +59,14 @@ export interface TestService {
   opened(isWanted?: (body: string) => boolean): Promise<Fields[]>;
   /** Resolves when `count` bodies were posted. */
   posted(count: number): Promise<void>;
-  reset(settings?: { readonly piiStrip?: boolean }): void;
+  reset(settings?: Partial<StripSettings>): void;
   close(): Promise<void>;
+}
+
+export interface StripSettings {
+  readonly piiStrip: boolean;
+  readonly piiTypes: readonly string[] | null;
+  readonly country: string | null;
 }
 
 export interface PublicAnswer {
@@ -69,7 +75,7 @@ export interface PublicAnswer {
     publicKey: Record<string, unknown>;
     keyVersion: number;
     keyFingerprint: string;
-    settings: { encryption: boolean; piiStrip: boolean };
+    settings: { encryption: boolean } & Partial<StripSettings>;
   };
 }
 
@@ -82,7 +88,7 @@ export async function startService(): Promise<TestService> {
   const posts: string[] = [];
   const stored = new Map<string, string>();
   const waiting: { count: number; resolve: () => void }[] = [];
-  let piiStrip = false;
+  let stripSettings: StripSettings = { piiStrip: false, piiTypes: null, country: null };
 
   const server = createServer((request, response) => {
     handle(request, response).catch((error) => response.destroy(error));
@@ -114,7 +120,7 @@ export async function startService(): Promise<TestService> {
     reset(settings = {}) {
       requests.length = posts.length = waiting.length = service.nextPosts.length = 0;
       stored.clear();
-      piiStrip = settings.piiStrip ?? false;
+      stripSettings = { piiStrip: false, piiTypes: null, country: null, ...settings };
       service.publicAnswer = (body) => ({ body });
       service.alterScript = (text) => text;
     },
@@ -142,7 +148,7 @@ export async function startService(): Promise<TestService> {
           publicKey: { ...keyPair.publicKey },
           keyVersion: 3,
           keyFingerprint,
-          settings: { encryption: true, piiStrip },
+          settings: { encryption: true, ...stripSettings },
         },
       };
       const answer = service.publicAnswer(honest);
