@@ -44,7 +44,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/wire",
     "@tanstack/*",
     "age-encryption",
-    "csv-stringify*",
     "radix-ui",
     "react",
     "react-dom",
@@ -71,7 +70,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /** The command line is a program of its own inside the receiver's package. */
-const allowedInCommandLine = ["node:*", "commander", "csv-stringify*", "@sealpost/wire", "@sealpost/wire/open"];
+const allowedInCommandLine = ["node:*", "age-encryption", "commander", "@sealpost/wire", "@sealpost/wire/open"];
 
 function isAllowed(name: string, names: readonly string[]): boolean {
   return names.some((rule) => (rule.endsWith("*") ? name.startsWith(rule.slice(0, -1)) : name === rule));

@@ -14,6 +14,7 @@ import { CommandError } from "./exit-code.ts";
 import { findFormName } from "./form-name.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { collect, plainOption } from "./option-values.ts";
+import { passphraseOption } from "./passphrase.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { createProgress } from "./progress.ts";
 import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
@@ -25,6 +26,7 @@ interface ExportOptions extends RangeOptions {
   readonly after?: string;
   readonly format: RowFormat;
   readonly key?: readonly string[];
+  readonly passphraseFile?: string;
   readonly plain?: boolean;
   /** `true` where the option has no value. */
   readonly output?: string | true;
@@ -44,6 +46,7 @@ export function addExportCommand(submissions: Command, context: Context): void {
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
+    .option(...passphraseOption)
     .option(...plainOption)
     .addOption(new Option("--format <format>", "how to write them").choices(rowFormats).default("csv"))
     .option(
@@ -76,7 +79,7 @@ Examples:
 
 async function exportSubmissions(context: Context, formId: string, options: ExportOptions): Promise<void> {
   const { signal } = context;
-  const keys = await readPrivateKeys(context, options.key ?? []);
+  const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
   const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
   const fingerprints = await loadFingerprints(client, formId, signal);

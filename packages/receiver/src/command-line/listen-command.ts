@@ -14,6 +14,7 @@ import { forwardUntilAnswered } from "./forwarding.ts";
 import { createLocalDelivery, signLocalDelivery } from "./local-delivery.ts";
 import { type NewSubmissions, watchNewSubmissions } from "./new-submissions.ts";
 import { collect, parseSeconds, plainOption } from "./option-values.ts";
+import { passphraseOption } from "./passphrase.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { toRow } from "./submission-row.ts";
 import { formatJson } from "./table.ts";
@@ -24,6 +25,7 @@ interface ListenOptions {
   readonly forward?: string;
   readonly secret?: string;
   readonly key?: readonly string[];
+  readonly passphraseFile?: string;
   readonly plain?: boolean;
   readonly interval: number;
 }
@@ -41,6 +43,7 @@ export function addListenCommand(webhooks: Command, context: Context, version: s
     .option("--forward <url>", "post each event there: http:// on this machine, such as http://localhost:3000/")
     .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it one is made and shown")
     .option("--key <file>", "private key, to show what is in each submission; repeatable", collect)
+    .option(...passphraseOption)
     .option(...plainOption)
     .addOption(
       new Option("--interval <seconds>", "pause before asking again").argParser(parseSeconds).default(2000, "2"),
@@ -70,7 +73,7 @@ async function listen(context: Context, options: ListenOptions, version: string)
   const { form: formId, interval: pauseMilliseconds } = options;
   const target = options.forward === undefined ? undefined : parseForwardUrl(options.forward);
   const secret = await parseSecret(options.secret ?? createWebhookSecret());
-  const keys = await readPrivateKeys(context, options.key ?? []);
+  const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
   const formName = await findFormName(client, formId, signal);
   const fresh = await watchNewSubmissions(client, formId, signal);

@@ -5,11 +5,13 @@ import { openSubmission } from "../receiver.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { collect, plainOption } from "./option-values.ts";
+import { passphraseOption } from "./passphrase.ts";
 import { readPrivateKeys } from "./private-key-files.ts";
 import { formatJson } from "./table.ts";
 
 interface OpenOptions {
   readonly key: readonly string[];
+  readonly passphraseFile?: string;
   readonly plain?: boolean;
 }
 
@@ -23,14 +25,18 @@ export function addOpenCommand(webhooks: Command, context: Context): void {
         "not printed without --plain; the exit code is then 8.",
     )
     .requiredOption("--key <file>", "private key that opens; repeatable", collect)
+    .option(...passphraseOption)
     .option(...plainOption)
     .addHelpText("after", "\nExample:\n  $ sealpost webhooks open --key sealpost-contact-v1.key.json < body.json")
     .action((options: OpenOptions) => openBody(context, options));
 }
 
-async function openBody(context: Context, { key: keyPaths, plain = false }: OpenOptions): Promise<void> {
+async function openBody(context: Context, options: OpenOptions): Promise<void> {
+  const { key: keyPaths, passphraseFile, plain = false } = options;
   const { input, output } = context;
-  const keys = await readPrivateKeys(context, keyPaths);
+  if (passphraseFile === "-")
+    throw new CommandError("usage", "--passphrase-file must name a file here: the body comes from standard input");
+  const keys = await readPrivateKeys(context, keyPaths, passphraseFile);
   if (input.isTTY) say(context, "Waiting for the body on standard input (end with Ctrl-D)");
   const event = parseEvent(await buffer(input));
   if (typeof event === "string") throw new CommandError("usage", event);

@@ -5,26 +5,38 @@ import type { KeyFile } from "../key-file.ts";
 import { parseOpeningKey } from "../private-key.ts";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { createPassphrases, isAgeFile, type Passphrases } from "./passphrase.ts";
 
 type Folder = Pick<Context, "folder">;
 
-/** Reads private keys from files: key files or bare JWKs. Throws a `CommandError` that names the file and never shows the key. */
-export function readPrivateKeys({ folder }: Folder, paths: readonly string[]): Promise<readonly OpeningKey[]> {
-  return Promise.all(paths.map((path) => readPrivateKey(resolve(folder, path))));
+/** A key file has about 3 KB; anything much larger is something else. */
+const keyFileBytesMax = 65_536;
+
+/**
+ * Reads private keys from files: key files or bare JWKs, protected with a passphrase or not. Throws a `CommandError` that
+ * names the file and never shows the key.
+ */
+export async function readPrivateKeys(
+  context: Context,
+  paths: readonly string[],
+  passphraseFile?: string,
+): Promise<readonly OpeningKey[]> {
+  const passphrases = createPassphrases(context, passphraseFile);
+  const keys: OpeningKey[] = [];
+  // One after the other: each may have to ask.
+  for (const path of paths) keys.push(await readPrivateKey(resolve(context.folder, path), passphrases));
+  return keys;
 }
 
-async function readPrivateKey(path: string): Promise<OpeningKey> {
-  const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+async function readPrivateKey(path: string, passphrases: Passphrases): Promise<OpeningKey> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError(
       "usage",
       `The key file ${path} cannot be read${error.code === "ENOENT" ? ": there is no such file" : ""}`,
     );
   });
-  if (/^\s*(age-encryption\.org\/|-----BEGIN AGE)/.test(content)) {
-    const opened = path.endsWith(".age") ? path.slice(0, -".age".length) : `${path}.open`;
-    const advice = `Open it first: age --decrypt --output ${opened} ${path}`;
-    throw new CommandError("usage", `The key file ${path} is protected with a passphrase. ${advice}`);
-  }
+  if (bytes.length > keyFileBytesMax) throw new CommandError("usage", `${path} is too large for a key file`);
+  const content = isAgeFile(bytes) ? await passphrases.open(bytes, path) : new TextDecoder().decode(bytes);
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere, and some editors begin
   // a file with a mark.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
