@@ -617,6 +617,106 @@ export interface Operations {
     answer: DeletedSubmissions;
   };
   /**
+   * List what is in a form's bin, the latest first
+   */
+  "GET /api/forms/{form_id}/submissions/bin": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+    };
+    answer: Bin;
+  };
+  /**
+   * Move submissions to the bin, up to 1,000 by their ids or all before a moment
+   */
+  "POST /api/forms/{form_id}/submissions/bin": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    /**
+     * Either `ids` or `before`.
+     */
+    body: {
+      /**
+       * Those that are not there are passed over.
+       *
+       * @minItems 1
+       * @maxItems 1000
+       *
+       * Items: `sub_` and 26 characters (TypeID).
+       */
+      ids?: string[];
+      /**
+       * All that were received before this, in milliseconds since the Unix epoch.
+       */
+      before?: number;
+    };
+    answer: BinnedSubmissions;
+  };
+  /**
+   * Delete for good what is in a form's bin
+   */
+  "DELETE /api/forms/{form_id}/submissions/bin": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    query: {
+      /**
+       * Says that you mean it.
+       */
+      confirm: "EMPTY_BIN";
+    };
+    answer: DeletedSubmissions;
+  };
+  /**
+   * Restore submissions from the bin, up to 1,000 by their ids or all
+   */
+  "POST /api/forms/{form_id}/submissions/bin/restore": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    /**
+     * Either `ids` or `all`.
+     */
+    body: {
+      /**
+       * Those that are not there are passed over.
+       *
+       * @minItems 1
+       * @maxItems 1000
+       *
+       * Items: `sub_` and 26 characters (TypeID).
+       */
+      ids?: string[];
+      /**
+       * All that is in the bin.
+       */
+      all?: true;
+    };
+    answer: RestoredSubmissions;
+  };
+  /**
    * Export a form's submissions as NDJSON, oldest first
    */
   "GET /api/forms/{form_id}/submissions/export": {
@@ -905,7 +1005,13 @@ export interface AuditEntry {
    *
    * `submissions.exported`: An export of submissions began; told once an hour at most for each reader.
    *
-   * `submissions.deleted`: Submissions were deleted together.
+   * `submissions.binned`: Submissions were moved to the bin.
+   *
+   * `submissions.restored`: Submissions were restored from the bin.
+   *
+   * `submissions.bin_emptied`: All that was in the bin was deleted for good.
+   *
+   * `submissions.deleted`: Submissions were deleted for good together.
    */
   action:
     | "account.created"
@@ -938,6 +1044,9 @@ export interface AuditEntry {
     | "mails.turned_on"
     | "mails.turned_off"
     | "submissions.exported"
+    | "submissions.binned"
+    | "submissions.restored"
+    | "submissions.bin_emptied"
     | "submissions.deleted";
   /**
    * Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in.
@@ -1452,6 +1561,69 @@ export interface DeletedSubmission {
      * `sub_` and 26 characters (TypeID).
      */
     submissionId: string;
+  };
+}
+export interface Bin {
+  submissions: BinnedSubmission[];
+  total: number;
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+export interface BinnedSubmission {
+  /**
+   * `sub_` and 26 characters (TypeID).
+   */
+  id: string;
+  formId: string;
+  payload: Payload;
+  keyVersion: number;
+  /**
+   * When the visitor's browser says it was made, in milliseconds; never used for order.
+   */
+  timestamp: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  receivedAt: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  binnedAt: number;
+  /**
+   * When it is deleted for good, in milliseconds since the Unix epoch: by the form's setting `binDays`, or before that by its retention.
+   */
+  purgeAt: number;
+}
+export interface BinnedSubmissions {
+  success: true;
+  binned: {
+    /**
+     * How many were moved to the bin, exactly.
+     */
+    submissionsBinned: number;
+    /**
+     * How many were deleted instead, because the form's `binDays` is 0.
+     */
+    submissionsDeleted: number;
+    /**
+     * True when there are more than one request moves: send it again. Always false with `ids`.
+     */
+    hasMore: boolean;
+  };
+}
+export interface RestoredSubmissions {
+  success: true;
+  restored: {
+    /**
+     * How many there were, exactly.
+     */
+    submissionsRestored: number;
+    /**
+     * True when there are more than one request moves: send it again. Always false with `ids`.
+     */
+    hasMore: boolean;
   };
 }
 /**

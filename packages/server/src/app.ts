@@ -47,6 +47,7 @@ import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import { createRetentionRoutes, type RetentionRouteDependencies } from "./retention/retention-routes.ts";
 import { createStatisticsRoutes, type StatisticsRouteDependencies } from "./statistics/statistics-routes.ts";
+import { type BinRouteDependencies, createBinRoutes } from "./submissions/bin-routes.ts";
 import {
   createPublicSubmissionRoutes,
   type PublicSubmissionRouteDependencies,
@@ -75,6 +76,7 @@ export interface AppDependencies
     StatisticsRouteDependencies,
     SubmissionRouteDependencies,
     SubmissionDeletionRouteDependencies,
+    BinRouteDependencies,
     SubmissionExportRouteDependencies,
     PublicSubmissionRouteDependencies,
     WebhookRouteDependencies,
@@ -179,6 +181,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));
   await app.register(createSubmissionDeletionRoutes(dependencies));
+  await app.register(createBinRoutes(dependencies));
   await app.register(createSubmissionExportRoutes(dependencies));
   await app.register(createPublicSubmissionRoutes(dependencies));
   await app.register(createWebhookRoutes(dependencies));

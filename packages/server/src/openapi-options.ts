@@ -10,6 +10,7 @@ import { ProblemBody } from "./http/schemas.ts";
 import { NotificationsBody } from "./mail/notification-routes.ts";
 import { RetentionBody } from "./retention/retention-routes.ts";
 import { StatisticsBody } from "./statistics/statistics-routes.ts";
+import * as binSchemas from "./submissions/bin-schemas.ts";
 import * as submissionSchemas from "./submissions/submission-schemas.ts";
 import { version } from "./version.ts";
 import { RotatedSecretBody, WebhookSecretBody } from "./webhooks/webhook-routes.ts";
@@ -82,6 +83,7 @@ export function installSchemas(app: FastifyInstance): void {
     StatisticsBody,
     ...Object.values(formSchemas),
     ...Object.values(submissionSchemas),
+    ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),
     ...Object.values(auditLogSchemas),
     ...Object.values(eventSchemas),

@@ -48,6 +48,7 @@ import { createPurgeWorker } from "./retention/purge-worker.ts";
 import { createRetentionStore } from "./retention/retention-store.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
+import { createBinStore } from "./submissions/bin-store.ts";
 import { createIngest } from "./submissions/ingest.ts";
 import { createIngestThread } from "./submissions/ingest-thread.ts";
 import { createStripFields } from "./submissions/strip-fields.ts";
@@ -205,9 +206,11 @@ async function start(
     wakeUps?.announce();
   };
   const retention = createRetentionStore(database);
+  const bin = createBinStore(database, deliveries.recordEvents);
   const purge = createPurgeWorker({
     purge: createPurgeStore(database, deliveries.recordEvents),
     retention,
+    bin,
     purgeAuditLog: (now) => auditLog.removeBefore(now - config.auditLogDays * 86_400_000),
     clock,
     wakeDeliveries,
@@ -269,6 +272,7 @@ async function start(
     deliveryLog: deliveries.log,
     sendNow: deliveries.sendNow,
     deletions: createSubmissionDeletionStore(database, deliveries.recordEvents),
+    bin,
     statistics: createStatisticsStore(database),
     checkWebhookUrl: deliveries.checkWebhookUrl,
     recordEvents: deliveries.recordEvents,

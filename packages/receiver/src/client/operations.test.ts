@@ -33,9 +33,8 @@ test("the client has a method for every operation that wants a credential, and a
         return verb === method && new RegExp(`^${template.replace(/\{\w+\}/g, "id_\\d")}$`).test(path);
       });
       calls.push(found?.[0] ?? `${method} ${path}`);
-      return new Response(
-        JSON.stringify({ forms: [], submissions: [], logs: [], keys: [], entries: [], nextCursor: null }),
-      );
+      const lists = { forms: [], submissions: [], logs: [], keys: [], entries: [], nextCursor: null };
+      return new Response(JSON.stringify({ ...lists, binned: {}, restored: {} }));
     },
   });
   const called = new Set<string>();

@@ -1,5 +1,5 @@
 import { isId } from "@sealpost/wire";
-import type { Submission } from "../api-types.ts";
+import type { BinnedSubmission, Submission } from "../api-types.ts";
 import { parsePayload } from "../event.ts";
 import { ApiError } from "./api-error.ts";
 
@@ -24,6 +24,13 @@ export function parseSubmission(value: unknown): Submission {
     throw unexpected();
   // A newer server may know a newer format; opening it says `unknown_version`.
   return { id, formId, payload: parsed as Submission["payload"], keyVersion, timestamp, receivedAt };
+}
+
+/** The same for one in a form's bin, with when it was moved there and when it is deleted for good. */
+export function parseBinnedSubmission(value: unknown): BinnedSubmission {
+  const { binnedAt, purgeAt }: Record<string, unknown> = Object(value);
+  if (!isWhole(binnedAt, timeMax) || !isWhole(purgeAt, timeMax)) throw unexpected();
+  return { ...parseSubmission(value), binnedAt, purgeAt };
 }
 
 export function parseSubmissions(value: unknown): Submission[] {

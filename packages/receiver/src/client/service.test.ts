@@ -150,3 +150,33 @@ test("against the real service, a form is changed, rotated, counted, emptied and
   assert.deepEqual(await client.forms.delete(id), { formId: id, submissionsDeleted: 2 });
   await assert.rejects(client.forms.get(id), { code: "not_found" });
 });
+
+test("against the real service, submissions are moved to the bin, listed there, restored and deleted for good", async (t) => {
+  const service = await createTestService(t);
+  const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
+  const { publicKey } = await generateKeyPair();
+  const { id: formId } = await client.forms.create({ name: "Contact", publicKey, settings: { encryption: false } });
+  for (let number = 0; number < 3; number++)
+    await service.request("POST", `/api/forms/${formId}/submissions`, {
+      body: { payload: { encrypted: false, version: "plain1", fields: { number } } },
+    });
+  const stored = await collect(client.submissions.all(formId));
+  const [first, second, third] = stored.map(({ id }) => id);
+  const many = [...Array.from({ length: 1500 }, () => createId("submission")), first ?? ""];
+  const moved = await client.submissions.moveToBin(formId, many);
+  assert.deepEqual(moved, { submissionsBinned: 1, submissionsDeleted: 0 });
+  assert.equal((await client.submissions.moveToBinBefore(formId, Date.now() + 1000)).submissionsBinned, 2);
+  const binned = await collect(client.submissions.bin(formId));
+  assert.deepEqual(
+    binned.map(({ id }) => id),
+    [second, third, first],
+  );
+  assert.ok(binned.every(({ binnedAt, purgeAt }) => purgeAt - binnedAt === 30 * 86_400_000));
+  assert.equal(await client.submissions.restore(formId, [first ?? ""]), 1);
+  assert.equal((await client.submissions.deleteMany(formId, [second ?? ""])).submissionsDeleted, 1);
+  assert.equal(await client.submissions.restoreAll(formId), 1);
+  assert.deepEqual(await collect(client.submissions.all(formId)), [stored[0], stored[2]]);
+  await client.submissions.moveToBin(formId, [first ?? ""]);
+  assert.deepEqual(await client.submissions.emptyBin(formId), { submissionsDeleted: 1 });
+  assert.equal((await client.submissions.listBin(formId)).total, 0);
+});

@@ -1,12 +1,18 @@
+import { ApiError } from "./api-error.ts";
 import type { Answer, CallOptions, Calls, Query } from "./call.ts";
 import { eachOf } from "./paging.ts";
-import { parseSubmission, parseSubmissions } from "./parse-submission.ts";
+import { parseBinnedSubmission, parseSubmission, parseSubmissions } from "./parse-submission.ts";
 
 const listing = "GET /api/forms/{form_id}/submissions";
 const one = "GET /api/forms/{form_id}/submissions/{submission_id}";
+const listingBin = "GET /api/forms/{form_id}/submissions/bin";
 const exporting = "GET /api/forms/{form_id}/submissions/export";
 
 export type Submission = Answer<typeof listing>["submissions"][number];
+export type BinnedSubmission = Answer<typeof listingBin>["submissions"][number];
+
+/** The most ids that one request may name. */
+const idsMax = 1000;
 
 /** Submissions as they are stored, sealed; `openSubmission` opens one. Times are milliseconds since the Unix epoch, of `receivedAt`. */
 export function createSubmissionsClient({ call, lines }: Calls) {
@@ -15,6 +21,15 @@ export function createSubmissionsClient({ call, lines }: Calls) {
     const page = await call(listing, { path: { form_id: formId }, query }, options);
     return { ...page, submissions: parseSubmissions(page.submissions) };
   };
+  const listBin = async (formId: string, query: Query<typeof listingBin> = {}, options?: CallOptions) => {
+    const page = await call(listingBin, { path: { form_id: formId }, query }, options);
+    return { ...page, submissions: page.submissions.map(parseBinnedSubmission) };
+  };
+  const move = async (formId: string, body: { ids: string[] } | { before: number }, options?: CallOptions) =>
+    (await call("POST /api/forms/{form_id}/submissions/bin", { path: { form_id: formId }, body }, options)).binned;
+  const restore = async (formId: string, body: { ids: string[] } | { all: true }, options?: CallOptions) =>
+    (await call("POST /api/forms/{form_id}/submissions/bin/restore", { path: { form_id: formId }, body }, options))
+      .restored;
   return {
     list,
     /** All submissions between `from` and `to`, newest first, fetched as they are consumed. `export` is cheaper for many. */
@@ -36,20 +51,77 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       const path = { form_id: formId };
       for await (const line of lines(exporting, { path, query }, options)) yield parseSubmission(line);
     },
+    /** The submissions in the form's bin, the latest first, fetched as they are consumed. */
+    bin: (formId: string, options?: CallOptions) =>
+      eachOf(
+        (cursor) => listBin(formId, { limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (page) => page.submissions,
+      ),
+    /** One page of the form's bin, the latest first, with how many there are in `total`. */
+    listBin,
+    /** Moves the submissions of these ids, any number of them, to the form's bin. Where its `binDays` is 0 they are deleted. */
+    moveToBin: async (formId: string, ids: readonly string[], options?: CallOptions) =>
+      addUp(await eachPart(ids, (part) => move(formId, { ids: part }, options))),
+    /** The same with all submissions received before this time; a request moves 5,000 at most. */
+    moveToBinBefore: async (formId: string, before: number, options?: CallOptions) =>
+      addUp(await untilDone(() => move(formId, { before }, options))),
+    /** Restores the submissions of these ids, any number of them. Gives how many there were. */
+    restore: async (formId: string, ids: readonly string[], options?: CallOptions) =>
+      count(await eachPart(ids, (part) => restore(formId, { ids: part }, options))),
+    /** Restores all that is in the form's bin; a request restores 5,000 at most. */
+    restoreAll: async (formId: string, options?: CallOptions) =>
+      count(await untilDone(() => restore(formId, { all: true }, options))),
+    /** Deletes for good what is in the form's bin. `deleteMany` deletes some of it. */
+    emptyBin: async (formId: string, options?: CallOptions) => {
+      const query = { confirm: "EMPTY_BIN" } as const;
+      return (await call("DELETE /api/forms/{form_id}/submissions/bin", { path: { form_id: formId }, query }, options))
+        .deleted;
+    },
+    /** Deletes one for good, at once, also from the bin. */
     delete: async (formId: string, submissionId: string, options?: CallOptions) => {
       const path = { form_id: formId, submission_id: submissionId };
       return (await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", { path }, options)).deleted;
     },
-    /** Deletes the submissions of these ids, at most 1,000. */
+    /** Deletes the submissions of these ids, at most 1,000, for good, also from the bin. */
     deleteMany: async (formId: string, ids: readonly string[], options?: CallOptions) => {
       const input = { path: { form_id: formId }, body: { ids: [...ids] } };
       return (await call("POST /api/forms/{form_id}/submissions/delete", input, options)).deleted;
     },
-    /** Deletes all submissions received before this time. */
+    /** Deletes all submissions received before this time for good, also from the bin. */
     deleteBefore: async (formId: string, before: number, options?: CallOptions) => {
       const query = { confirm: "DELETE_SUBMISSIONS", before } as const;
       return (await call("DELETE /api/forms/{form_id}/submissions", { path: { form_id: formId }, query }, options))
         .deleted;
     },
   };
+}
+
+/** What `request` answers to each thousand of the ids. */
+async function eachPart<Part>(ids: readonly string[], request: (ids: string[]) => Promise<Part>): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (let start = 0; start < ids.length; start += idsMax)
+    parts.push(await request([...ids.slice(start, start + idsMax)]));
+  return parts;
+}
+
+/** What `request` answers, again and again until there is no more. Throws when the server says so for ever. */
+async function untilDone<Part extends { readonly hasMore: boolean }>(request: () => Promise<Part>): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (;;) {
+    const part = await request();
+    parts.push(part);
+    if (!part.hasMore) return parts;
+    if (Object.values(part).every((value) => typeof value !== "number" || value === 0))
+      throw new ApiError("The server's list has no end", { status: 200, code: "unexpected_answer" });
+  }
+}
+
+function addUp(parts: readonly { readonly submissionsBinned: number; readonly submissionsDeleted: number }[]) {
+  const sum = (name: "submissionsBinned" | "submissionsDeleted") =>
+    parts.reduce((total, part) => total + part[name], 0);
+  return { submissionsBinned: sum("submissionsBinned"), submissionsDeleted: sum("submissionsDeleted") };
+}
+
+function count(parts: readonly { readonly submissionsRestored: number }[]): number {
+  return parts.reduce((total, part) => total + part.submissionsRestored, 0);
 }

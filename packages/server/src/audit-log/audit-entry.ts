@@ -34,7 +34,10 @@ export const auditActions = {
   "mails.turned_on": "Mails about the form, or about all forms, were turned on.",
   "mails.turned_off": "Mails about the form, or about all forms, were turned off.",
   "submissions.exported": "An export of submissions began; told once an hour at most for each reader.",
-  "submissions.deleted": "Submissions were deleted together.",
+  "submissions.binned": "Submissions were moved to the bin.",
+  "submissions.restored": "Submissions were restored from the bin.",
+  "submissions.bin_emptied": "All that was in the bin was deleted for good.",
+  "submissions.deleted": "Submissions were deleted for good together.",
 } as const;
 export type AuditAction = keyof typeof auditActions;
 

@@ -24,6 +24,8 @@ export const tables = [
   "submission",
   "submission_purge",
   "submission_tombstone",
+  "submission_bin",
+  "form_bin",
   "api_key",
   "embed_script",
   "webhook",
@@ -63,7 +65,7 @@ export interface Column {
 }
 
 /** Rows may hold a megabyte each. */
-const largeRows: readonly TableName[] = ["submission", "event", "embed_script"];
+const largeRows: readonly TableName[] = ["submission", "submission_bin", "event", "embed_script"];
 export const batchOf = (table: TableName) => (largeRows.includes(table) ? 100 : 1000);
 
 /** `undefined` in a database that was never started. */

@@ -9,6 +9,7 @@ import * as quotas from "./migrations/0007-quotas.ts";
 import * as securityMail from "./migrations/0008-security-mail.ts";
 import * as freshSession from "./migrations/0008b-fresh-session.ts";
 import * as webhookSecrets from "./migrations/0009-webhook-secrets.ts";
+import * as bin from "./migrations/0010-bin.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -21,6 +22,7 @@ export const migrations: Record<string, Migration> = {
   "0008-security-mail": securityMail,
   "0008b-fresh-session": freshSession,
   "0009-webhook-secrets": webhookSecrets,
+  "0010-bin": bin,
 };
 
 /**

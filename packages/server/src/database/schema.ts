@@ -24,6 +24,8 @@ export interface Tables {
   submission: SubmissionTable;
   submission_purge: { form_id: string; received_before: number; requested_at: number };
   submission_tombstone: SubmissionTombstoneTable;
+  submission_bin: BinnedSubmissionTable;
+  form_bin: FormBinTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;
@@ -118,7 +120,7 @@ export interface FormCountTable {
   received: number;
   /** Submissions received before this are deleted, though their rows may still wait for the purge. Every reader obeys it. */
   visible_from: Generated<number>;
-  /** What the rows of the form's submissions take (`submissionBytes`), also of those that wait for the purge. */
+  /** What the rows of the form's submissions take (`submissionBytes`), also of those in the bin and those that wait for the purge. */
   bytes: Generated<number>;
   /** When `bytes` is compared with the rows; null when it need not be. */
   bytes_check_at: Generated<number | null>;
@@ -142,6 +144,7 @@ export interface SubmissionTombstoneTable {
   form_id: string;
   received_at: number;
   sequence: number;
+  /** `inBin` while the submission can still be restored. */
   deleted_at: number;
 }
 
@@ -160,6 +163,20 @@ export interface SubmissionTable {
   fields: string | null;
   timestamp: number;
   received_at: number;
+}
+
+/** A submission that was moved to the bin; its row in `submission` is gone, and a tombstone keeps a retry of its post away. */
+export interface BinnedSubmissionTable extends Omit<SubmissionTable, "sequence"> {
+  sequence: number;
+  binned_at: number;
+}
+
+export interface FormBinTable {
+  form_id: string;
+  /** Submissions in the bin that readers see. */
+  stored: number;
+  /** What was moved there before this is deleted for good, though its rows may still wait for the purge. Every reader obeys it. */
+  visible_from: Generated<number>;
 }
 
 export interface ApiKeyTable {

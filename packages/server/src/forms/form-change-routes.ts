@@ -7,7 +7,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { accountOf, principalOf } from "../http/access.ts";
+import { accountOf, principalOf, requirePermissions } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
@@ -58,7 +58,7 @@ export function createFormChangeRoutes({
         operationId: "updateForm",
         summary: "Change a form's name or settings",
         description:
-          "Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing.",
+          "Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well.",
         tags: ["Forms"],
         params: FormIdParameters,
         body: UpdateFormInput,
@@ -83,6 +83,10 @@ export function createFormChangeRoutes({
           if (form === undefined) throw formNotFound();
           const changes = findChanges(form, change);
           if (changes === undefined) return form;
+          // Fewer days delete at once what was in the bin for longer.
+          const binDays = changes.settings?.binDays;
+          if (binDays !== undefined && binDays < form.settings.binDays)
+            requirePermissions(request, "submissions:delete");
           const updatedAt = clock.now();
           const next = { ...form, ...changes, settings: { ...form.settings, ...changes.settings }, updatedAt };
           if ((await forms.save(transaction, next)) === "name_taken")
@@ -109,6 +113,7 @@ export function createFormChangeRoutes({
         });
         publicForms.forget(request.params.form_id);
         wakeDeliveries();
+        wakePurge();
         const { id, name, updatedAt, settings } = updated;
         return { form: { id, name, updatedAt, settings: toSettingsBody(settings) } };
       },

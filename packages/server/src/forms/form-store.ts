@@ -207,11 +207,17 @@ export function createFormStore(database: Database): FormStore {
           .where("form_id", "=", formId)
           .returning("stored")
           .executeTakeFirstOrThrow();
+        const bin = await transaction
+          .selectFrom("form_bin")
+          .select("stored")
+          .where("form_id", "=", formId)
+          .executeTakeFirst();
+        const submissions = count.stored + (bin?.stored ?? 0);
         // Without its webhook row no queued delivery of the form is ever claimed again; the purge removes the queue's rows.
         await transaction.deleteFrom("webhook").where("form_id", "=", formId).execute();
         await transaction.insertInto("form_purge").values({ form_id: formId, requested_at: now }).execute();
-        await record?.(transaction, { id: formId, name: removed.name, submissions: count.stored });
-        return count.stored;
+        await record?.(transaction, { id: formId, name: removed.name, submissions });
+        return submissions;
       });
     },
   };

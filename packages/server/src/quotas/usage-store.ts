@@ -101,6 +101,8 @@ export function createUsageStore(database: Database): UsageStore {
   };
 }
 
+const sumOfBytes = sql<number>`cast(coalesce(sum(${submissionBytes}), 0) as bigint)`.as("sum");
+
 /**
  * One statement sees count and rows at one moment, and what comes and goes after it changes both alike: so the difference
  * is what nobody has counted, without a lock on either. It is checked again a day later, until there is none.
@@ -109,17 +111,22 @@ async function checkForm(database: Database, formId: string, now: number): Promi
   const found = await database
     .selectFrom("form_count")
     .select(["bytes", "bytes_check_at"])
-    .select(({ selectFrom }) =>
+    .select(({ selectFrom }) => [
       selectFrom("submission")
-        .select(sql<number>`cast(coalesce(sum(${submissionBytes}), 0) as bigint)`.as("sum"))
+        .select(sumOfBytes)
         .whereRef("submission.form_id", "=", "form_count.form_id")
-        .as("actual"),
-    )
+        .as("stored_bytes"),
+      // What is in the bin takes as much.
+      selectFrom("submission_bin")
+        .select(sumOfBytes)
+        .whereRef("submission_bin.form_id", "=", "form_count.form_id")
+        .as("binned_bytes"),
+    ])
     .where("form_id", "=", formId)
     .executeTakeFirst();
   if (found === undefined) return;
   const seen = found.bytes_check_at;
-  const actual = Number(found.actual);
+  const actual = Number(found.stored_bytes) + Number(found.binned_bytes);
   const isFirst = seen === 0;
   await database.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction

@@ -2,13 +2,12 @@ import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms, takeRows } from "../database/lock.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { deletionBatch, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+import { deletionBatch, limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+import { storedBytes } from "../submissions/submission-store.ts";
 
 /** How long a deleted submission's id is known: a retry of its post within this time does not bring it back. */
 export const tombstoneMilliseconds = 30 * 86_400_000;
 
-/** A batch ends early at this many payload bytes, so that 500 rows of 1 MiB do not hold the database for seconds. */
-const bytesMax = 8 * 1_048_576;
 const smallRowsBatch = 1000;
 
 /** What deleting left behind. Each call is one short transaction; `false` says that there was nothing to do. */
@@ -59,35 +58,34 @@ async function purgeSubmissions(transaction: DatabaseTransaction, recordEvents: 
   const formId = job.form_id as FormId; // written from one
   await holdForms(transaction, [formId], "mine");
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
-  // A form that was deleted meanwhile emits nothing; `purgeForm` takes its rows.
-  const places = form === undefined ? [] : await findPlaces(transaction, formId, job.received_before);
-  if (form !== undefined && places.length > 0) {
-    const deletedAt = job.requested_at;
-    await removeSubmissions(transaction, recordEvents, { formId, formName: form.name, places, deletedAt });
-  } else {
-    await endJob(transaction, formId, job.received_before);
+  // A form that was deleted meanwhile emits nothing; `purgeForm` and the bin's own purge take its rows.
+  for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
+    const places = await findPlacesBefore(transaction, formId, from, job.received_before);
+    if (form === undefined || places.length === 0) continue;
+    const removal = { formId, formName: form.name, places, deletedAt: job.requested_at, from };
+    await removeSubmissions(transaction, recordEvents, removal);
+    return true;
   }
+  await endJob(transaction, formId, job.received_before);
   return true;
 }
 
-async function findPlaces(transaction: DatabaseTransaction, formId: FormId, before: number) {
+async function findPlacesBefore(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  table: "submission" | "submission_bin",
+  before: number,
+) {
   const rows = await transaction
-    .selectFrom("submission")
-    .select(["id", "sequence", "received_at"])
-    .select(({ fn }) => fn<number | null>("length", ["data"]).as("bytes"))
+    .selectFrom(table)
+    .select(["id", "sequence", "received_at", storedBytes])
     .where("form_id", "=", formId)
     .where("received_at", "<", before)
     .orderBy("received_at")
     .orderBy("sequence")
     .limit(deletionBatch)
     .execute();
-  let bytes = 0;
-  return rows
-    .filter((row, index) => {
-      bytes += Number(row.bytes ?? 0);
-      return index === 0 || bytes <= bytesMax;
-    })
-    .map(({ id, sequence, received_at }) => ({ id, sequence, received_at }));
+  return limitBytes(rows);
 }
 
 /** With the last job of a form nothing hides behind `visible_from` any more, and new submissions need not be dated behind it. */
@@ -159,7 +157,7 @@ async function purgeEvents(transaction: DatabaseTransaction, formId: FormId): Pr
 }
 
 async function purgeSubmissionRows(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
-  const places = await findPlaces(transaction, formId, Number.MAX_SAFE_INTEGER);
+  const places = await findPlacesBefore(transaction, formId, "submission", Number.MAX_SAFE_INTEGER);
   if (places.length === 0) return false;
   const sequences = places.map(({ sequence }) => sequence);
   await transaction.deleteFrom("submission").where("sequence", "in", sequences).execute();

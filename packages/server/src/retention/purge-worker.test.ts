@@ -23,6 +23,7 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
       return batches < 4;
     }),
     retention: { expire: async () => false },
+    bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     isClockBelieved: async () => true,
     warnOfClock: () => {},
@@ -53,6 +54,7 @@ test("a wake during a run is not lost, and after a stop no batch begins", async 
       return false;
     }),
     retention: { expire: async () => false },
+    bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     isClockBelieved: async () => true,
     warnOfClock: () => {},

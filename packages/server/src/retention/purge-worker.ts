@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../clock.ts";
 import { createLoop } from "../loop.ts";
+import type { BinStore } from "../submissions/bin-store.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
@@ -17,6 +18,7 @@ export interface PurgeWorker {
 export interface PurgeWorkerDependencies {
   readonly purge: PurgeStore;
   readonly retention: Pick<RetentionStore, "expire">;
+  readonly bin: Pick<BinStore, "expire" | "purge">;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
@@ -35,6 +37,7 @@ const lookMilliseconds = 60_000;
 export function createPurgeWorker({
   purge,
   retention,
+  bin,
   purgeAuditLog,
   isClockBelieved,
   clock,
@@ -49,7 +52,9 @@ export function createPurgeWorker({
       const isBelieved = await isClockBelieved(clock.now());
       if (wasBelieved && !isBelieved) warnOfClock();
       wasBelieved = isBelieved;
-      const age = isBelieved ? { retention, purgeAuditLog } : { retention: keepsAll, purgeAuditLog: keepsAll.expire };
+      const age = isBelieved
+        ? { retention, bin, purgeAuditLog }
+        : { retention: keepsAll, bin: { ...bin, ...keepsAll }, purgeAuditLog: keepsAll.expire };
       await purgeAll({ purge, ...age, clock, wakeDeliveries, isStopped: loop.isStopped });
     },
     report,
@@ -64,6 +69,7 @@ const keepsAll = { expire: async () => false };
 export async function purgeAll({
   purge,
   retention,
+  bin,
   purgeAuditLog,
   clock,
   wakeDeliveries,
@@ -73,7 +79,9 @@ export async function purgeAll({
 }): Promise<void> {
   const steps = [
     () => retention.expire(clock.now()),
+    () => bin.expire(clock.now()),
     () => purge.purgeSubmissions(),
+    () => bin.purge(clock.now()),
     () => purge.purgeForm(),
     () => purge.purgeTombstones(clock.now()),
     () => purgeAuditLog(clock.now()),

@@ -16,6 +16,8 @@ const tables = [
   "submission",
   "submission_purge",
   "submission_tombstone",
+  "submission_bin",
+  "form_bin",
   "webhook",
   "event",
   "delivery",
@@ -39,7 +41,9 @@ test("a deleted form is gone at once: not found, its name free, nothing told to 
   const service = await createTestService(t, { deliveries: silentWebhooks });
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false, webhookUrl }, "Contact");
-  for (let index = 0; index < 3; index++) await postPlain(service, formId);
+  for (let index = 0; index < 2; index++) await postPlain(service, formId);
+  const binned = await postPlain(service, formId);
+  await account.request("POST", `/api/forms/${formId}/submissions/bin`, { ids: [binned] });
   const { status, body } = await account.request("DELETE", `/api/forms/${formId}?confirm=DELETE_FORM`);
   assert.deepEqual([status, body], [200, { success: true, deleted: { formId, submissionsDeleted: 3 } }]);
   const gone = { error: "not_found", message: "Form not found" };
@@ -53,6 +57,10 @@ test("a deleted form is gone at once: not found, its name free, nothing told to 
     ["GET", "/public"],
     ["GET", "/submissions"],
     ["GET", "/submissions/export"],
+    ["GET", "/submissions/bin"],
+    ["POST", "/submissions/bin", { ids: [binned] }],
+    ["POST", "/submissions/bin/restore", { all: true }],
+    ["DELETE", "/submissions/bin?confirm=EMPTY_BIN"],
     ["DELETE", "/submissions?confirm=DELETE_SUBMISSIONS"],
     ["GET", "/webhook-secret"],
     ["POST", "/submissions", await sealSubmission(formId)],

@@ -66,21 +66,34 @@ export function createRetentionStore(database: Database): RetentionStore {
   };
 }
 
-/** One look into the index of submissions for each form that has a limit, however many submissions it has. */
+/** Two looks into indexes for each form that has a limit, however many submissions it has. */
 async function findExpired(database: Database, now: number): Promise<FormId | undefined> {
   const row = await database
     .selectFrom("form_retention as kept")
     .innerJoin("form_count", "form_count.form_id", "kept.form_id")
     .select("kept.form_id")
-    .where(({ exists, selectFrom, val, ref, eb }) =>
-      exists(
-        selectFrom("submission")
-          .select("submission.id")
-          .whereRef("submission.form_id", "=", "kept.form_id")
-          .whereRef("submission.received_at", ">=", "form_count.visible_from")
-          .where("submission.received_at", "<", eb(val(now), "-", eb(ref("kept.days"), "*", dayMilliseconds))),
-      ),
-    )
+    .where(({ or, exists, selectFrom, val, ref, eb }) => {
+      const oldestKept = eb(val(now), "-", eb(ref("kept.days"), "*", dayMilliseconds));
+      return or([
+        exists(
+          selectFrom("submission")
+            .select("submission.id")
+            .whereRef("submission.form_id", "=", "kept.form_id")
+            .whereRef("submission.received_at", ">=", "form_count.visible_from")
+            .where("submission.received_at", "<", oldestKept),
+        ),
+        // In the bin nothing grows older than elsewhere.
+        exists(
+          selectFrom("submission_bin")
+            .innerJoin("form_bin", "form_bin.form_id", "submission_bin.form_id")
+            .select("submission_bin.id")
+            .whereRef("submission_bin.form_id", "=", "kept.form_id")
+            .whereRef("submission_bin.received_at", ">=", "form_count.visible_from")
+            .whereRef("submission_bin.binned_at", ">=", "form_bin.visible_from")
+            .where("submission_bin.received_at", "<", oldestKept),
+        ),
+      ]);
+    })
     .limit(1)
     .executeTakeFirst();
   return row?.form_id as FormId | undefined; // written from one

@@ -9,6 +9,7 @@ import {
   silentWebhooks,
   webhookUrl,
 } from "../forms/testing/test-form.ts";
+import { createBinStore } from "../submissions/bin-store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 import { isClockBelieved } from "./clock-guard-store.ts";
@@ -177,6 +178,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
         },
       },
       retention: createRetentionStore(service.database),
+      bin: createBinStore(service.database, recordEvents),
       purgeAuditLog: async () => false,
       isClockBelieved: (now) => isClockBelieved(service.database, now),
       clock,

@@ -117,7 +117,9 @@ export function createIngest({
   }
 
   async function compare(submission: Submission): Promise<IngestOutcome> {
-    const first = await submissions.find(submission.formId, submission.id);
+    const { formId, id } = submission;
+    // Moved to the bin is not gone: whoever sent it is answered as before, and is not told what the form's owner does.
+    const first = (await submissions.find(formId, id)) ?? (await submissions.findInBin(formId, id));
     // Its row was in the way, but readers do not see it: deleted, and not purged yet.
     if (first === undefined) return { outcome: "deleted" };
     return isSameContent(first, submission) ? { outcome: "repeated", submission: first } : { outcome: "conflict" };

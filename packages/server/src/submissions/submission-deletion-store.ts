@@ -4,10 +4,14 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../deliveries/queue-wipe.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { submissionBytes, visibleFrom } from "./submission-store.ts";
+import { addToBin } from "./bin-rows-store.ts";
+import { countFitting, storedBytes, submissionBytes } from "./submission-store.ts";
+import { visibleRows } from "./visible-rows-store.ts";
 
 /** How many rows one statement takes, and so how long one holds the database. */
 export const deletionBatch = 500;
+/** A batch ends early at this many payload bytes, so that 500 rows of 1 MiB do not hold the database for seconds. */
+const batchBytesMax = 8 * 1_048_576;
 
 /** Where a submission's row lies, and what is left of it as a tombstone. */
 export interface SubmissionPlace {
@@ -16,13 +20,17 @@ export interface SubmissionPlace {
   readonly received_at: number;
 }
 
+export interface SizedPlace extends SubmissionPlace {
+  readonly bytes: number;
+}
+
 /** Called inside the transaction of a delete, with the form's name and how many submissions went. */
 export type RecordDeletion = (transaction: DatabaseTransaction, formName: string, deleted: number) => Promise<void>;
 
 export interface SubmissionDeletionStore {
   /**
-   * Deletes these submissions, rows and all, in one transaction: at most 1,000, so it needs no background. Returns how many
-   * of the ids the form had; `undefined` when the account has no such form.
+   * Deletes these submissions for good, also those in the bin, rows and all, in one transaction: at most 1,000, so it needs
+   * no background. Returns how many of the ids the form had; `undefined` when the account has no such form.
    */
   deleteListed(
     accountId: AccountId,
@@ -32,8 +40,8 @@ export interface SubmissionDeletionStore {
     record?: RecordDeletion,
   ): Promise<number | undefined>;
   /**
-   * Takes every submission received before `before` (all of them when omitted) away from readers by one row, and leaves
-   * rows and events to the purge. Returns how many they were; `undefined` when the account has no such form.
+   * Takes every submission received before `before` (all of them when omitted), also those in the bin, away from readers by
+   * one row, and leaves rows and events to the purge. Returns how many they were; `undefined` when the account has no such form.
    */
   deleteBefore(
     accountId: AccountId,
@@ -56,23 +64,26 @@ export function createSubmissionDeletionStore(database: Database, recordEvents: 
       if (!isId("form", formId)) return undefined;
       const wanted = [...new Set(ids)].filter((id) => isId("submission", id));
       return database.transaction().execute(async (transaction) => {
-        const name = await findName(transaction, accountId, formId);
-        if (name === undefined) return undefined;
-        let deleted = 0;
+        const form = await findForm(transaction, accountId, formId);
+        if (form === undefined) return undefined;
+        const removal = { formId, formName: form.name, deletedAt: now };
+        let [stored, binned] = [0, 0];
         for (let start = 0; start < wanted.length; start += deletionBatch) {
-          const places = await transaction
-            .selectFrom("submission")
-            .select(["id", "sequence", "received_at"])
-            .where("form_id", "=", formId)
-            .where("id", "in", wanted.slice(start, start + deletionBatch))
-            .where("received_at", ">=", visibleFrom(formId))
-            .execute();
-          await removeSubmissions(transaction, recordEvents, { formId, formName: name, places, deletedAt: now });
-          deleted += places.length;
+          const some = wanted.slice(start, start + deletionBatch);
+          const [places, inBin] = [
+            await findPlaces(transaction, formId, "submission", some),
+            await findPlaces(transaction, formId, "submission_bin", some),
+          ];
+          await removeSubmissions(transaction, recordEvents, { ...removal, places });
+          await removeSubmissions(transaction, recordEvents, { ...removal, places: inBin, from: "submission_bin" });
+          stored += places.length;
+          binned += inBin.length;
         }
+        const deleted = stored + binned;
         if (deleted === 0) return 0;
-        await addToStored(transaction, formId, -deleted);
-        await record?.(transaction, name, deleted);
+        if (stored > 0) await addToStored(transaction, formId, -stored);
+        if (binned > 0) await addToBin(transaction, formId, -binned);
+        await record?.(transaction, form.name, deleted);
         return deleted;
       });
     },
@@ -80,19 +91,37 @@ export function createSubmissionDeletionStore(database: Database, recordEvents: 
     async deleteBefore(accountId, formId, before, now, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
-        const name = await findName(transaction, accountId, formId);
-        if (name === undefined) return undefined;
+        const form = await findForm(transaction, accountId, formId);
+        if (form === undefined) return undefined;
         const deleted = await hideSubmissions(transaction, formId, before ?? Number.POSITIVE_INFINITY, now);
-        if (deleted > 0) await record?.(transaction, name, deleted);
+        if (deleted > 0) await record?.(transaction, form.name, deleted);
         return deleted;
       });
     },
   };
 }
 
+/** Where those of these ids lie that readers see; of any, the oldest, if none are named. At most `deletionBatch`. */
+export function findPlaces(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  table: "submission" | "submission_bin",
+  ids: readonly string[] | undefined,
+  before = Number.MAX_SAFE_INTEGER,
+): Promise<readonly SizedPlace[]> {
+  let query = visibleRows(transaction, formId, table).where("received_at", "<", before);
+  if (ids !== undefined) query = query.where("id", "in", ids);
+  return query
+    .select(["id", "sequence", "received_at", storedBytes])
+    .orderBy("received_at")
+    .orderBy("sequence")
+    .limit(deletionBatch)
+    .execute();
+}
+
 /**
- * Takes every submission received before `before` away from readers, and leaves rows and events to the purge. Returns how
- * many they were. The form is held as `mine`.
+ * Takes every submission received before `before`, also those in the bin, away from readers, and leaves rows and events to
+ * the purge. Returns how many they were. The form is held as `mine`.
  */
 export async function hideSubmissions(
   transaction: DatabaseTransaction,
@@ -100,29 +129,39 @@ export async function hideSubmissions(
   before: number,
   now: number,
 ): Promise<number> {
-  const visible = () =>
-    transaction.selectFrom("submission").where("form_id", "=", formId).where("received_at", ">=", visibleFrom(formId));
-  const newest = await visible().select("received_at").orderBy("received_at", "desc").limit(1).executeTakeFirst();
-  if (newest === undefined) return 0;
-  const end = Math.min(before, newest.received_at + 1);
-  const { count } = await visible()
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .where("received_at", "<", end)
-    .executeTakeFirstOrThrow();
-  const deleted = Number(count);
-  if (deleted === 0) return 0;
-  await addToStored(transaction, formId, -deleted);
+  const rows = {
+    stored: visibleRows(transaction, formId, "submission"),
+    binned: visibleRows(transaction, formId, "submission_bin"),
+  };
+  const newestOf = async (kind: keyof typeof rows) =>
+    (await rows[kind].select("received_at").orderBy("received_at", "desc").limit(1).executeTakeFirst())?.received_at;
+  const newest = Math.max((await newestOf("stored")) ?? -1, (await newestOf("binned")) ?? -1);
+  if (newest < 0) return 0;
+  const end = Math.min(before, newest + 1);
+  const countOf = async (kind: keyof typeof rows) => {
+    const query = rows[kind].select(({ fn }) => fn.countAll<number>().as("count")).where("received_at", "<", end);
+    return Number((await query.executeTakeFirstOrThrow()).count);
+  };
+  const [stored, binned] = [await countOf("stored"), await countOf("binned")];
+  if (stored + binned === 0) return 0;
+  if (stored > 0) await addToStored(transaction, formId, -stored);
+  if (binned > 0) await addToBin(transaction, formId, -binned);
   await transaction.updateTable("form_count").set({ visible_from: end }).where("form_id", "=", formId).execute();
   await transaction
     .insertInto("submission_purge")
     .values({ form_id: formId, received_before: end, requested_at: now })
     .execute();
-  return deleted;
+  return stored + binned;
+}
+
+/** As many of these rows as one transaction handles: all, or fewer where they are large; at least one. */
+export function limitBytes(places: readonly SizedPlace[]): readonly SizedPlace[] {
+  return places.slice(0, countFitting(places, batchBytesMax));
 }
 
 /**
  * Removes rows for good: leaves tombstones, wipes what deliveries hold of them, and emits `submission.deleted` for each.
- * At most `deletionBatch` of them. The form's counter is the caller's.
+ * At most `deletionBatch` of them. The form's counters are the caller's.
  */
 export async function removeSubmissions(
   transaction: DatabaseTransaction,
@@ -132,12 +171,14 @@ export async function removeSubmissions(
     readonly formName: string;
     readonly places: readonly SubmissionPlace[];
     readonly deletedAt: number;
+    /** Where the rows lie; `submission` when omitted. */
+    readonly from?: "submission" | "submission_bin";
   },
 ): Promise<void> {
-  const { formId, formName, places, deletedAt } = removal;
+  const { formId, formName, places, deletedAt, from = "submission" } = removal;
   if (places.length === 0) return;
   const removed = await transaction
-    .deleteFrom("submission")
+    .deleteFrom(from)
     .where(
       "sequence",
       "in",
@@ -153,7 +194,17 @@ export async function removeSubmissions(
     .execute();
   await transaction
     .insertInto("submission_tombstone")
-    .values(places.map((place) => ({ ...place, form_id: formId, deleted_at: deletedAt })))
+    .values(
+      places.map(({ id, sequence, received_at }) => ({
+        id,
+        sequence,
+        received_at,
+        form_id: formId,
+        deleted_at: deletedAt,
+      })),
+    )
+    // What comes from the bin has one already.
+    .onConflict((conflict) => conflict.columns(["id", "form_id"]).doUpdateSet({ deleted_at: deletedAt }))
     .execute();
   // A row's id was written from one.
   const ids = places.map(({ id }) => id as SubmissionId);
@@ -171,23 +222,22 @@ export async function removeSubmissions(
   );
 }
 
-/** The form's name, if it is the account's. No submission comes or goes until the transaction ends. */
-async function findName(
+/** The form, if it is the account's. No submission comes or goes until the transaction ends. */
+export async function findForm(
   transaction: DatabaseTransaction,
   accountId: AccountId,
   formId: FormId,
-): Promise<string | undefined> {
+): Promise<{ readonly name: string; readonly settings: string } | undefined> {
   await holdForms(transaction, [formId], "mine");
-  const row = await transaction
+  return transaction
     .selectFrom("form")
-    .select("name")
+    .select(["name", "settings"])
     .where("account_id", "=", accountId)
     .where("id", "=", formId)
     .executeTakeFirst();
-  return row?.name;
 }
 
-async function addToStored(transaction: DatabaseTransaction, formId: FormId, difference: number): Promise<void> {
+export async function addToStored(transaction: DatabaseTransaction, formId: FormId, difference: number): Promise<void> {
   await transaction
     .updateTable("form_count")
     .set({ stored: sql`stored + ${difference}` })

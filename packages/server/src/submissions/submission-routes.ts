@@ -15,7 +15,7 @@ export interface SubmissionRouteDependencies {
 }
 
 /** What one page holds in memory, about, until its client has read it; one submission alone may be as long. */
-const pageBytesMax = 1_048_576;
+export const pageBytesMax = 1_048_576;
 
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { closed, FormIdParameters, Milliseconds, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
 
 /** The last millisecond of ECMAScript's time. */
-const momentMax = 8_640_000_000_000_000;
+export const momentMax = 8_640_000_000_000_000;
 
 const digit = "[A-Za-z0-9+/]";
 /** Base64 as `decodeStrictly` takes it: padded, and no bits that belong to no byte. */

@@ -1,11 +1,12 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
-import { type CompiledQuery, type ExpressionBuilder, type Selectable, sql } from "kysely";
+import { type CompiledQuery, type Selectable, sql } from "kysely";
 import type { ColumnType } from "../database/column-array.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, createInsertNew, isOneOf } from "../database/insert-rows.ts";
-import type { SubmissionTable, Tables } from "../database/schema.ts";
+import type { BinnedSubmissionTable, SubmissionTable } from "../database/schema.ts";
 import { dayMilliseconds, toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
+import { visibleRows } from "./visible-rows-store.ts";
 
 /** Where a page of submissions ended: newest first by the time of receipt, then arrival. */
 export interface SubmissionCursor {
@@ -35,6 +36,8 @@ export interface SubmissionStore {
     submissions: readonly Submission[],
   ): Promise<{ readonly inserted: readonly Submission[]; readonly counts: readonly CompiledQuery[] }>;
   find(formId: FormId, id: string): Promise<Submission | undefined>;
+  /** One that was moved to the bin and can still be restored. */
+  findInBin(formId: FormId, id: string): Promise<Submission | undefined>;
   list(formId: FormId, query: SubmissionQuery): Promise<SubmissionPage>;
   /** How many of the form's submissions are stored between the bounds. */
   count(formId: FormId, bounds: Pick<SubmissionQuery, "from" | "to">): Promise<number>;
@@ -67,15 +70,6 @@ export const selectTombstones = compileOnce((transaction, ids) =>
     .where(isOneOf(transaction, "id", ids)),
 );
 
-/**
- * When the oldest submission that readers may see was received, as a subquery. A bulk delete raises it, and so takes any
- * number of submissions away by writing one row; their rows go later, in batches (decisions, section 8).
- */
-export function visibleFrom(formId: FormId) {
-  return ({ selectFrom }: ExpressionBuilder<Tables, "submission">) =>
-    selectFrom("form_count").select("form_count.visible_from").where("form_count.form_id", "=", formId);
-}
-
 export function createSubmissionStore(database: Database): SubmissionStore {
   return {
     async insertNew(transaction, submissions) {
@@ -92,12 +86,14 @@ export function createSubmissionStore(database: Database): SubmissionStore {
     },
     async find(formId, id) {
       if (!isId("submission", id)) return undefined;
-      const row = await database
-        .selectFrom("submission")
+      const row = await visibleRows(database, formId, "submission").selectAll().where("id", "=", id).executeTakeFirst();
+      return row && parseSubmission(row);
+    },
+    async findInBin(formId, id) {
+      if (!isId("submission", id)) return undefined;
+      const row = await visibleRows(database, formId, "submission_bin")
         .selectAll()
-        .where("form_id", "=", formId)
         .where("id", "=", id)
-        .where("received_at", ">=", visibleFrom(formId))
         .executeTakeFirst();
       return row && parseSubmission(row);
     },
@@ -209,10 +205,10 @@ export function createSubmissionStore(database: Database): SubmissionStore {
 }
 
 /** What a row holds, from the lengths alone: neither database reads what lies behind them. */
-const storedBytes = sql<number>`coalesce(octet_length(data), 0) + coalesce(octet_length(fields), 0)`.as("bytes");
+export const storedBytes = sql<number>`coalesce(octet_length(data), 0) + coalesce(octet_length(fields), 0)`.as("bytes");
 
 /** How many of these rows, from the first on, fit into so many bytes; at least one of them, however long. */
-function countFitting(sizes: readonly { readonly bytes: number }[], bytesMax: number): number {
+export function countFitting(sizes: readonly { readonly bytes: number }[], bytesMax: number): number {
   let bytes = 0;
   const end = sizes.findIndex((row, index) => {
     bytes += Number(row.bytes);
@@ -339,7 +335,7 @@ function bytesOf(row: readonly unknown[]): number {
 /** What a stored submission counts for in `form_count.bytes`. */
 export const submissionBytes = sql<number>`${sql.lit(rowBytes)} + coalesce(octet_length(data), 0) + coalesce(octet_length("key"), 0) + coalesce(octet_length(iv), 0) + coalesce(octet_length(fields), 0)`;
 
-function parseSubmission(row: Selectable<SubmissionTable>): Submission {
+export function parseSubmission(row: Selectable<SubmissionTable> | Selectable<BinnedSubmissionTable>): Submission {
   return {
     formId: row.form_id as FormId, // written from a FormId
     id: row.id as SubmissionId, // written from a SubmissionId
@@ -350,7 +346,13 @@ function parseSubmission(row: Selectable<SubmissionTable>): Submission {
   };
 }
 
-function parsePayload({ version, data, key, iv, fields }: Selectable<SubmissionTable>): StoredPayload {
+function parsePayload({
+  version,
+  data,
+  key,
+  iv,
+  fields,
+}: Pick<Selectable<SubmissionTable>, "version" | "data" | "key" | "iv" | "fields">): StoredPayload {
   if (version === sealedVersion && data && key && iv) return { version, data, key, iv };
   if (version === plainVersion && fields !== null) return { version, fields: JSON.parse(fields) };
   throw new Error("A stored submission has an unknown format");

@@ -37,7 +37,10 @@ export const auditLog = {
     "mails.turned_on": "Mails turned on",
     "mails.turned_off": "Mails turned off",
     "submissions.exported": "Submissions read or exported",
-    "submissions.deleted": "Submissions deleted",
+    "submissions.binned": "Submissions moved to the bin",
+    "submissions.restored": "Submissions restored from the bin",
+    "submissions.bin_emptied": "Bin emptied for good",
+    "submissions.deleted": "Submissions deleted for good",
   },
   /** What somebody should do who does not know of it. */
   warnings: {

@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.ts";
 import { systemClock } from "../../clock.ts";
 import type { Database } from "../../database/database.ts";
 import { recordEvents } from "../../deliveries/record-events.ts";
+import { createBinStore } from "../../submissions/bin-store.ts";
 import { createPurgeStore } from "../purge-store.ts";
 import { purgeAll } from "../purge-worker.ts";
 import { createRetentionStore } from "../retention-store.ts";
@@ -16,6 +17,7 @@ export async function purge({ database }: { readonly database: Database }, clock
     await purgeAll({
       purge: store,
       retention,
+      bin: createBinStore(database, recordEvents),
       purgeAuditLog: async () => false,
       clock,
       wakeDeliveries: () => {},

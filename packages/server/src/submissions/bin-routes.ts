@@ -1,0 +1,188 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FormId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { type AuditAction, byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
+import type { FormStore } from "../forms/form-store.ts";
+import { formNotFound, loadOwnedForm } from "../forms/owned-form.ts";
+import { accountOf, principalOf } from "../http/access.ts";
+import { requireConfirmation } from "../http/confirmation.ts";
+import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
+import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import { Problem } from "../problem.ts";
+import {
+  BinBody,
+  BinnedSubmissionsBody,
+  BinSubmissionsInput,
+  RestoredSubmissionsBody,
+  RestoreSubmissionsInput,
+} from "./bin-schemas.ts";
+import type { BinCursor, BinStore, Selection } from "./bin-store.ts";
+import type { RecordDeletion } from "./submission-deletion-store.ts";
+import { pageBytesMax, toSubmissionBody } from "./submission-routes.ts";
+import { DeletedSubmissionsBody } from "./submission-schemas.ts";
+
+export interface BinRouteDependencies {
+  readonly forms: FormStore;
+  readonly bin: BinStore;
+  /** Called after a commit that may have made deliveries due. */
+  readonly wakeDeliveries: () => void;
+  /** Called after a commit that left rows to purge. */
+  readonly wakePurge: () => void;
+  readonly clock: Clock;
+}
+
+const dayMilliseconds = 86_400_000;
+const url = "/api/forms/:form_id/submissions/bin";
+
+/** The bin of a form: what was moved there is gone from every other answer, and can be restored for the form's `binDays`. */
+export function createBinRoutes({ forms, bin, wakeDeliveries, wakePurge, clock }: BinRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url,
+      config: { access: "submissions:read" },
+      schema: {
+        operationId: "listBin",
+        summary: "List what is in a form's bin, the latest first",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        querystring: PageQuery,
+        response: { 200: reference(BinBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        const { limit = pageLimitDefault, cursor } = request.query;
+        const after = cursor === undefined ? undefined : parseCursor(cursor);
+        const [page, { total, daysKept }] = await Promise.all([
+          bin.list(form.id, { limit, bytesMax: pageBytesMax, after }),
+          bin.look(form.id),
+        ]);
+        const last = page.hasMore ? page.items.at(-1)?.cursor : undefined;
+        return {
+          submissions: page.items.map(({ submission, cursor: { binnedAt } }) => ({
+            ...toSubmissionBody(submission),
+            binnedAt,
+            purgeAt: Math.min(
+              binnedAt + form.settings.binDays * dayMilliseconds,
+              submission.receivedAt + daysKept * dayMilliseconds,
+            ),
+          })),
+          total,
+          nextCursor: last === undefined ? null : encodeCursor(last.binnedAt, last.sequence),
+        };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url,
+      config: { access: "submissions:delete" },
+      schema: {
+        operationId: "binSubmissions",
+        summary: "Move submissions to the bin, up to 1,000 by their ids or all before a moment",
+        description:
+          "They are gone from lists, exports and counts with the answer, and can be restored for as many days as the form's setting `binDays` says; then they are deleted for good, each with its `submission.deleted`. Where it is 0, they are deleted with the answer. What is due to the webhook is still delivered.",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        body: BinSubmissionsInput,
+        response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const { form_id: formId } = request.params;
+        const now = clock.now();
+        const moved = await bin.move(accountOf(request), formId, toSelection(request.body), now, (isDeleted) =>
+          recordCount(request, formId, isDeleted ? "submissions.deleted" : "submissions.binned", now),
+        );
+        if (moved === undefined) throw formNotFound();
+        const { count, isDeleted, hasMore } = moved;
+        if (isDeleted) wakeDeliveries();
+        return {
+          success: true as const,
+          binned: {
+            submissionsBinned: isDeleted ? 0 : count,
+            submissionsDeleted: isDeleted ? count : 0,
+            hasMore,
+          },
+        };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: `${url}/restore`,
+      config: { access: "submissions:delete" },
+      schema: {
+        operationId: "restoreSubmissions",
+        summary: "Restore submissions from the bin, up to 1,000 by their ids or all",
+        description: "They are again where they were in every list and export. Nothing is told to the webhook.",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        body: RestoreSubmissionsInput,
+        response: { 200: reference(RestoredSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const { form_id: formId } = request.params;
+        const record = recordCount(request, formId, "submissions.restored", clock.now());
+        const restored = await bin.restore(accountOf(request), formId, request.body.ids, record);
+        if (restored === undefined) throw formNotFound();
+        const { count, hasMore } = restored;
+        return { success: true as const, restored: { submissionsRestored: count, hasMore } };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url,
+      config: { access: "submissions:delete" },
+      attachValidation: true,
+      schema: {
+        operationId: "emptyBin",
+        summary: "Delete for good what is in a form's bin",
+        description:
+          "It can't be restored after the answer; rows are purged and `submission.deleted` is emitted in the background. To delete some of it for good, delete them by their ids.",
+        tags: ["Submissions"],
+        params: FormIdParameters,
+        querystring: closed({ confirm: Type.Literal("EMPTY_BIN", { description: "Says that you mean it." }) }),
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        requireConfirmation(request, "Add ?confirm=EMPTY_BIN to delete for good what is in the bin of this form");
+        const { form_id: formId } = request.params;
+        const record = recordCount(request, formId, "submissions.bin_emptied", clock.now());
+        const deleted = await bin.empty(accountOf(request), formId, record);
+        if (deleted === undefined) throw formNotFound();
+        wakePurge();
+        return { success: true as const, deleted: { submissionsDeleted: deleted } };
+      },
+    });
+  };
+}
+
+/** The schema lets exactly one of the two through. */
+function toSelection({ ids, before }: { readonly ids?: readonly string[]; readonly before?: number }): Selection {
+  if (ids !== undefined) return { ids };
+  if (before !== undefined) return { before };
+  throw new Problem("bad_request", "Invalid request");
+}
+
+function parseCursor(cursor: string): BinCursor {
+  const [binnedAt, sequence] = decodeCursor(cursor);
+  if (typeof sequence !== "number") throw invalidCursor();
+  return { binnedAt, sequence };
+}
+
+function recordCount(request: FastifyRequest, formId: string, action: AuditAction, occurredAt: number): RecordDeletion {
+  return (transaction, name, count) =>
+    recordAction(transaction, {
+      ...byPrincipal(principalOf(request)),
+      action,
+      occurredAt,
+      target: { type: "form", id: formId as FormId, name }, // found, so it is the id of one
+      count,
+    });
+}

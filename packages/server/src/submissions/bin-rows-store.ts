@@ -1,0 +1,122 @@
+import type { FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { visibleRows } from "./visible-rows-store.ts";
+
+/** `deleted_at` of the tombstone of a submission in the bin: it never grows old, so a retry of the post never brings it back. */
+const inBin = Number.MAX_SAFE_INTEGER;
+
+/** What makes a submission, in `submission` and in `submission_bin`. A test holds the list to the tables. */
+const columns = [
+  "sequence",
+  "form_id",
+  "id",
+  "key_version",
+  "version",
+  "data",
+  "key",
+  "iv",
+  "fields",
+  "timestamp",
+  "received_at",
+] as const;
+
+/** Moves rows of `submission` to the bin. The form is held as `mine`, and its counter is the caller's. */
+export async function moveToBin(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  sequences: readonly number[],
+  now: number,
+): Promise<void> {
+  if (sequences.length === 0) return;
+  await addToBin(transaction, formId, sequences.length);
+  const { visible_from } = await transaction
+    .selectFrom("form_bin")
+    .select("visible_from")
+    .where("form_id", "=", formId)
+    .executeTakeFirstOrThrow();
+  // Behind what is being emptied, or it would go with it.
+  const binnedAt = Math.max(now, visible_from);
+  await transaction
+    .insertInto("submission_bin")
+    .columns([...columns, "binned_at"])
+    .expression(({ selectFrom }) =>
+      selectFrom("submission")
+        .select(columns)
+        .select(sql.lit(binnedAt).as("binned_at"))
+        .where("sequence", "in", sequences),
+    )
+    .execute();
+  await transaction
+    .insertInto("submission_tombstone")
+    .columns(["id", "form_id", "received_at", "sequence", "deleted_at"])
+    .expression(({ selectFrom }) =>
+      selectFrom("submission")
+        .select(["id", "form_id", "received_at", "sequence", sql.lit(inBin).as("deleted_at")])
+        .where("sequence", "in", sequences),
+    )
+    .execute();
+  await transaction.deleteFrom("submission").where("sequence", "in", sequences).execute();
+}
+
+/** Moves rows of the bin back to where they were. The form is held as `mine`, and its counter is the caller's. */
+export async function moveBack(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  sequences: readonly number[],
+): Promise<void> {
+  if (sequences.length === 0) return;
+  await transaction
+    .insertInto("submission")
+    .columns(columns)
+    .expression(({ selectFrom }) => selectFrom("submission_bin").select(columns).where("sequence", "in", sequences))
+    .execute();
+  await transaction
+    .deleteFrom("submission_tombstone")
+    .where("form_id", "=", formId)
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("submission_bin").select("submission_bin.id").where("sequence", "in", sequences),
+    )
+    .execute();
+  await transaction.deleteFrom("submission_bin").where("sequence", "in", sequences).execute();
+  await addToBin(transaction, formId, -sequences.length);
+}
+
+/** Takes what was moved to the bin before `before` away from readers, and leaves rows and events to the purge. */
+export async function hideBinned(transaction: DatabaseTransaction, formId: FormId, before: number): Promise<number> {
+  const newest = await visibleRows(transaction, formId, "submission_bin")
+    .select("binned_at")
+    .orderBy("binned_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  if (newest === undefined) return 0;
+  const end = Math.min(before, newest.binned_at + 1);
+  const { count } = await visibleRows(transaction, formId, "submission_bin")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("binned_at", "<", end)
+    .executeTakeFirstOrThrow();
+  const hidden = Number(count);
+  if (hidden === 0) return 0;
+  await addToBin(transaction, formId, -hidden);
+  await transaction.updateTable("form_bin").set({ visible_from: end }).where("form_id", "=", formId).execute();
+  return hidden;
+}
+
+export async function addToBin(transaction: DatabaseTransaction, formId: FormId, difference: number): Promise<void> {
+  await transaction
+    .insertInto("form_bin")
+    .values({ form_id: formId, stored: difference })
+    .onConflict((conflict) => conflict.column("form_id").doUpdateSet({ stored: sql`form_bin.stored + ${difference}` }))
+    .execute();
+}
+
+/** After the purge of what was emptied: nothing hides behind `visible_from` any more, and an empty bin needs no row. */
+export async function recountBin(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
+  await transaction.updateTable("form_bin").set({ visible_from: 0 }).where("form_id", "=", formId).execute();
+  const { count } = await visibleRows(transaction, formId, "submission_bin")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  const stored = Number(count);
+  if (stored > 0) await transaction.updateTable("form_bin").set({ stored }).where("form_id", "=", formId).execute();
+  else await transaction.deleteFrom("form_bin").where("form_id", "=", formId).execute();
+}
