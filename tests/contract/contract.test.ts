@@ -645,6 +645,13 @@ const auditLog: readonly Row[] = [
     },
   },
   {
+    title: "GET /api/usage says what the own account stores, and may store",
+    asks: "GET /api/usage",
+    as: "stranger",
+    answers: 200,
+    shows: { usage: { bytes: 0, bytesMax: 1_073_741_824, formBytesMax: 536_870_912, forms: [] } },
+  },
+  {
     title: "GET /api/audit-log is for a session alone",
     asks: "GET /api/audit-log",
     as: "nobody",

@@ -55,6 +55,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/forms/{form_id}": ["forms:read"],
   "GET /api/forms/{form_id}/keys": ["forms:read"],
   "GET /api/forms/{form_id}/stats": ["forms:read"],
+  "GET /api/usage": ["forms:read"],
   "GET /api/forms/{form_id}/retention": ["forms:read"],
   "GET /api/forms/{form_id}/notifications": ["forms:read"],
   "GET /api/forms/{form_id}/webhook/logs": ["forms:read"],

@@ -360,6 +360,12 @@ export interface Operations {
     answer: FormKeys;
   };
   /**
+   * Get what the account's submissions take
+   */
+  "GET /api/usage": {
+    answer: Usage;
+  };
+  /**
    * Get how long a form keeps its submissions
    */
   "GET /api/forms/{form_id}/retention": {
@@ -1339,6 +1345,44 @@ export interface FormKeys {
      */
     createdAt: number;
   }[];
+}
+/**
+ * What the submissions of an account take, and may take.
+ */
+export interface Usage {
+  usage: {
+    /**
+     * Bytes.
+     */
+    bytes: number;
+    /**
+     * Bytes; null where nothing limits them.
+     */
+    bytesMax: number | null;
+    /**
+     * Bytes; null where nothing limits them.
+     */
+    formBytesMax: number | null;
+    /**
+     * The 100 fullest forms, the fullest first.
+     */
+    forms: FormUsage[];
+  };
+}
+/**
+ * What the submissions of a form take.
+ */
+export interface FormUsage {
+  /**
+   * `form_…`.
+   */
+  id: string;
+  name: string;
+  /**
+   * Bytes.
+   */
+  bytes: number;
+  submissionCount: number;
 }
 /**
  * After how many days submissions are deleted.

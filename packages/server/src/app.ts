@@ -43,6 +43,7 @@ import { createPasswordResetRoutes } from "./mail/password-reset-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
+import { createUsageRoutes, type UsageRouteDependencies } from "./quotas/usage-routes.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
 import { createRetentionRoutes, type RetentionRouteDependencies } from "./retention/retention-routes.ts";
@@ -72,6 +73,7 @@ export interface AppDependencies
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
     RetentionRouteDependencies,
+    Pick<UsageRouteDependencies, "usage">,
     NotificationRouteDependencies,
     StatisticsRouteDependencies,
     SubmissionRouteDependencies,
@@ -174,6 +176,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createFormRoutes(dependencies));
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
+  await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));
   await app.register(createRetentionRoutes(dependencies));
   await app.register(createNotificationRoutes(dependencies));
   if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));

@@ -8,6 +8,7 @@ import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
 import * as formSchemas from "./forms/form-schemas.ts";
 import { ProblemBody } from "./http/schemas.ts";
 import { NotificationsBody } from "./mail/notification-routes.ts";
+import * as usageSchemas from "./quotas/usage-schemas.ts";
 import { RetentionBody } from "./retention/retention-routes.ts";
 import { StatisticsBody } from "./statistics/statistics-routes.ts";
 import * as binSchemas from "./submissions/bin-schemas.ts";
@@ -86,6 +87,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),
     ...Object.values(auditLogSchemas),
+    ...Object.values(usageSchemas),
     ...Object.values(eventSchemas),
   ];
   for (const schema of all) {

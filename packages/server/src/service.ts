@@ -35,6 +35,7 @@ import { readBacklog } from "./metrics/backlog-store.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { createAdmit } from "./quotas/admission.ts";
+import { createHourlyMeter } from "./quotas/hourly-meter.ts";
 import { createStorageMeter } from "./quotas/storage-meter.ts";
 import { findStorage } from "./quotas/storage-store.ts";
 import { createUsageMeter } from "./quotas/usage-meter.ts";
@@ -282,9 +283,11 @@ async function start(
     sendSecurityMail: mails.sendSecurityMail,
     hasMail: config.mail !== undefined,
     wakePurge: purge.wake,
+    usage,
     admit: createAdmit({
       storage,
       usage: config.hasQuotas ? createUsageMeter({ usage }) : undefined,
+      hourly: createHourlyMeter({ usage, clock }),
       countQuiet: rateLimits.countQuiet,
       isKnown: async (formId, id) => (await submissions.findPosition(formId, id)) !== undefined,
     }),

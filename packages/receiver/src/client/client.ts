@@ -1,3 +1,4 @@
+import { createAccountClient } from "./account-client.ts";
 import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
@@ -18,6 +19,7 @@ export function createClient(options: ClientOptions) {
     webhooks: createWebhooksClient(calls),
     apiKeys: createApiKeysClient(calls),
     auditLog: createAuditLogClient(calls),
+    account: createAccountClient(calls),
     notifications: createNotificationsClient(calls),
   };
 }

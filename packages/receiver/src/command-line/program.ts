@@ -6,6 +6,7 @@ import { addFormsCommands } from "./forms-command.ts";
 import { addKeysCommands } from "./keys-command.ts";
 import { addLoginCommands } from "./login-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
+import { addUsageCommand } from "./usage-command.ts";
 import { addWebhooksCommands } from "./webhooks-command.ts";
 
 /** The whole command line. It throws a commander error instead of ending the process. */
@@ -27,6 +28,7 @@ export function createProgram(context: Context, version: string): Command {
   addSubmissionsCommands(program, context);
   addWebhooksCommands(program, context, version);
   addKeysCommands(program, context);
+  addUsageCommand(program, context);
   return program;
 }
 

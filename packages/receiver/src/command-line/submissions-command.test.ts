@@ -41,3 +41,20 @@ test("submissions are listed newest first, without what is in them, as many as a
   );
   assert.equal((await run(["submissions", "list", createId("form")], { environment })).code, 4);
 });
+
+test("usage shows what the account and its forms store, of how much", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { form } = (await account.request("POST", "/api/forms", { name: "Contact", settings: { encryption: false } }))
+    .body;
+  await account.request("POST", `/api/forms/${form.id}/submissions`, {
+    payload: { encrypted: false, version: "plain1", fields: { message: "x".repeat(100_000) } },
+  });
+  const { run } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const { output } = await run(["usage"], { environment });
+  assert.match(output, /^account +98\.2 KiB +1\.0 GiB \(0 %\)$/m);
+  assert.match(output, new RegExp(`^${form.id} +Contact +1 +98\\.2 KiB +512\\.0 MiB \\(0 %\\)$`, "m"));
+  const { bytes } = JSON.parse((await run(["usage", "--json"], { environment })).output);
+  assert.equal(bytes, 100_000 + '{"message":""}'.length + 512);
+});

@@ -59,6 +59,10 @@ export const fullPages: Readonly<Partial<Record<ProblemReason, PageText>>> = {
     title: "Not sent: this form is full",
     text: `It takes no more answers at the moment. Nothing was stored. ${goBack} Keep a copy of them, and send again in an hour.`,
   },
+  hourly_limit_reached: {
+    title: "Not sent: this form takes no more answers within this hour",
+    text: `Nothing was stored. ${goBack} Keep a copy of them, and send again in an hour.`,
+  },
   storage_full: {
     title: "Not sent: there is no room for answers at the moment",
     text: `Nothing was stored. ${goBack} Keep a copy of them, and send again later.`,

@@ -40,7 +40,7 @@ const refusals: Readonly<Record<number, string>> = {
   503: "unavailable",
 };
 /** And by the answer's `code`, where it has one. */
-const reasons: readonly ProblemReason[] = ["storage_full", "quota_reached"];
+const reasons: readonly ProblemReason[] = ["storage_full", "quota_reached", "hourly_limit_reached"];
 
 export function createMetrics({ findBacklog, findStorage, now }: MetricsDependencies): Metrics {
   const registry = new Registry();

@@ -1,6 +1,7 @@
 import type { FormId, SubmissionId } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
 import { Problem } from "../problem.ts";
+import type { HourlyMeter } from "./hourly-meter.ts";
 import type { Room, StorageMeter } from "./storage-meter.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
@@ -13,13 +14,14 @@ export interface Applicant {
   readonly address: string;
 }
 
-/** Whether there is room for a submission. Throws a 503 that says when to come again. */
+/** Whether form, account and disk have room for a submission. Throws a problem that says what is full, and when to come again. */
 export type Admit = (applicant: Applicant) => Promise<void>;
 
 export interface AdmissionDependencies {
   readonly storage: StorageMeter;
   /** `undefined` where no quotas hold. */
   readonly usage: UsageMeter | undefined;
+  readonly hourly: HourlyMeter;
   /** Counts a submission of the address, and says whether it had sent few within the hour. */
   readonly countQuiet: (address: string) => Promise<boolean>;
   /** Whether the form has, or had, a submission of this id: its sender only asks again for the answer. */
@@ -32,7 +34,7 @@ export const smallBodyBytes = 65_536;
 const fullRetrySeconds = 300;
 const quotaRetrySeconds = 3600;
 
-export function createAdmit({ storage, usage, countQuiet, isKnown }: AdmissionDependencies): Admit {
+export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: AdmissionDependencies): Admit {
   return async ({ form, id, bodyBytes, address }) => {
     const isQuiet = await countQuiet(address);
     const refusal = await findRefusal(form, bodyBytes, isQuiet && bodyBytes <= smallBodyBytes);
@@ -40,12 +42,26 @@ export function createAdmit({ storage, usage, countQuiet, isKnown }: AdmissionDe
   };
 
   async function findRefusal(form: Form, bodyBytes: number, mayUseReserve: boolean): Promise<Problem | undefined> {
+    const { submissionBytesMax, submissionsPerHour } = form.settings;
+    if (bodyBytes > submissionBytesMax) return tooLarge(submissionBytesMax);
     const isRefused = (room: Room) => room === "none" || (room === "reserve" && !mayUseReserve);
     if (isRefused(await storage.take(bodyBytes))) return storageFull();
     if (usage !== undefined && !(await usage.take(form.accountId, form.id, bodyBytes, mayUseReserve)))
       return quotaReached();
-    return undefined;
+    const seconds = submissionsPerHour === null ? undefined : await hourly.take(form.id, submissionsPerHour);
+    return seconds === undefined ? undefined : hourReached(seconds);
   }
+}
+
+function tooLarge(bytesMax: number): Problem {
+  return new Problem("payload_too_large", `This form takes submissions of at most ${bytesMax} bytes`);
+}
+
+function hourReached(retryAfter: number): Problem {
+  return new Problem("rate_limited", "This form takes no more submissions within this hour", {
+    retryAfter,
+    reason: "hourly_limit_reached",
+  });
 }
 
 function storageFull(): Problem {

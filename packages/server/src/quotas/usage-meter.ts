@@ -1,4 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { createMemory, type Remembered } from "./memory.ts";
 import { fits, formShare } from "./quota.ts";
 import type { AccountUsage, UsageStore } from "./usage-store.ts";
 
@@ -13,10 +14,10 @@ export interface UsageMeterDependencies {
   readonly now?: () => number;
 }
 
-const everyMilliseconds = 10_000;
 /** Sixteen processes that all take as much between two looks go 64 MiB beyond a quota. */
 const bytesBetweenMax = 4 * 1_048_576;
-const entriesMax = 10_000;
+
+const isFresh = ({ taken }: Remembered<unknown>) => taken < bytesBetweenMax;
 
 /**
  * What is stored is asked for some seconds, and counted here in between: no submission waits for a sum, and none writes a
@@ -27,10 +28,10 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
   const forms = createMemory((id) => usage.findFormBytes(id), now);
   return {
     async take(accountId, formId, bytes, mayUseReserve) {
-      const account = await accounts.find(accountId);
+      const account = await accounts.find(accountId, isFresh);
       const { bytesMax } = account.value satisfies AccountUsage;
       if (bytesMax === undefined) return true;
-      const form = await forms.find(formId);
+      const form = await forms.find(formId, isFresh);
       const isWithin =
         fits(account.value.bytes + account.taken, bytes, bytesMax, mayUseReserve) &&
         fits(form.value + form.taken, bytes, bytesMax * formShare, mayUseReserve);
@@ -38,40 +39,6 @@ export function createUsageMeter({ usage, now = () => performance.now() }: Usage
       account.taken += bytes;
       form.taken += bytes;
       return true;
-    },
-  };
-}
-
-interface Remembered<Value> {
-  readonly value: Value;
-  readonly at: number;
-  /** Bytes since. */
-  taken: number;
-}
-
-/** One question at a time for each key, however many wait for its answer. */
-function createMemory<Value>(load: (key: string) => Promise<Value>, now: () => number) {
-  const remembered = new Map<string, Remembered<Value>>();
-  const loading = new Map<string, Promise<Remembered<Value>>>();
-
-  async function ask(key: string): Promise<Remembered<Value>> {
-    try {
-      const entry = { value: await load(key), at: now(), taken: 0 };
-      if (remembered.size >= entriesMax) remembered.clear();
-      remembered.set(key, entry);
-      return entry;
-    } finally {
-      loading.delete(key);
-    }
-  }
-
-  return {
-    find(key: string): Remembered<Value> | Promise<Remembered<Value>> {
-      const known = remembered.get(key);
-      if (known !== undefined && now() - known.at < everyMilliseconds && known.taken < bytesBetweenMax) return known;
-      const asked = loading.get(key) ?? ask(key);
-      loading.set(key, asked);
-      return asked;
     },
   };
 }

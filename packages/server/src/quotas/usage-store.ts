@@ -23,6 +23,12 @@ export interface UsageStore {
   findFormBytes(formId: string): Promise<number>;
   /** The account's forms that store the most, the fullest first. */
   listFullest(accountId: AccountId, limit: number): Promise<FormUsage[]>;
+  /** How many submissions the form received since, and when it received the one that is `max` from the end. */
+  findReceived(
+    formId: string,
+    since: number,
+    max: number,
+  ): Promise<{ readonly count: number; readonly reachedAt: number | undefined }>;
   /** Compares the count of one form with its rows, where that is due. `false`: it is due for none. */
   check(now: number): Promise<boolean>;
 }
@@ -86,6 +92,21 @@ export function createUsageStore(database: Database): UsageStore {
         bytes,
         submissions: stored,
       }));
+    },
+    async findReceived(formId, since, max) {
+      const rows = database
+        .selectFrom("submission")
+        .select("received_at")
+        .where("form_id", "=", formId)
+        .where("received_at", ">", since)
+        .orderBy("received_at", "desc")
+        .limit(max);
+      const row = await database
+        .selectFrom(rows.as("rows"))
+        .select(({ fn }) => [fn.countAll().as("count"), fn.min("received_at").as("oldest")])
+        .executeTakeFirstOrThrow();
+      const count = Number(row.count);
+      return { count, reachedAt: count < max || row.oldest === null ? undefined : Number(row.oldest) };
     },
     async check(now) {
       const due = await database

@@ -8,7 +8,7 @@ import { createForm, postPlain, sealSubmission } from "../forms/testing/test-for
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { onSqlite } from "../testing/test-database.ts";
+import { onPostgres, onSqlite } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createUsageMeter } from "./usage-meter.ts";
 import { createUsageStore } from "./usage-store.ts";
@@ -230,4 +230,74 @@ test("sixteen processes that know nothing of each other go at most 64 MiB beyond
   assert.equal(await take(), false, "remembered for some seconds");
   time += 10_000;
   assert.equal(await take(), true);
+});
+
+test("a form takes no body beyond its own limit, and no more submissions within any hour than it says", async (t) => {
+  const clock = createFakeClock();
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const form = await createForm(account, { ...plain, submissionBytesMax: 2048, submissionsPerHour: 2 });
+  const post = (characters: number) =>
+    service.request("POST", `/api/forms/${form}/submissions`, {
+      body: { payload: { encrypted: false, version: "plain1", fields: { message: "x".repeat(characters) } } },
+    });
+  const long = await post(2048);
+  const tooLarge = { error: "payload_too_large", message: "This form takes submissions of at most 2048 bytes" };
+  assert.deepEqual([long.status, long.body], [413, tooLarge]);
+  assert.equal((await post(1900)).status, 201);
+  clock.advance(600_000);
+  assert.equal((await post(1)).status, 201);
+  clock.advance(600_000);
+  const third = await post(1);
+  assert.deepEqual(
+    [third.status, third.headers.get("retry-after"), third.body],
+    [
+      429,
+      "2400",
+      {
+        error: "rate_limited",
+        message: "This form takes no more submissions within this hour",
+        code: "hourly_limit_reached",
+        retryAfter: 2400,
+      },
+    ],
+  );
+  assert.equal(
+    (await account.request("PATCH", `/api/forms/${form}`, { settings: { submissionsPerHour: 3 } })).status,
+    200,
+  );
+  assert.equal((await post(1)).status, 201);
+  assert.equal((await post(1)).status, 429);
+});
+
+test("two processes take no more submissions within an hour than a form says", onPostgres, async (t) => {
+  const folder = createTemporaryFolder(t);
+  const one = await createTestService(t, { folder });
+  const account = await one.signUp();
+  const form = await createForm(account, { ...plain, submissionsPerHour: 5 });
+  const two = await createTestService(t, { folder });
+  const statuses: number[] = [];
+  for (const service of [one, two, one, two, one, two, one, two]) {
+    const { status } = await service.request("POST", `/api/forms/${form}/submissions`, {
+      body: { payload: { encrypted: false, version: "plain1", fields: {} } },
+    });
+    statuses.push(status);
+  }
+  assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429, 429]);
+});
+
+test("an account's usage names its fullest forms first, without limits where none hold", async (t) => {
+  const { service, account, forms } = await createScene(t, [1000, 3000, 0], { SEALPOST_QUOTAS: "off" });
+  const { status, body } = await service.request("GET", "/api/usage", { token: account.token });
+  assert.equal(status, 200);
+  const { bytes, bytesMax, formBytesMax } = body.usage;
+  assert.deepEqual([bytes, bytesMax, formBytesMax], [4000, null, null]);
+  assert.deepEqual(
+    body.usage.forms.map((form: { id: string; bytes: number }) => [form.id, form.bytes]),
+    [
+      [forms[1], 3000],
+      [forms[0], 1000],
+      [forms[2], 0],
+    ],
+  );
 });

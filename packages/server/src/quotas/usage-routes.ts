@@ -1,0 +1,53 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { accountOf } from "../http/access.ts";
+import { problems, reference } from "../http/schemas.ts";
+import { formShare } from "./quota.ts";
+import { UsageBody } from "./usage-schemas.ts";
+import type { UsageStore } from "./usage-store.ts";
+
+export interface UsageRouteDependencies {
+  readonly usage: UsageStore;
+  readonly hasQuotas: boolean;
+}
+
+const formsMax = 100;
+
+/** What an account stores, and may store. */
+export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    app.route({
+      method: "GET",
+      url: "/api/usage",
+      config: { access: "forms:read" },
+      schema: {
+        operationId: "getUsage",
+        summary: "Get what the account's submissions take",
+        description:
+          "Counted in bytes as they are stored, 512 more for each submission. What was deleted counts until its rows are gone, within a minute or so; what is in the bin counts too.",
+        tags: ["Account"],
+        response: { 200: reference(UsageBody), ...problems(401, 403, 429) },
+      },
+      handler: async (request) => {
+        const account = accountOf(request);
+        const [{ bytes, bytesMax }, forms] = await Promise.all([
+          usage.findAccount(account),
+          usage.listFullest(account, formsMax),
+        ]);
+        const limit = hasQuotas ? bytesMax : undefined;
+        return {
+          usage: {
+            bytes,
+            bytesMax: limit ?? null,
+            formBytesMax: limit === undefined ? null : Math.floor(limit * formShare),
+            forms: forms.map(({ formId, name, bytes, submissions }) => ({
+              ...{ id: formId, name, bytes },
+              submissionCount: submissions,
+            })),
+          },
+        };
+      },
+    });
+  };
+}
