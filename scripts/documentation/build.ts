@@ -4,7 +4,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { build } from "esbuild";
 import { findSections } from "./pages.ts";
-import { pictureAddress, type RenderedPage, renderPage } from "./render.ts";
+import { fileAddress, pictureAddress, type RenderedPage, renderPage } from "./render.ts";
 import { createSearchIndex } from "./search-index.ts";
 import { type Assets, createDocument } from "./template.ts";
 
@@ -75,6 +75,8 @@ export async function createSite(folder: string = root): Promise<Site> {
   });
   for (const picture of new Set(pages.flatMap((page) => page.pictures)))
     files.set(pictureAddress(picture), readPicture(join(folder, picture)));
+  for (const path of new Set(pages.flatMap((page) => page.files)))
+    files.set(fileAddress(path), { contentType: typeOf(path), text: readFileSync(join(folder, path), "utf8") });
   return { pages, files };
 }
 

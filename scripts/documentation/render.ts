@@ -17,6 +17,8 @@ export interface RenderedPage {
   readonly links: readonly string[];
   /** Pictures that it shows, relative to the repository. */
   readonly pictures: readonly string[];
+  /** Data files that it links to, which the site serves too. */
+  readonly files: readonly string[];
   /** What a reader would stumble over: dead links, missing pictures, raw HTML. */
   readonly faults: readonly string[];
 }
@@ -26,6 +28,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
   const headings: Heading[] = [];
   const links: string[] = [];
   const pictures: string[] = [];
+  const files: string[] = [];
   const faults: string[] = [];
   const createSlug = slugger();
   const addressOf = new Map(pages.map(({ source, address }) => [source, address]));
@@ -76,6 +79,10 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
           return `<a href="${escapeHtml(target)}">${content}</a>`;
         }
         if (!existsSync(join(root, source))) faults.push(`dead link: ${href}`);
+        if (/\/vectors\/[\w-]+\.json$/.test(source)) {
+          files.push(source);
+          return `<a href="${escapeHtml(fileAddress(source))}">${content}</a>`;
+        }
         // It is part of the repository and not of the site, which must not need the internet.
         // Names of tests stand close together in tables, where their paths would be in the way.
         if (source.endsWith(".test.ts"))
@@ -86,7 +93,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
     },
   });
   const html = marked.parse(page.markdown, { async: false });
-  return { page, html, headings, links, pictures, faults };
+  return { page, html, headings, links, pictures, files, faults };
 }
 
 /** A reader's page does not jump when the picture comes, because its place is known before. */
@@ -105,6 +112,10 @@ function findSize(file: string): { readonly width: number; readonly height: numb
 
 export function pictureAddress(path: string): string {
   return `/docs/images/${posix.basename(path)}`;
+}
+
+export function fileAddress(path: string): string {
+  return `/docs/files/${posix.basename(path)}`;
 }
 
 /** Anchors as GitHub makes them, so that a link works in both places. */

@@ -6,6 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
 import { createWebhookSecret, signStandard } from "@sealpost/wire";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { OpenApiDocument } from "../../packages/server/src/api-document/document-types.ts";
+import { closeAnswers } from "../../packages/server/src/api-document/openness.ts";
+import { createOpenApiDocument } from "../../packages/server/src/openapi.ts";
 import { readBlocks, root } from "./blocks.ts";
 
 interface Case {
@@ -72,6 +76,29 @@ before(async () => {
     await add(`signed, with the timestamp ${timestamp.slice(0, 20)}`, false, { timestamp });
   await add("another version's tag", false, { headers: { "webhook-signature": good.replace("v1,", "v2,") } });
 });
+
+test("each body that the guide shows is what the service's document says of its event, and every kind is shown", async () => {
+  const document = closeAnswers(await createOpenApiDocument()) as OpenApiDocument; // made by the service
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false }).addSchema(document, "openapi");
+  const bodies = readBlocks("docs/receivers.md")
+    .filter(({ language, text }) => language === "json" && text.includes('"event"'))
+    .map(({ text }) => JSON.parse(fillIn(text)));
+  assert.deepEqual(new Set(bodies.map(({ event }) => event)), new Set(Object.keys(document.webhooks ?? {})));
+  for (const body of bodies) {
+    const { $ref } = Object(document.webhooks?.[body.event]).post.requestBody.content["application/json"].schema;
+    const validate = ajv.compile({ $ref: `openapi${$ref}` });
+    assert.ok(validate(body), `${body.event}: ${ajv.errorsText(validate.errors)}`);
+  }
+});
+
+/** What the guide leaves out for its length. */
+function fillIn(text: string): string {
+  const base64 = (bytes: number) => Buffer.alloc(bytes, 1).toString("base64");
+  return text
+    .replace('"data": "SEALED"', `"data": "${base64(1040)}"`)
+    .replace('"key": "SEALED"', `"key": "${base64(384)}"`)
+    .replace('"iv": "SEALED"', `"iv": "${base64(12)}"`);
+}
 
 /** The guide has two blocks of each language that this tests: the first verifies, the second opens. */
 function snippet(language: string, what: "verify" | "open"): string {

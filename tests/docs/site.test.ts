@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { buildDocumentation, type Site } from "../../scripts/documentation/build.ts";
@@ -67,6 +67,16 @@ test("every page of the site is served, fits a phone, asks nobody else and break
   }
   await page.context().close();
   assert.deepEqual(parts.complaints, []);
+});
+
+test("every file of vectors that the specification names is served as it is", async () => {
+  const names = readdirSync(join(root, "packages/wire/vectors"));
+  assert.ok(names.length >= 9);
+  for (const name of names) {
+    const { status, headers, body } = await parts.service.request("GET", `/docs/files/${name}`);
+    assert.deepEqual([status, headers.get("content-type")], [200, "application/json; charset=utf-8"], name);
+    assert.deepEqual(body, JSON.parse(readFileSync(join(root, "packages/wire/vectors", name), "utf8")), name);
+  }
 });
 
 test("policy and headers of a page: no inline script or style, nothing from elsewhere, no frame", async () => {
