@@ -99,7 +99,7 @@ async function createForms(account: TestAccount, count: number): Promise<FormId[
             createdAt: now + index,
             updatedAt: now + index,
           },
-          { version: 1, publicKey, fingerprint: "", createdAt: now },
+          { version: 1, publicKey, fingerprint: "", createdAt: now, madeBy: "owner", provedAt: undefined },
         );
         await transaction
           .insertInto("webhook")

@@ -64,6 +64,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "PATCH /api/forms/{form_id}": ["forms:write"],
   "DELETE /api/forms/{form_id}": ["forms:write"],
   "POST /api/forms/{form_id}/rotate-keys": ["forms:write"],
+  "POST /api/forms/{form_id}/keys/{version}/proved": ["forms:write"],
   "PUT /api/forms/{form_id}/retention": ["forms:write", "submissions:delete"],
   "PUT /api/forms/{form_id}/notifications": ["forms:write"],
   "GET /api/forms/{form_id}/webhook-secret": ["forms:write"],
@@ -95,6 +96,7 @@ interface Ids {
   readonly submission_id: string;
   readonly key_id: string;
   readonly delivery_id: string;
+  readonly version: string;
 }
 
 interface Answer {
@@ -162,7 +164,7 @@ async function createIds(account: TestAccount, { path }: Operation): Promise<Ids
   if (path.includes("{key_id}")) key_id = (await createKey(account, permissions)).id;
   if (path.includes("{delivery_id}"))
     delivery_id = (await account.request("POST", `/api/forms/${form_id}/webhook/test`)).body.delivery.id;
-  return { form_id, submission_id, key_id, delivery_id };
+  return { form_id, submission_id, key_id, delivery_id, version: "1" };
 }
 
 async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {
@@ -274,7 +276,7 @@ test("an API key without one of the needed permissions answers 403 and is told i
 test("an API key, even with every permission, is no credential where only a session is one", async (t) => {
   for (const operation of select(({ access }) => access === "session")) {
     await t.test(operation.name, async () => {
-      const ids = { form_id: "", submission_id: "", key_id: createId("apiKey"), delivery_id: "" };
+      const ids = { form_id: "", submission_id: "", key_id: createId("apiKey"), delivery_id: "", version: "" };
       const answer = await call(operation, ids, `Bearer ${ownerKey}`);
       assert.deepEqual([answer.status, JSON.parse(answer.text)], [401, unauthorizedOf(operation)]);
     });

@@ -360,6 +360,24 @@ export interface Operations {
     answer: FormKeys;
   };
   /**
+   * Say that the private key of a version opened something
+   */
+  "POST /api/forms/{form_id}/keys/{version}/proved": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+      /**
+       * The key version, a whole number from 1 on.
+       */
+      version: string;
+    };
+    answer: {
+      key: FormKey;
+    };
+  };
+  /**
    * Get what the account's submissions take
    */
   "GET /api/usage": {
@@ -1141,6 +1159,18 @@ export interface FormListItem {
    * Submissions stored now.
    */
   submissionCount: number;
+  /**
+   * Submissions that ever came, deleted ones too.
+   */
+  receivedCount: number;
+  /**
+   * When the newest of the stored submissions came; null without any.
+   */
+  lastReceivedAt: number | null;
+  /**
+   * Whether somebody has said that the newest private key opened something (`proveFormKey`). `unknown` for keys from before this was kept.
+   */
+  keyProof: "proved" | "unproved" | "unknown";
   publicKey: PublicKey;
   settings: {
     /**
@@ -1268,6 +1298,10 @@ export interface Form {
    * Submissions stored now.
    */
   submissionCount: number;
+  /**
+   * Whether somebody has said that the newest private key opened something (`proveFormKey`). `unknown` for keys from before this was kept.
+   */
+  keyProof: "proved" | "unproved" | "unknown";
   publicKey: PublicKey;
   settings: FormSettings;
   /**
@@ -1333,18 +1367,30 @@ export interface FormKeys {
   /**
    * Every version, newest first.
    */
-  keys: {
-    version: number;
-    publicKey: PublicKey;
-    /**
-     * RFC 7638 thumbprint (SHA-256, base64url).
-     */
-    fingerprint: string;
-    /**
-     * Milliseconds since the Unix epoch.
-     */
-    createdAt: number;
-  }[];
+  keys: FormKey[];
+}
+/**
+ * One version of the form's public key.
+ */
+export interface FormKey {
+  version: number;
+  publicKey: PublicKey;
+  /**
+   * RFC 7638 thumbprint (SHA-256, base64url).
+   */
+  fingerprint: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Who made the pair; null for one from before this was kept.
+   */
+  madeBy: "owner" | "service" | null;
+  /**
+   * When somebody first said that the private key opened something; null until then.
+   */
+  provedAt: number | null;
 }
 /**
  * What the submissions of an account take, and may take.

@@ -9,6 +9,7 @@ export type {
   Delivery,
   DeliveryDetail,
   Form,
+  FormKey,
   FormListItem,
   FormSettings,
   Operations,

@@ -5,7 +5,7 @@ import { queries } from "../api/queries.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { text } from "../texts/text.ts";
 import { BackIcon } from "../ui/icons.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
 import { SealBadge } from "./forms-page.tsx";
 
@@ -85,6 +85,16 @@ function LoadedForm({ form }: { readonly form: Form }) {
           );
         })}
       </nav>
+      {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
+        <div className="mb-5 print:hidden">
+          <Notice title={text.forms.unproved} tone="warning">
+            {text.forms.unprovedHint}{" "}
+            <Link className="font-medium text-accent underline" params={{ formId: form.id }} to="/forms/$formId/keys">
+              {text.forms.unprovedLink}
+            </Link>
+          </Notice>
+        </div>
+      )}
       <Outlet />
     </>
   );

@@ -110,6 +110,9 @@ function FormRow({ form }: { readonly form: FormListItem }) {
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <bdi className="truncate font-medium">{form.name}</bdi>
             <SealBadge encryption={form.settings.encryption} />
+            {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
+              <Badge tone="warning">{text.forms.keyUnproved}</Badge>
+            )}
           </div>
           <p className="mt-0.5 text-muted text-sm">
             {text.forms.created("")}

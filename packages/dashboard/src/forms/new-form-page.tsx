@@ -48,6 +48,8 @@ export function NewFormPage() {
         const { cryptoKey, fingerprint } = provenKey;
         addKeys(form.id, [{ cryptoKey, fingerprint, formId: form.id, keyVersion: 1 }]);
       }
+      // It was proved before it was sent. Should this not arrive, unlocking the form says it again.
+      await client.forms.proveKey(form.id, 1).catch(() => undefined);
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
       await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });
     },

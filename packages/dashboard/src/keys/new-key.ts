@@ -69,7 +69,7 @@ export function download(name: string, content: BlobPart): void {
 
 /** Seals a fresh value to the public half and opens it with the key that the owner brought back: whether the copy is good. */
 export async function provesKey(
-  { publicKey, keyVersion }: NewKey,
+  { publicKey, keyVersion }: Pick<NewKey, "publicKey" | "keyVersion">,
   { cryptoKey, fingerprint: own }: OpeningKey,
 ): Promise<boolean> {
   const [formId, submissionId] = [createId("form"), createId("submission")];

@@ -63,6 +63,8 @@ export function RotateKeys({
             keyVersion,
           },
         ]);
+      // It was proved before it was sent.
+      await client.forms.proveKey(form.id, keyVersion).catch(() => undefined);
       giveUp();
       await queryClient.invalidateQueries(queries.form(form.id));
       await queryClient.invalidateQueries(queries.keys(form.id));

@@ -6,6 +6,7 @@ import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { type FoundKey, KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys } from "./keyring.ts";
+import { reportProofs } from "./report-proofs.ts";
 
 /**
  * Brings a key to a form. The form's list of fingerprints says whether it belongs here and to which version; what the file
@@ -54,6 +55,11 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
         } catch {
           return text.keys.cannotRemember;
         }
+        void reportProofs(formId, own, formKeys).then(async (isNew) => {
+          if (!isNew) return;
+          await queryClient.invalidateQueries(queries.form(formId));
+          await queryClient.invalidateQueries({ queryKey: ["forms"] });
+        });
         onUnlocked?.();
         return undefined;
       }}

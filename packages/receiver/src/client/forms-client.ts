@@ -48,6 +48,11 @@ export function createFormsClient({ call }: Calls) {
     /** The public keys of all versions. */
     keys: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/keys", { path: { form_id: formId } }, options)).keys,
+    /** Says that the private key of a version opened something. It is the caller's word: the service cannot look. */
+    proveKey: async (formId: string, version: number, options?: CallOptions) => {
+      const path = { form_id: formId, version: String(version) };
+      return (await call("POST /api/forms/{form_id}/keys/{version}/proved", { path }, options)).key;
+    },
     /** After how many days the form's submissions are deleted; null when they are kept. */
     retention: async (formId: string, options?: CallOptions) =>
       (await call("GET /api/forms/{form_id}/retention", { path: { form_id: formId } }, options)).days,

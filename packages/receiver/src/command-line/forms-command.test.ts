@@ -34,7 +34,8 @@ test("a form is created with a key pair that never left this machine, and its pr
   assert.equal((await stat(path)).mode & 0o777, 0o600);
   const keyFile = JSON.parse(await readFile(path, "utf8"));
   const { form } = (await account.request("GET", `/api/forms/${formId}`)).body;
-  assert.deepEqual(form.settings, {
+  assert.equal(form.keyProof, "proved", "the written file opened a test value");
+  assert.partialDeepStrictEqual(form.settings, {
     encryption: true,
     piiStrip: true,
     webhookUrl: null,
@@ -54,7 +55,7 @@ test("a form is created with a key pair that never left this machine, and its pr
   assert.deepEqual(label, { ...expected, fingerprint: keyFile.fingerprint });
 
   const listed = await run(["forms", "list"], { environment });
-  assert.match(listed.output, new RegExp(`^ID .*\\n${formId}  Kontakt – Zoë  20\\S+Z +0 +yes\\n$`));
+  assert.match(listed.output, new RegExp(`^ID .*\\n${formId}  Kontakt – Zoë  20\\S+Z +0 +yes +proved\\n$`));
   const json = JSON.parse((await run(["forms", "list", "--json"], { environment })).output);
   assert.deepEqual(
     json.map((one: { id: string }) => one.id),

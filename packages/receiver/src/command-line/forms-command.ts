@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { keyFileName } from "../key-file.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
+import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
 import { collect } from "./option-values.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
@@ -56,10 +56,19 @@ async function listForms(context: Context, { json }: { json?: boolean }): Promis
   const forms = [];
   for await (const form of client.forms.all({ signal, retry: true })) forms.push(form);
   if (json) return void output.write(`${formatJson(forms, 2)}\n`);
-  const rows = forms.map(({ id, name, createdAt, submissionCount, settings }) => {
-    return [id, name, formatTime(createdAt), String(submissionCount), settings.encryption ? "yes" : "no"];
+  const rows = forms.map(({ id, name, createdAt, submissionCount, settings, keyProof }) => {
+    const sealed = settings.encryption ? "yes" : "no";
+    return [id, name, formatTime(createdAt), String(submissionCount), sealed, settings.encryption ? keyProof : "-"];
   });
-  output.write(formatTable(["ID", "NAME", "CREATED", "SUBMISSIONS", "SEALED"], rows));
+  output.write(formatTable(["ID", "NAME", "CREATED", "SUBMISSIONS", "SEALED", "KEY"], rows));
+  const doubtful = forms.filter(
+    ({ settings, keyProof, submissionCount }) => settings.encryption && keyProof === "unproved" && submissionCount > 0,
+  );
+  if (doubtful.length > 0)
+    say(
+      context,
+      `\nNobody has shown yet that submissions of ${doubtful.length === 1 ? "this form" : "these forms"} can be opened: ${doubtful.map(({ name }) => printable(name)).join(", ")}.\nOpen one with the form's private key: sealpost submissions export --key FILE. If nobody has it, rotate the keys.`,
+    );
 }
 
 async function createForm(context: Context, name: string, options: CreateOptions): Promise<void> {
@@ -84,6 +93,7 @@ async function createForm(context: Context, name: string, options: CreateOptions
   );
   checkKeyTaken(pair, form.publicKey, file);
   await completeKeyFile(file, pair, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
+  await proveKeyFile(client, file, pair, { formId: form.id, keyVersion: 1 }, { signal });
   if (options.json) return void output.write(`${formatJson({ ...form, keyFile: file.path }, 2)}\n`);
   say(
     context,

@@ -1,6 +1,11 @@
-import type { KeyPair, PublicKey } from "@sealpost/wire";
+import { readFile } from "node:fs/promises";
+import { createId, type KeyPair, type PublicKey, seal } from "@sealpost/wire";
 import { ApiError } from "../client/api-error.ts";
+import type { CallOptions } from "../client/call.ts";
+import type { Client } from "../client/client.ts";
 import { createKeyFile } from "../key-file.ts";
+import { parseOpeningKey } from "../private-key.ts";
+import { openSubmission } from "../receiver.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import type { ReservedKeyFile } from "./private-key-files.ts";
@@ -32,6 +37,27 @@ export async function completeKeyFile(
   label: { formId: string; formName: string; keyVersion: number; createdAt: number },
 ): Promise<void> {
   await file.complete(await createKeyFile({ ...label, privateKey }));
+}
+
+/**
+ * Reads the written file back, opens a test value with it and tells the server that it did, which otherwise warns that
+ * perhaps nobody has the key. Not being able to tell it is no reason to fail: the form and its key are there.
+ */
+export async function proveKeyFile(
+  client: Client,
+  file: ReservedKeyFile,
+  { publicKey }: KeyPair,
+  { formId, keyVersion }: { readonly formId: string; readonly keyVersion: number },
+  options: CallOptions,
+): Promise<void> {
+  const key = await parseOpeningKey(JSON.parse(await readFile(file.path, "utf8")), file.path);
+  const submission = { formId: createId("form"), submissionId: createId("submission"), keyVersion };
+  const payload = await seal({ test: "value" }, submission, publicKey);
+  const opened = await openSubmission(submission.formId, { id: submission.submissionId, payload, keyVersion }, [
+    { cryptoKey: key.cryptoKey, fingerprint: key.fingerprint },
+  ]);
+  if (!opened.opened) throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
+  await client.forms.proveKey(formId, keyVersion, options).catch(() => undefined);
 }
 
 /** Ends the command when the server's own answer names another public key than the one made here. A server may also lie in it. */

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { keyFileName } from "../key-file.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote } from "./new-key-file.ts";
+import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { formatJson, printable } from "./table.ts";
 
@@ -42,6 +42,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   checkKeyTaken(pair, rotated.publicKey, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
   await completeKeyFile(file, pair, { formId, formName: name, keyVersion, createdAt });
+  await proveKeyFile(client, file, pair, { formId, keyVersion }, { signal });
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);

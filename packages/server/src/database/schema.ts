@@ -14,7 +14,7 @@ export interface Tables {
   audit_entry: AuditEntryTable;
   account_count: { account_id: string; forms: number };
   form: FormTable;
-  form_key: { form_id: string; version: number; modulus: string; fingerprint: string; created_at: number };
+  form_key: FormKeyTable;
   form_count: FormCountTable;
   account_quota: AccountQuotaTable;
   quota_notice: QuotaNoticeTable;
@@ -111,6 +111,18 @@ export interface FormTable {
   key_version: number;
   created_at: number;
   updated_at: number;
+}
+
+export interface FormKeyTable {
+  form_id: string;
+  version: number;
+  modulus: string;
+  fingerprint: string;
+  created_at: number;
+  /** Null for a key from before this was kept. */
+  made_by: "owner" | "service" | null;
+  /** When somebody first said that the private key opened something. */
+  proved_at: number | null;
 }
 
 export interface FormCountTable {
@@ -232,6 +244,8 @@ export interface FormNoticeTable {
   key_version: number;
   failing_since: number | null;
   next_at: number;
+  /** The key version of which the owner was told that nobody has proved it. */
+  unproved_version: Generated<number>;
 }
 
 export interface EventTable {

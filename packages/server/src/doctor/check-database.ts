@@ -9,7 +9,13 @@ import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { createSecretBox } from "../secret-box.ts";
-import { findInstanceValue, findLastReceived, readDatabaseTime, readVersion } from "./doctor-store.ts";
+import {
+  countUnprovedForms,
+  findInstanceValue,
+  findLastReceived,
+  readDatabaseTime,
+  readVersion,
+} from "./doctor-store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const postgresOldest = 150_000;
@@ -126,6 +132,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     ...(await checkJump(database)),
     checkSignUp(config, await createAccountStore(database).count()),
     ...(await checkBacklog(database, config, now)),
+    checkKeyProofs(await countUnprovedForms(database)),
   );
   return findings;
 }
@@ -188,6 +195,16 @@ function checkSignUp({ signUp }: Config, accounts: number): Finding {
         "There is no account yet, and sign-up is closed",
         "Create one: sealpost-server account create --email you@example.com",
       );
+}
+
+function checkKeyProofs(count: number): Finding {
+  if (count === 0) return ok("keys", "No form receives to a key that nobody has proved since it was made");
+  const what = count === 1 ? "1 form receives" : `${count} forms receive`;
+  return warning(
+    "keys",
+    `${what} sealed submissions, and nobody has shown that they can be opened`,
+    "Their owners see which in the dashboard: each is opened once with its private key, or gets new keys",
+  );
 }
 
 async function checkBacklog(database: Database, { mail }: Config, now: number): Promise<readonly Finding[]> {

@@ -34,6 +34,23 @@ export async function findLastReceived(database: Database): Promise<number | und
   return row?.received_at;
 }
 
+/** How many sealed forms hold submissions although nobody has said that the newest private key opens anything. */
+export async function countUnprovedForms(database: Database): Promise<number> {
+  const { count } = await database
+    .selectFrom("form")
+    .innerJoin("form_count", "form_count.form_id", "form.id")
+    .innerJoin("form_key", (join) =>
+      join.onRef("form_key.form_id", "=", "form.id").onRef("form_key.version", "=", "form.key_version"),
+    )
+    .select(({ fn }) => fn.countAll().as("count"))
+    .where("form.encryption", "=", 1)
+    .where("form_count.stored", ">", 0)
+    .where("form_key.made_by", "is not", null)
+    .where("form_key.proved_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findInstanceValue(database: Database, key: string): Promise<string | undefined> {
   const row = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirst();
   return row?.value;

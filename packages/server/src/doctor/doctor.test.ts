@@ -9,7 +9,7 @@ import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { sql } from "kysely";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
-import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
 import {
@@ -67,6 +67,20 @@ async function createInstance(t: TestContext) {
   await postPlain(service, form);
   return { folder, service, port: new URL(service.url).port };
 }
+
+test("forms that receive although nobody has proved their key are counted, and nothing of them is named", async (t) => {
+  const { folder, service } = await createInstance(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const receive = async () =>
+    service.request("POST", `/api/forms/${formId}/submissions`, { body: await sealSubmission(formId) });
+  const keys = async () => (await look(t, folder)).filter(({ check }) => check === "keys");
+  assertOnly(bad(await keys(), "warning"));
+  assert.equal((await receive()).status, 201);
+  assertOnly(bad(await keys(), "warning"), /^keys: 1 form receives sealed submissions, and nobody has shown/);
+  await account.request("POST", `/api/forms/${formId}/keys/1/proved`);
+  assertOnly(bad(await keys(), "warning"));
+});
 
 test("beside a healthy running service the doctor finds nothing wrong and exits with 0", async (t) => {
   const { folder, port } = await createInstance(t);

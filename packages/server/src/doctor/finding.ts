@@ -7,6 +7,7 @@ export type CheckName =
   | "database"
   | "deliveries"
   | "mail"
+  | "keys"
   | "service"
   | "public URL"
   | "proxy"

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { fingerprint } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
@@ -9,8 +10,9 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
+import type { FormKey } from "./form.ts";
 import { type FormFaults, readOwnKey } from "./form-input.ts";
-import { FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
+import { FormKeyBody, FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import type { MakeKeyPair } from "./make-key-pair.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
@@ -84,6 +86,8 @@ export function createFormKeyRoutes({
             publicKey,
             fingerprint: thumbprint,
             createdAt: rotatedAt,
+            madeBy: ownKey === undefined ? "service" : "owner",
+            provedAt: undefined,
           });
           await forms.save(transaction, next);
           const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
@@ -125,15 +129,48 @@ export function createFormKeyRoutes({
       handler: async (request) => {
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const keys = await forms.listKeys(found.form.id);
-        return {
-          keys: keys.map(({ version, publicKey, fingerprint: thumbprint, createdAt }) => ({
-            version,
-            publicKey,
-            fingerprint: thumbprint,
-            createdAt,
-          })),
-        };
+        return { keys: keys.map(toKeyBody) };
       },
     });
+
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/keys/:version/proved",
+      config: { access: "forms:write" },
+      schema: {
+        operationId: "proveFormKey",
+        summary: "Say that the private key of a version opened something",
+        description:
+          "The service cannot look: it is the caller's word, noted once. Dashboard and command line say it by themselves. Until somebody has, a sealed form that receives warns its owner that perhaps nobody can open what comes.",
+        tags: ["Forms"],
+        params: KeyVersionParameters,
+        response: { 200: closed({ key: reference(FormKeyBody) }), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        const found = await loadOwnedForm(forms, request, request.params.form_id);
+        const { version } = request.params;
+        const key = /^[1-9]\d{0,8}$/.test(version)
+          ? await forms.proveKey(found.form.id, Number(version), clock.now())
+          : undefined;
+        if (key === undefined) throw new Problem("not_found", "The form has no such key version");
+        return { key: toKeyBody(key) };
+      },
+    });
+  };
+}
+
+const KeyVersionParameters = closed({
+  ...FormIdParameters.properties,
+  version: Type.String({ description: "The key version, a whole number from 1 on." }),
+});
+
+function toKeyBody({ version, publicKey, fingerprint: thumbprint, createdAt, madeBy, provedAt }: FormKey) {
+  return {
+    version,
+    publicKey,
+    fingerprint: thumbprint,
+    createdAt,
+    madeBy: madeBy ?? null,
+    provedAt: provedAt ?? null,
   };
 }

@@ -24,7 +24,7 @@ import {
   toSettingsBody,
 } from "./form-input.ts";
 import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
-import type { FormListItem, FormStore } from "./form-store.ts";
+import type { FormStore, ListedForm } from "./form-store.ts";
 import type { MakeKeyPair } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 
@@ -96,7 +96,11 @@ export function createFormRoutes({
         response: { 200: closed({ form: reference(FormBody) }), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const { form, submissionCount, publicKey } = await loadOwnedForm(forms, request, request.params.form_id);
+        const { form, submissionCount, keyProof, publicKey } = await loadOwnedForm(
+          forms,
+          request,
+          request.params.form_id,
+        );
         const embedCode = createEmbedCode(address.baseUrl(), embedScripts.newest, {
           id: form.id,
           encryption: form.settings.encryption,
@@ -109,6 +113,7 @@ export function createFormRoutes({
             createdAt,
             updatedAt,
             submissionCount,
+            keyProof,
             publicKey,
             settings: toSettingsBody(settings),
             embedCode,
@@ -153,6 +158,8 @@ export function createFormRoutes({
           publicKey: pair.publicKey,
           fingerprint: await fingerprint(pair.publicKey),
           createdAt,
+          madeBy: ownKey === undefined ? ("service" as const) : ("owner" as const),
+          provedAt: undefined,
         };
         const outcome = await database.transaction().execute(async (transaction) => {
           const created = await forms.create(transaction, form, key);
@@ -173,13 +180,16 @@ export function createFormRoutes({
   };
 }
 
-function toListItem({ form, submissionCount, publicKey }: FormListItem) {
+function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey }: ListedForm) {
   const { id, name, createdAt, settings } = form;
   return {
     id,
     name,
     createdAt,
     submissionCount,
+    receivedCount,
+    lastReceivedAt: lastReceivedAt ?? null,
+    keyProof,
     publicKey,
     settings: { encryption: settings.encryption, piiStrip: settings.piiStrip },
   };

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { documented } from "../http/document.ts";
 import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
-import { nameLengthMax, originLengthMax, originsMax } from "./form.ts";
+import { keyProofs, nameLengthMax, originLengthMax, originsMax } from "./form.ts";
 import { furtherSettingSchemas, publicSettingSchemas } from "./form-settings.ts";
 
 export const PublicKeyBody = closed(
@@ -48,6 +48,10 @@ export const FormSettingsBody = closed(
 const id = Type.String({ description: "The form's id." });
 const name = Type.String({ description: "Unique in the account, whatever the case." });
 const submissionCount = Type.Integer({ minimum: 0, description: "Submissions stored now." });
+const keyProof = Type.Enum(keyProofs, {
+  description:
+    "Whether somebody has said that the newest private key opened something (`proveFormKey`). `unknown` for keys from before this was kept.",
+});
 
 export const FormListItemBody = closed(
   {
@@ -55,6 +59,11 @@ export const FormListItemBody = closed(
     name,
     createdAt: Milliseconds,
     submissionCount,
+    receivedCount: Type.Integer({ minimum: 0, description: "Submissions that ever came, deleted ones too." }),
+    lastReceivedAt: Type.Union([Milliseconds, Type.Null()], {
+      description: "When the newest of the stored submissions came; null without any.",
+    }),
+    keyProof,
     publicKey: reference(PublicKeyBody),
     settings: closed({ encryption, piiStrip }),
   },
@@ -75,6 +84,7 @@ export const FormBody = closed(
     createdAt: Milliseconds,
     updatedAt: Milliseconds,
     submissionCount,
+    keyProof,
     publicKey: reference(PublicKeyBody),
     settings: reference(FormSettingsBody),
     embedCode: Type.String({ description: "The HTML to paste into the page that holds the form." }),
@@ -138,17 +148,24 @@ export const DeletedFormBody = closed(
   },
   { $id: "DeletedForm", description: "The form is gone, with this many submissions." },
 );
+export const FormKeyBody = closed(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    publicKey: reference(PublicKeyBody),
+    fingerprint: Type.String({ description: "RFC 7638 thumbprint (SHA-256, base64url)." }),
+    createdAt: Milliseconds,
+    madeBy: Type.Union([Type.Literal("owner"), Type.Literal("service"), Type.Null()], {
+      description: "Who made the pair; null for one from before this was kept.",
+    }),
+    provedAt: Type.Union([Milliseconds, Type.Null()], {
+      description: "When somebody first said that the private key opened something; null until then.",
+    }),
+  },
+  { $id: "FormKey", description: "One version of the form's public key." },
+);
 export const FormKeysBody = closed(
   {
-    keys: Type.Array(
-      closed({
-        version: Type.Integer({ minimum: 1 }),
-        publicKey: reference(PublicKeyBody),
-        fingerprint: Type.String({ description: "RFC 7638 thumbprint (SHA-256, base64url)." }),
-        createdAt: Milliseconds,
-      }),
-      { description: "Every version, newest first." },
-    ),
+    keys: Type.Array(reference(FormKeyBody), { description: "Every version, newest first." }),
   },
   { $id: "FormKeys", description: "Every version of the form's public key." },
 );

@@ -4,8 +4,8 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { kindOf } from "../database/kind.ts";
 import { holdForms } from "../database/lock.ts";
-import type { FormTable } from "../database/schema.ts";
-import { type Form, type FormKey, toNameKey } from "./form.ts";
+import type { FormKeyTable, FormTable } from "../database/schema.ts";
+import { type Form, type FormKey, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { parseFurtherSettings, printFurtherSettings } from "./form-settings.ts";
 
 const dayMilliseconds = 86_400_000;
@@ -13,6 +13,10 @@ const dayMilliseconds = 86_400_000;
 export interface FormListItem {
   readonly form: Form;
   readonly submissionCount: number;
+  /** All that ever came; deleting takes nothing from it. */
+  readonly receivedCount: number;
+  /** Of the newest key. */
+  readonly keyProof: KeyProof;
   /** The newest key, to which submissions are sealed now. */
   readonly publicKey: PublicKey;
 }
@@ -37,13 +41,18 @@ export interface RemovedForm {
   readonly submissions: number;
 }
 
+/** A form of a list, with when the newest of its stored submissions came. */
+export interface ListedForm extends FormListItem {
+  readonly lastReceivedAt: number | undefined;
+}
+
 export interface FormStore {
   /** Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. */
   create(transaction: DatabaseTransaction, form: Form, key: FormKey): Promise<"created" | "name_taken">;
   find(accountId: AccountId, formId: string): Promise<FormListItem | undefined>;
   /** The form whoever asks, with its newest key: for the public endpoints. */
   findPublic(formId: string): Promise<PublicForm | undefined>;
-  list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<FormListItem[]>;
+  list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<ListedForm[]>;
   count(accountId: AccountId): Promise<number>;
   findKey(formId: FormId, version: number): Promise<FormKey | undefined>;
   /** All key versions, newest first. */
@@ -53,6 +62,8 @@ export interface FormStore {
   /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
   addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
+  /** Notes that somebody said that the version's private key opened something: the first time is kept. `undefined` without such a version. */
+  proveKey(formId: FormId, version: number, now: number): Promise<FormKey | undefined>;
   /** Whether any version of the form's keys has this fingerprint. */
   hasKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
   /**
@@ -77,7 +88,8 @@ export function createFormStore(database: Database): FormStore {
       )
       .leftJoin("webhook", "webhook.form_id", "form.id")
       .selectAll("form")
-      .select(["form_count.stored", "webhook.url", "form_key.modulus", "form_key.fingerprint"]);
+      .select(["form_count.stored", "form_count.received", "webhook.url"])
+      .select(["form_key.modulus", "form_key.fingerprint", "form_key.made_by", "form_key.proved_at"]);
 
   return {
     async create(transaction, form, key) {
@@ -118,14 +130,23 @@ export function createFormStore(database: Database): FormStore {
       return row && { form: parseForm(row), publicKey: toPublicKey(row.modulus), fingerprint: row.fingerprint };
     },
     async list(accountId, limit, after) {
-      let query = forms().where("form.account_id", "=", accountId);
+      let query = forms()
+        // The end of an index for each form of the page.
+        .select(({ selectFrom }) =>
+          selectFrom("submission")
+            .select(({ fn }) => fn.max("submission.received_at").as("newest"))
+            .whereRef("submission.form_id", "=", "form.id")
+            .whereRef("submission.received_at", ">=", "form_count.visible_from")
+            .as("last_received_at"),
+        )
+        .where("form.account_id", "=", accountId);
       if (after !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("form.created_at", "form.id"), "<", tuple(after.createdAt, after.id)),
         );
       }
       const rows = await query.orderBy("form.created_at", "desc").orderBy("form.id", "desc").limit(limit).execute();
-      return rows.map(parseListItem);
+      return rows.map((row) => ({ ...parseListItem(row), lastReceivedAt: row.last_received_at ?? undefined }));
     },
     async count(accountId) {
       const row = await database
@@ -176,6 +197,16 @@ export function createFormStore(database: Database): FormStore {
     },
     async addKey(transaction, formId, key) {
       await transaction.insertInto("form_key").values(toKeyRow(formId, key)).execute();
+    },
+    async proveKey(formId, version, now) {
+      await database
+        .updateTable("form_key")
+        .set({ proved_at: now })
+        .where("form_id", "=", formId)
+        .where("version", "=", version)
+        .where("proved_at", "is", null)
+        .execute();
+      return this.findKey(formId, version);
     },
     async hasKey(transaction, formId, fingerprint) {
       const row = await transaction
@@ -236,21 +267,43 @@ function toColumns(form: Form) {
   };
 }
 
-function toKeyRow(formId: FormId, { version, publicKey, fingerprint, createdAt }: FormKey) {
-  return { form_id: formId, version, modulus: publicKey.n, fingerprint, created_at: createdAt };
+function toKeyRow(formId: FormId, { version, publicKey, fingerprint, createdAt, madeBy, provedAt }: FormKey) {
+  return {
+    form_id: formId,
+    version,
+    modulus: publicKey.n,
+    fingerprint,
+    created_at: createdAt,
+    made_by: madeBy ?? null,
+    proved_at: provedAt ?? null,
+  };
 }
 
-function parseKey(row: { version: number; modulus: string; fingerprint: string; created_at: number }): FormKey {
+function parseKey(row: FormKeyTable): FormKey {
   return {
     version: row.version,
     publicKey: toPublicKey(row.modulus),
     fingerprint: row.fingerprint,
     createdAt: row.created_at,
+    ...parseProof(row),
   };
 }
 
-function parseListItem(row: FormRow & { readonly stored: number; readonly modulus: string }): FormListItem {
-  return { form: parseForm(row), submissionCount: row.stored, publicKey: toPublicKey(row.modulus) };
+function parseProof({ made_by: madeBy, proved_at: provedAt }: Pick<FormKeyTable, "made_by" | "proved_at">) {
+  return { madeBy: madeBy ?? undefined, provedAt: provedAt ?? undefined };
+}
+
+type FormItemRow = FormRow &
+  Pick<FormKeyTable, "modulus" | "made_by" | "proved_at"> & { readonly stored: number; readonly received: number };
+
+function parseListItem(row: FormItemRow): FormListItem {
+  return {
+    form: parseForm(row),
+    submissionCount: row.stored,
+    receivedCount: row.received,
+    keyProof: proofOf(parseProof(row)),
+    publicKey: toPublicKey(row.modulus),
+  };
 }
 
 /** Only e = 65537 is ever accepted, so it is not stored. */

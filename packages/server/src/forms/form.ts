@@ -28,6 +28,19 @@ export interface FormKey {
   /** RFC 7638 thumbprint, base64url. */
   readonly fingerprint: string;
   readonly createdAt: number;
+  /** Who made the pair; `undefined` for one from before this was kept. */
+  readonly madeBy: "owner" | "service" | undefined;
+  /** When somebody first said that the private key opened something. It is their word: the service cannot look. */
+  readonly provedAt: number | undefined;
+}
+
+export const keyProofs = ["proved", "unproved", "unknown"] as const;
+/** Whether anybody has said that they hold the private key. Of keys from before this was kept nothing is known. */
+export type KeyProof = (typeof keyProofs)[number];
+
+export function proofOf({ madeBy, provedAt }: Pick<FormKey, "madeBy" | "provedAt">): KeyProof {
+  if (provedAt !== undefined) return "proved";
+  return madeBy === undefined ? "unknown" : "unproved";
 }
 
 export const defaultSettings: FormSettings = {

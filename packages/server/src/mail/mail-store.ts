@@ -166,6 +166,8 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
       return JSON.stringify({ count: subject.count });
     case "webhook_failing":
       return JSON.stringify({ since: subject.since });
+    case "key_unproved":
+      return JSON.stringify({ keyVersion: subject.keyVersion });
     case "password_reset":
       // Who reads the database must not be able to follow the link.
       return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`) });
@@ -199,6 +201,7 @@ function parseSubject(
     case "webhook_failing":
       return { kind, formId, since: Number(values.since) };
     case "keys_rotated":
+    case "key_unproved":
       return { kind, formId, keyVersion: Number(values.keyVersion) };
     case "password_reset":
       return openToken(id, String(values.token), secretBox);

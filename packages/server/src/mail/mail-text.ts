@@ -47,6 +47,25 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
         ),
       };
     }
+    case "key_unproved": {
+      const link = `${baseUrl}/forms/${subject.formId}`;
+      return {
+        subject: "Can you open what your form receives?",
+        link,
+        text: lines(
+          "One of your forms has been receiving submissions for a day, and nobody has shown yet",
+          "that they can open them: they are sealed to a key that this server never had.",
+          "",
+          "Open the form once with its private key:",
+          link,
+          "",
+          "If nobody has the key, rotate the form's keys now. What came until then stays sealed.",
+          "If a program of yours opens the submissions, it can say so:",
+          `POST ${baseUrl}/api/forms/${subject.formId}/keys/${subject.keyVersion}/proved`,
+          ...footer(link),
+        ),
+      };
+    }
     case "keys_rotated":
     case "security":
       return writeSecurityMail(subject, baseUrl);

@@ -7,6 +7,7 @@ export type Instant = number;
 export type MailSubject =
   | { readonly kind: "submissions"; readonly formId: FormId; readonly count: number }
   | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
+  | { readonly kind: "key_unproved"; readonly formId: FormId; readonly keyVersion: number }
   | { readonly kind: "password_reset"; readonly token: string }
   | SecuritySubject
   | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
@@ -105,6 +106,8 @@ export interface Told {
   readonly keyVersion: number;
   /** The failure of the webhook that the owner knows of, by its beginning. */
   readonly failingSince: Instant | null;
+  /** The key version that nobody has proved, as far as the owner knows; 0 for none. */
+  readonly unprovedVersion: number;
   /** No mail about submissions before this. */
   readonly nextAt: Instant;
 }
@@ -118,6 +121,8 @@ export interface FormState {
   readonly keyVersion: number;
   /** Since when the webhook has accepted nothing; null while all is well. */
   readonly failingSince: Instant | null;
+  /** Since when the form receives to its newest key although nobody has said that it opens anything; null while all is well. */
+  readonly unprovedSince: Instant | null;
   /** Whether the owner wants mails about submissions and the webhook. That keys were rotated is told in any case. */
   readonly isWanted: boolean;
 }
@@ -128,7 +133,13 @@ export const quietMilliseconds = hour;
 /** What a form's owner knows before the first look: nothing, but for forms that are older than the mails of this instance. */
 export function firstTold({ createdAt, received, keyVersion }: FormState, mailsSince: Instant): Told {
   const isNew = createdAt >= mailsSince;
-  return { received: isNew ? 0 : received, keyVersion: isNew ? 1 : keyVersion, failingSince: null, nextAt: 0 };
+  return {
+    received: isNew ? 0 : received,
+    keyVersion: isNew ? 1 : keyVersion,
+    failingSince: null,
+    unprovedVersion: 0,
+    nextAt: 0,
+  };
 }
 
 /** A time that no quiet hour could have set is one of a clock that was wrong, and is waited for no longer. */
@@ -137,7 +148,10 @@ function isOver(nextAt: Instant, now: Instant): boolean {
 }
 
 /** What a look at a form may find to tell. */
-type FormMail = Extract<MailSubject, { readonly kind: "submissions" | "webhook_failing" | "keys_rotated" }>;
+type FormMail = Extract<
+  MailSubject,
+  { readonly kind: "submissions" | "webhook_failing" | "keys_rotated" | "key_unproved" }
+>;
 
 /** The mails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
 export function decideMails(
@@ -146,7 +160,7 @@ export function decideMails(
   pending: readonly MailKind[],
   now: Instant,
 ): { readonly mails: readonly FormMail[]; readonly told: Told } {
-  const { formId, received, keyVersion, failingSince, isWanted } = form;
+  const { formId, received, keyVersion, failingSince, unprovedSince, isWanted } = form;
   const mails: FormMail[] = [];
   let next = told;
   const isDue = (kind: MailKind, wish: boolean) => wish && !pending.includes(kind);
@@ -162,6 +176,12 @@ export function decideMails(
   if (isDue("webhook_failing", isWanted && isLong && failingSince !== told.failingSince) && failingSince !== null) {
     mails.push({ kind: "webhook_failing", formId, since: failingSince });
     next = { ...next, failingSince };
+  }
+  // A day is time enough to set up a receiver, or to save the key and try it.
+  const isDoubtful = unprovedSince !== null && unprovedSince <= now - dayMilliseconds;
+  if (isDue("key_unproved", isWanted && isDoubtful && keyVersion !== told.unprovedVersion)) {
+    mails.push({ kind: "key_unproved", formId, keyVersion });
+    next = { ...next, unprovedVersion: keyVersion };
   }
   return { mails, told: next };
 }

@@ -89,21 +89,28 @@ async function note(
       .executeTakeFirst();
     return written !== undefined;
   }
-  const { received, key_version, next_at, failing_since } = toColumns(known);
+  const { received, key_version, next_at, failing_since, unproved_version } = toColumns(known);
   const updated = await transaction
     .updateTable("form_notice")
     .set(toColumns(told))
     .where("form_id", "=", formId)
     .where("received", "=", received)
     .where("key_version", "=", key_version)
+    .where("unproved_version", "=", unproved_version)
     .where("next_at", "=", next_at)
     .where("failing_since", failing_since === null ? "is" : "=", failing_since)
     .executeTakeFirst();
   return updated.numUpdatedRows > 0n;
 }
 
-function toColumns({ received, keyVersion, failingSince, nextAt }: Told) {
-  return { received, key_version: keyVersion, failing_since: failingSince, next_at: nextAt };
+function toColumns({ received, keyVersion, failingSince, unprovedVersion, nextAt }: Told) {
+  return {
+    received,
+    key_version: keyVersion,
+    failing_since: failingSince,
+    unproved_version: unprovedVersion,
+    next_at: nextAt,
+  };
 }
 
 async function listPending(transaction: DatabaseTransaction, formId: FormId): Promise<MailKind[]> {
@@ -127,6 +134,9 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
   const rows = await database
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
+    .innerJoin("form_key", (join) =>
+      join.onRef("form_key.form_id", "=", "form.id").onRef("form_key.version", "=", "form.key_version"),
+    )
     .leftJoin("webhook", "webhook.form_id", "form.id")
     .leftJoin("form_notice", "form_notice.form_id", "form.id")
     .leftJoin("mail_refusal as form_refusal", "form_refusal.id", "form.id")
@@ -134,7 +144,9 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     .select(["form.id", "form.account_id", "form.created_at", "form.key_version", "form_count.received"])
     .select(["webhook.failing_since", "form_refusal.id as form_refused", "account_refusal.id as account_refused"])
     .select(["form_notice.received as told_received", "form_notice.key_version as told_key_version"])
-    .select(["form_notice.failing_since as told_failing_since", "form_notice.next_at"])
+    .select(["form_notice.failing_since as told_failing_since", "form_notice.next_at", "form_notice.unproved_version"])
+    .select(["form.encryption", "form_count.stored", "form_key.made_by", "form_key.proved_at"])
+    .select("form_key.created_at as key_created_at")
     .where("form.id", ">", after)
     .where(({ eb, and, or, ref }) =>
       or([
@@ -157,6 +169,14 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
                 eb("form_notice.failing_since", "<>", ref("webhook.failing_since")),
               ]),
             ]),
+            and([
+              eb("form.encryption", "=", 1),
+              eb("form_count.stored", ">", 0),
+              eb("form_key.made_by", "is not", null),
+              eb("form_key.proved_at", "is", null),
+              eb("form_key.created_at", "<=", now - dayMilliseconds),
+              eb("form_notice.unproved_version", "<>", ref("form.key_version")),
+            ]),
           ]),
         ]),
       ]),
@@ -166,7 +186,8 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     .execute();
   return rows.map((row): Changed => {
     const { told_received: received, told_key_version: keyVersion, next_at: nextAt } = row;
-    const isNew = received === null || keyVersion === null || nextAt === null;
+    const unprovedVersion = row.unproved_version;
+    const isNew = received === null || keyVersion === null || nextAt === null || unprovedVersion === null;
     return {
       form: {
         formId: row.id as FormId, // written from one
@@ -175,12 +196,23 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
         received: row.received,
         keyVersion: row.key_version,
         failingSince: row.failing_since,
+        unprovedSince: isDoubtful(row) ? row.key_created_at : null,
         isWanted: row.form_refused === null && row.account_refused === null,
       },
-      told: isNew ? undefined : { received, keyVersion, nextAt, failingSince: row.told_failing_since },
+      told: isNew ? undefined : { received, keyVersion, nextAt, unprovedVersion, failingSince: row.told_failing_since },
       isNew,
     };
   });
+}
+
+/** It receives, and nobody has said that they can open it. A key without a maker is from before that was kept. */
+function isDoubtful(row: {
+  readonly encryption: number;
+  readonly stored: number;
+  readonly made_by: string | null;
+  readonly proved_at: number | null;
+}): boolean {
+  return row.encryption === 1 && row.stored > 0 && row.made_by !== null && row.proved_at === null;
 }
 
 /** When this instance first had mails: what happened before is not told. */

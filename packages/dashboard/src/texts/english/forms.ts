@@ -11,6 +11,11 @@ export const forms = {
   created: (when: string) => `Created ${when}`,
   sealed: "Sealed",
   plain: "Not sealed",
+  unproved: "Nobody has shown yet that these submissions can be opened",
+  unprovedHint:
+    "They are sealed to a key that this server never had. Unlock the form once with its private key. If nobody has the key, rotate the keys now: what came until then stays sealed.",
+  unprovedLink: "Keys of this form",
+  keyUnproved: "Key not proved",
   stripsPii: "Strips personal data",
   firstTitle: "Create your first form",
   firstIntro:
