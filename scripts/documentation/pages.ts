@@ -42,6 +42,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "SECURITY.md",
       "packages/wire/SPECIFICATION.md",
       "packages/pii/README.md",
+      "packages/pii/RULES.md",
       "docs/glossary.md",
     ],
   ],
@@ -53,6 +54,7 @@ const addresses: Readonly<Record<string, string>> = {
   "packages/embed/README.md": "/docs/embed-reference",
   "packages/receiver/README.md": "/docs/receiver-reference",
   "packages/pii/README.md": "/docs/personal-data",
+  "packages/pii/RULES.md": "/docs/personal-data-rules",
   "packages/wire/SPECIFICATION.md": "/docs/format",
 };
 
@@ -64,6 +66,7 @@ const labels: Readonly<Record<string, string>> = {
   "packages/embed/README.md": "Reference of the embed",
   "packages/receiver/README.md": "Library and command line",
   "packages/pii/README.md": "Personal data",
+  "packages/pii/RULES.md": "Personal data: the rules",
   "packages/wire/SPECIFICATION.md": "Format specification",
 };
 

@@ -109,6 +109,37 @@ describe("the parts of a form", () => {
     assert.deepEqual([webhookUrl, piiStrip], [receiverUrl, false]);
   });
 
+  test("a form's owner chooses the country and the types of personal data by keyboard, and choosing none is said there", async () => {
+    await open("settings");
+    const everyType = page.getByRole("switch", { name: "Every type of personal data" });
+    assert.equal(await everyType.count(), 0);
+    await page.getByRole("switch", { name: "Strip personal data" }).press("Space");
+    await page.getByLabel("Country of telephone numbers").focus();
+    await page.keyboard.type("Germ");
+    await everyType.press("Space");
+    await page.getByRole("checkbox", { name: "Names of people" }).press("Space");
+    await page.getByRole("checkbox", { name: "Web addresses" }).press("Space");
+    await assertAccessible(page, "settings with types of personal data");
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The settings are saved.").waitFor();
+    const { piiStrip, country, piiTypes } = (await client.forms.get(formId)).settings;
+    assert.deepEqual([piiStrip, country, piiTypes?.length], [true, "DE", 19]);
+    assert.ok(piiTypes?.includes("URL") && !piiTypes.includes("PERSON_NAME"));
+    await page.reload();
+    await everyType.waitFor();
+    const chosen = page.getByRole("checkbox", { checked: true });
+    for (let left = await chosen.count(); left > 0; left--) await chosen.first().uncheck();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("Choose at least one type, or every type").waitFor();
+    await everyType.click();
+    await page.getByLabel("Country of telephone numbers").selectOption({ label: "Not set (as in the United States)" });
+    await page.getByRole("switch", { name: "Strip personal data" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByText("The settings are saved.").waitFor();
+    const { settings } = await client.forms.get(formId);
+    assert.partialDeepStrictEqual(settings, { piiStrip: false, country: null, piiTypes: null });
+  });
+
   test("a webhook is set, tested with its outcome shown, and its deliveries can be looked into and sent again", async () => {
     await tab("Webhook").click();
     await page.getByLabel("Webhook address").fill("http://localhost/hook");

@@ -16,6 +16,7 @@ import { Section, useTitle } from "../ui/page.tsx";
 import { useFaultFocus, useFaults } from "../ui/use-faults.ts";
 import { useForm } from "./form-frame.tsx";
 import { NotificationSection } from "./notification-section.tsx";
+import { PiiSettings, type PiiSettingsValue } from "./pii-settings.tsx";
 import { RetentionSection } from "./retention-section.tsx";
 
 export function SettingsPage() {
@@ -34,6 +35,10 @@ export function SettingsPage() {
 function SettingsForm({ form }: { readonly form: Form }) {
   const [encryption, setEncryption] = useState(form.settings.encryption);
   const [piiStrip, setPiiStrip] = useState(form.settings.piiStrip);
+  const [pii, setPii] = useState<PiiSettingsValue>({
+    country: form.settings.country,
+    piiTypes: form.settings.piiTypes,
+  });
   /** What the fields showed when they were last shown or saved. */
   const [before, setBefore] = useState<FormContent>(form);
   const queryClient = useQueryClient();
@@ -46,7 +51,11 @@ function SettingsForm({ form }: { readonly form: Form }) {
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const faults = useFaults(saving.error, ["name", "settings.webhookUrl", "settings.allowedOrigins"], "name");
+  const faults = useFaults(
+    saving.error,
+    ["name", "settings.piiTypes", "settings.webhookUrl", "settings.allowedOrigins"],
+    "name",
+  );
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
   const wrongOrigins = sentOrigins.filter((_origin, index) => faults.at(`settings.allowedOrigins.${index}`));
   const originsError = faults.at("settings.allowedOrigins");
@@ -70,6 +79,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
                 ...before.settings,
                 encryption,
                 piiStrip,
+                ...pii,
                 webhookUrl: webhookUrl === "" ? null : webhookUrl,
                 allowedOrigins,
               },
@@ -103,6 +113,9 @@ function SettingsForm({ form }: { readonly form: Form }) {
           label={texts.piiStrip}
           onChange={setPiiStrip}
         />
+        {piiStrip && (
+          <PiiSettings onChange={setPii} isRefused={faults.at("settings.piiTypes") !== undefined} value={pii} />
+        )}
         <TextField
           autoComplete="off"
           defaultValue={form.settings.webhookUrl ?? ""}

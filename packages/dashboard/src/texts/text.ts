@@ -5,6 +5,7 @@ import { common } from "./english/common.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
+import { personalData } from "./english/personal-data.ts";
 import { secondFactor } from "./english/second-factor.ts";
 import { session } from "./english/session.ts";
 import { settings } from "./english/settings.ts";
@@ -21,6 +22,7 @@ export const text = {
   formKeys,
   forms,
   keys,
+  personalData,
   secondFactor,
   session,
   settings,

@@ -11,7 +11,8 @@ export const settings = {
     "Unsealed submissions will be accepted. Whoever runs this server, or reads its database or backups, can read them.",
   piiStrip: "Strip personal data",
   piiStripLink: "What it finds",
-  piiStripHint: "Card numbers, bank accounts, addresses and the like are removed from free text before it is sealed.",
+  piiStripHint:
+    "E-mail addresses, telephone and card numbers, bank accounts and the like are removed from free text before it is sealed, and fields that ask for a name, an address, an e-mail address or a telephone number are emptied. Visitors are told which fields lost something.",
   webhookUrl: "Webhook address",
   webhookUrlHint:
     "An HTTPS address that is told of every event, such as https://www.example.org/sealpost. Empty for none. Test and log are under Webhook.",
