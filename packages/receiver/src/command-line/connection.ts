@@ -9,6 +9,7 @@ const howToSignIn = "Sign in with `sealpost login <url>`, or set SEALPOST_URL an
 /** The instance and the credential to use: SEALPOST_URL and SEALPOST_TOKEN go before what `sealpost login` kept. */
 export async function connect({ environment, now }: Pick<Context, "environment" | "now">): Promise<Client> {
   const { SEALPOST_URL: url, SEALPOST_TOKEN: token } = environment;
+  if (token) checkToken(token, "SEALPOST_TOKEN");
   if (url && token) return createClient({ baseUrl: parseInstanceUrl(url), token });
   const stored = await findCredentials(environment);
   if (token) {
@@ -20,6 +21,15 @@ export async function connect({ environment, now }: Pick<Context, "environment" 
   if (url && parseInstanceUrl(url) !== stored.url)
     throw new CommandError("unauthorized", `You are signed in to ${stored.url}, not to ${url}. ${howToSignIn}`);
   return createClient({ baseUrl: stored.url, token: tokenOf(stored, now) });
+}
+
+/** Throws a `CommandError`, without the value, for what no header can carry: a key as a list shows it, shortened with …, above all. */
+export function checkToken(token: string, what: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  throw new CommandError(
+    "usage",
+    `${what} is no whole API key: keys are letters, digits and signs without blanks. A list shows only the beginning of a key; the whole was shown when it was created.`,
+  );
 }
 
 function tokenOf(stored: Credentials, now: () => number): string | (() => Promise<string>) {

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { keyFileName } from "../key-file.ts";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
+import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
 import { collect } from "./option-values.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
@@ -21,7 +22,7 @@ interface CreateOptions {
 export function addFormsCommands(program: Command, context: Context): void {
   const forms = program
     .command("forms")
-    .summary("list, create and rotate the keys of forms")
+    .summary("list and create forms, change their settings, rotate their keys")
     .description("Manages forms.");
 
   forms
@@ -47,6 +48,7 @@ export function addFormsCommands(program: Command, context: Context): void {
     .addHelpText("after", "\nExample:\n  $ sealpost forms create Contact --allowed-origin https://www.example.org")
     .action((name: string, options: CreateOptions) => createForm(context, name, options));
 
+  addFormSettingsCommand(forms, context);
   addRotateCommand(forms, context);
 }
 

@@ -60,6 +60,19 @@ test("without a terminal nothing is asked, and an empty standard input is no pas
   assert.equal((await run(["login", "http://127.0.0.1:1", "--email", "a@b.example", "--password-stdin"])).code, 2);
 });
 
+test("a shortened key, as lists show it, is refused with a sentence and kept nowhere", async (t) => {
+  const { run } = createCommandLine(t);
+  const { code, errors } = await run(["login", "https://forms.example.org", "--api-key-stdin"], {
+    input: "sp_live_abcd…\n",
+  });
+  assert.equal(code, 2);
+  assert.match(errors, /is no whole API key: .* A list shows only the beginning of a key/);
+  assert.doesNotMatch(errors, /ByteString|abcd/);
+  assert.match((await run(["forms", "list"])).errors, /You are not signed in/);
+  const environment = { SEALPOST_URL: "https://forms.example.org", SEALPOST_TOKEN: "sp_live_abcd…" };
+  assert.match((await run(["forms", "list"], { environment })).errors, /SEALPOST_TOKEN is no whole API key/);
+});
+
 test("an ended session says so", async (t) => {
   const service = await createTestService(t);
   await service.signUp("zoe@example.com");

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { ApiError } from "../client/api-error.ts";
 import { createClient } from "../client/client.ts";
-import { parseInstanceUrl } from "./connection.ts";
+import { checkToken, parseInstanceUrl } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
 import { CommandError } from "./exit-code.ts";
@@ -48,6 +48,7 @@ async function login(context: Context, address: string, options: LoginOptions): 
   const url = parseInstanceUrl(address);
   if (options.apiKeyStdin) {
     const key = await readSecretLine(context);
+    checkToken(key, "What came on standard input");
     await checkApiKey(url, key);
     await storeCredentials(environment, { url, kind: "apiKey", key });
     return say(context, `Kept the API key for ${url}`);

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addCompletionCommand } from "./completion-command.ts";
 import type { Context } from "./context.ts";
 import { credentialsPath } from "./credentials.ts";
 import { exitCodes } from "./exit-code.ts";
@@ -29,6 +30,7 @@ export function createProgram(context: Context, version: string): Command {
   addWebhooksCommands(program, context, version);
   addKeysCommands(program, context);
   addUsageCommand(program, context);
+  addCompletionCommand(program, context);
   return program;
 }
 
