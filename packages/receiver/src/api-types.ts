@@ -135,6 +135,60 @@ export interface Operations {
        * `nextCursor` of the page before.
        */
       cursor?: string;
+      /**
+       * Only this action.
+       */
+      action?:
+        | "account.created"
+        | "account.plan_changed"
+        | "session.started"
+        | "session.ended"
+        | "session.confirmed"
+        | "session.revoked"
+        | "session.others_revoked"
+        | "sign_in.failed"
+        | "sign_in.failures_counted"
+        | "sign_in.limited"
+        | "password.changed"
+        | "password.limited"
+        | "password.reset"
+        | "password.reset_by_mail"
+        | "second_factor.begun"
+        | "second_factor.enabled"
+        | "second_factor.disabled"
+        | "second_factor.reset"
+        | "second_factor.locked"
+        | "second_factor.backup_code_used"
+        | "second_factor.backup_codes_replaced"
+        | "api_key.created"
+        | "api_key.revoked"
+        | "form.created"
+        | "form.updated"
+        | "form.deleted"
+        | "form.keys_rotated"
+        | "webhook_secret.shown"
+        | "webhook_secret.rotated"
+        | "mails.turned_on"
+        | "mails.turned_off"
+        | "submissions.read"
+        | "submissions.read_counted"
+        | "submissions.exported"
+        | "submissions.binned"
+        | "submissions.restored"
+        | "submissions.bin_emptied"
+        | "submissions.deleted";
+      /**
+       * Only what this session or API key did: its id.
+       */
+      actor?: string;
+      /**
+       * Only entries of this millisecond or later.
+       */
+      from?: number;
+      /**
+       * Only entries of this millisecond or earlier.
+       */
+      to?: number;
     };
     answer: AuditLog;
   };
@@ -983,6 +1037,10 @@ export interface AuditEntry {
    *
    * `session.others_revoked`: All sessions but one were ended.
    *
+   * `sign_in.failed`: A sign-in failed by a wrong password or a wrong code; told once an hour at most, the rest is counted.
+   *
+   * `sign_in.failures_counted`: How many sign-ins failed since the entry before, within an hour at most.
+   *
    * `sign_in.limited`: Too many sign-ins were tried; told once an hour at most.
    *
    * `password.changed`: The password was changed, by who knew the one before; that ended all other sessions.
@@ -1013,7 +1071,7 @@ export interface AuditEntry {
    *
    * `form.created`: A form was made.
    *
-   * `form.updated`: A form's name or settings were changed.
+   * `form.updated`: A form's name or settings were changed; `details.changes` says from what to what.
    *
    * `form.deleted`: A form was deleted, with all its submissions.
    *
@@ -1026,6 +1084,10 @@ export interface AuditEntry {
    * `mails.turned_on`: Mails about the form, or about all forms, were turned on.
    *
    * `mails.turned_off`: Mails about the form, or about all forms, were turned off.
+   *
+   * `submissions.read`: Somebody began to list, open or export the form's submissions; told once an hour at most for each reader.
+   *
+   * `submissions.read_counted`: What that reader has read since then, within an hour at most.
    *
    * `submissions.exported`: An export of submissions began; told once an hour at most for each reader.
    *
@@ -1045,6 +1107,8 @@ export interface AuditEntry {
     | "session.confirmed"
     | "session.revoked"
     | "session.others_revoked"
+    | "sign_in.failed"
+    | "sign_in.failures_counted"
     | "sign_in.limited"
     | "password.changed"
     | "password.limited"
@@ -1067,6 +1131,8 @@ export interface AuditEntry {
     | "webhook_secret.rotated"
     | "mails.turned_on"
     | "mails.turned_off"
+    | "submissions.read"
+    | "submissions.read_counted"
     | "submissions.exported"
     | "submissions.binned"
     | "submissions.restored"
@@ -1124,6 +1190,37 @@ export interface AuditEntry {
    * How many submissions.
    */
   count?: number;
+  /**
+   * More about it. Never anything that was submitted.
+   */
+  details?: {
+    /**
+     * What was set anew, from what to what.
+     */
+    changes?: {
+      /**
+       * As the API names it: `webhookUrl`, `encryption`, `name`.
+       */
+      setting: string;
+      from: string | number | boolean | string[] | null;
+      to: string | number | boolean | string[] | null;
+    }[];
+    /**
+     * When what is counted began, in milliseconds.
+     */
+    since?: number;
+    /**
+     * How many lists, single submissions (`opened`) and exports were asked for and how many submissions they held; how many passwords and codes were wrong.
+     */
+    counts?: {
+      lists?: number;
+      opened?: number;
+      exports?: number;
+      submissions?: number;
+      passwords?: number;
+      codes?: number;
+    };
+  };
 }
 /**
  * A page of forms, newest first.

@@ -11,7 +11,8 @@ import { createOwnAddress } from "./address.ts";
 import { createApiKeyStore } from "./api-keys/api-key-store.ts";
 import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
-import { createAuditLogStore } from "./audit-log/audit-log-store.ts";
+import { createAuditLogStore, recordAction, recordRepeated } from "./audit-log/audit-log-store.ts";
+import { createCountedActions } from "./audit-log/counted-actions.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
@@ -167,6 +168,14 @@ async function start(
     hashPassword,
   });
   const auditLog = createAuditLogStore(database);
+  const countedActions = createCountedActions({
+    record: (entry) => recordAction(database, entry),
+    recordRepeated: (entry) => recordRepeated(database, entry),
+    clock,
+    report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "audit log"),
+  });
+  countedActions.start();
+  closers.push(() => countedActions.stop());
   const apiKeys = createApiKeyStore(database);
   const keyUses = createKeyUses({ apiKeys, clock });
   closers.push(() => keyUses.settle());
@@ -257,7 +266,8 @@ async function start(
     accounts,
     apiKeys,
     auditLog,
-    accountActions: createAccountActions({ auth, address, accounts, database, clock }),
+    countedActions,
+    accountActions: createAccountActions({ auth, address, accounts, database, clock, countedActions }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     passwordQueue,
     makeKeyPair,

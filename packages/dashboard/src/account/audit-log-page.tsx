@@ -38,7 +38,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return null;
   return (
     <ol aria-label={texts.list} className="divide-y divide-line">
-      {entries.map(({ id, action, actor, target, count, timestamp }) => (
+      {entries.map(({ id, action, actor, target, count, details, timestamp }) => (
         <li className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5" key={id}>
           <div className="min-w-0">
             <p>
@@ -51,6 +51,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
               )}
               {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}
             </p>
+            {details !== undefined && <Details details={details} />}
             <p className="text-muted text-sm">{texts.actors[action] ?? <Actor actor={actor} keyNames={keyNames} />}</p>
             {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
           </div>
@@ -61,6 +62,40 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
       ))}
     </ol>
   );
+}
+
+function Details({ details: { changes = [], counts = {} } }: { readonly details: NonNullable<AuditEntry["details"]> }) {
+  const texts = text.auditLog;
+  const counted = countNames.flatMap((name) => {
+    const count = counts[name];
+    return count === undefined ? [] : [texts.counts[name](count)];
+  });
+  return (
+    <>
+      {changes.length > 0 && (
+        <ul className="text-sm">
+          {changes.map(({ setting, from, to }) => (
+            <li key={setting}>
+              {texts.settings[setting] ?? setting}
+              {": "}
+              <bdi className="break-all">{describeValue(from)}</bdi> <span className="text-muted">{texts.becomes}</span>{" "}
+              <bdi className="break-all font-medium">{describeValue(to)}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {counted.length > 0 && <p className="text-sm">{counted.join(", ")}</p>}
+    </>
+  );
+}
+
+const countNames = ["lists", "opened", "exports", "submissions", "passwords", "codes"] as const;
+
+function describeValue(value: unknown): string {
+  const texts = text.auditLog;
+  if (value === null || (Array.isArray(value) && value.length === 0)) return texts.none;
+  if (typeof value === "boolean") return value ? texts.on : texts.off;
+  return Array.isArray(value) ? value.join(", ") : String(value);
 }
 
 function Actor({

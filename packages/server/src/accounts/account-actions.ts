@@ -1,8 +1,9 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { OwnAddress } from "../address.ts";
-import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
+import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { staleSession } from "../http/access.ts";
@@ -47,6 +48,7 @@ export interface AccountActionDependencies {
   readonly accounts: AccountStore;
   readonly database: Database;
   readonly clock: Clock;
+  readonly countedActions: CountedActions;
 }
 
 /** What a session does by a path of the library. Those that sign in are below. */
@@ -69,7 +71,7 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
-  const { auth, address, accounts, database, clock } = dependencies;
+  const { auth, address, accounts, database, clock, countedActions } = dependencies;
   const check = createOwnerCheck(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
@@ -139,6 +141,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
           await tell(asking, action, target);
         },
         async failed() {
+          if (signingIn !== undefined) noteFailed(signingIn.email);
+          if (challenged !== undefined) countedActions.note(failedSignIn(challenged, { codes: 1 }));
           if (challenged === undefined || !(await accounts.isLocked(challenged, clock.now()))) return;
           const [actor, occurredAt] = [{ type: "nobody" } as const, clock.now()];
           await recordRepeated(database, { accountId: challenged, actor, action: "second_factor.locked", occurredAt });
@@ -146,6 +150,13 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       };
     },
   };
+
+  function noteFailed(email: string): void {
+    countedActions.noteLater(async () => {
+      const accountId = await accounts.findByEmail(email);
+      return accountId && failedSignIn(accountId, { passwords: 1 });
+    });
+  }
 
   async function tell(
     who: AccountSession | string | undefined,
@@ -228,6 +239,10 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     const identifier = /sealpost_second_factor=(2fa-[\w-]+)/.exec(cookie ?? "")?.[1];
     return identifier === undefined ? undefined : accounts.findChallenged(identifier);
   }
+}
+
+function failedSignIn(accountId: AccountId, counts: AuditCounts): CountedOccurrence {
+  return { accountId, actor: { type: "nobody" }, action: "sign_in.failed", counts };
 }
 
 interface KnownPassword {

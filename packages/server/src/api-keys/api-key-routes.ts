@@ -95,6 +95,7 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMa
             action: "api_key.created",
             occurredAt: createdAt,
             target: { type: "api_key", id: key.id, name: key.name },
+            details: { changes: [{ setting: "permissions", from: null, to: key.permissions }] },
           });
           await sendSecurityMail(transaction, { accountId, event: "api_key_created", occurredAt: createdAt });
           return undefined;

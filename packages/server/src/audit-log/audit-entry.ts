@@ -10,6 +10,9 @@ export const auditActions = {
   "session.confirmed": "Who was signed in entered the password again.",
   "session.revoked": "A session was ended from another one.",
   "session.others_revoked": "All sessions but one were ended.",
+  "sign_in.failed":
+    "A sign-in failed by a wrong password or a wrong code; told once an hour at most, the rest is counted.",
+  "sign_in.failures_counted": "How many sign-ins failed since the entry before, within an hour at most.",
   "sign_in.limited": "Too many sign-ins were tried; told once an hour at most.",
   "password.changed": "The password was changed, by who knew the one before; that ended all other sessions.",
   "password.limited": "Too many passwords were tried by who was signed in; told once an hour at most for each session.",
@@ -26,13 +29,16 @@ export const auditActions = {
   "api_key.created": "An API key was made.",
   "api_key.revoked": "An API key was revoked.",
   "form.created": "A form was made.",
-  "form.updated": "A form's name or settings were changed.",
+  "form.updated": "A form's name or settings were changed; `details.changes` says from what to what.",
   "form.deleted": "A form was deleted, with all its submissions.",
   "form.keys_rotated": "A form got a new key pair.",
   "webhook_secret.shown": "A webhook secret was read; told once an hour at most for each reader.",
   "webhook_secret.rotated": "A form got a new webhook secret.",
   "mails.turned_on": "Mails about the form, or about all forms, were turned on.",
   "mails.turned_off": "Mails about the form, or about all forms, were turned off.",
+  "submissions.read":
+    "Somebody began to list, open or export the form's submissions; told once an hour at most for each reader.",
+  "submissions.read_counted": "What that reader has read since then, within an hour at most.",
   "submissions.exported": "An export of submissions began; told once an hour at most for each reader.",
   "submissions.binned": "Submissions were moved to the bin.",
   "submissions.restored": "Submissions were restored from the bin.",
@@ -63,7 +69,29 @@ export interface NewAuditEntry {
   readonly target?: AuditTarget | undefined;
   /** How many things it was done to. */
   readonly count?: number | undefined;
+  readonly details?: AuditDetails | undefined;
 }
+
+/** More about an action. Never content: settings of forms and keys, and numbers. */
+export interface AuditDetails {
+  readonly changes?: readonly AuditChange[];
+  /** Of an entry that counts: when that began, in milliseconds. */
+  readonly since?: number;
+  readonly counts?: AuditCounts;
+}
+
+export type AuditValue = string | number | boolean | null | readonly string[];
+
+/** One thing that was set anew. */
+export interface AuditChange {
+  readonly setting: string;
+  readonly from: AuditValue;
+  readonly to: AuditValue;
+}
+
+/** How often what happened. */
+export const auditCounts = ["lists", "opened", "exports", "submissions", "passwords", "codes"] as const;
+export type AuditCounts = { readonly [Name in (typeof auditCounts)[number]]?: number };
 
 export interface AuditEntry extends NewAuditEntry {
   readonly id: string;

@@ -2,17 +2,19 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { accountOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
-import { PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
-import type { AuditEntry } from "./audit-entry.ts";
-import { AuditLogBody } from "./audit-log-schemas.ts";
+import { pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import type { AuditDetails, AuditEntry } from "./audit-entry.ts";
+import { AuditLogBody, AuditLogQuery } from "./audit-log-schemas.ts";
 import type { AuditCursor, AuditLogStore } from "./audit-log-store.ts";
+import type { CountedActions } from "./counted-actions.ts";
 
 export interface AuditLogRouteDependencies {
   readonly auditLog: AuditLogStore;
+  readonly countedActions: CountedActions;
 }
 
 /** Who did what to the account, and when. For account sessions alone: what a stolen key did, the key can't look up. */
-export function createAuditLogRoutes({ auditLog }: AuditLogRouteDependencies) {
+export function createAuditLogRoutes({ auditLog, countedActions }: AuditLogRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -23,16 +25,19 @@ export function createAuditLogRoutes({ auditLog }: AuditLogRouteDependencies) {
         operationId: "listAuditEntries",
         summary: "List what was done to the account, newest first",
         description:
-          "Signing in and out, credentials, forms and their keys, exports and bulk deletes: who, what and when. Nothing that was submitted, and no address. Entries are kept for a year, unless the operator set another time.",
+          "Signing in and out and what failed of it, credentials, forms, their settings (from what to what) and keys, what was read, exports and bulk deletes: who, what and when. Nothing that was submitted, and no client's address. What happens often has an entry when it begins and one with the counts within the hour after it. Entries are kept for a year, unless the operator set another time.",
         tags: ["Account"],
-        querystring: PageQuery,
+        querystring: AuditLogQuery,
         response: { 200: reference(AuditLogBody), ...problems(400, 401, 429) },
       },
       handler: async (request) => {
-        const { limit = pageLimitDefault, cursor } = request.query;
+        const { limit = pageLimitDefault, cursor, action, actor, from, to } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
         // One more than asked for tells whether there is a next page.
-        const entries = await auditLog.list(accountOf(request), limit + 1, after);
+        const asked = { limit: limit + 1, after, action, actorId: actor, from, to };
+        // So that what somebody has just read is there.
+        await countedActions.settle();
+        const entries = await auditLog.list(accountOf(request), asked);
         const page = entries.slice(0, limit);
         const last = entries.length > limit ? page.at(-1) : undefined;
         return {
@@ -44,7 +49,7 @@ export function createAuditLogRoutes({ auditLog }: AuditLogRouteDependencies) {
   };
 }
 
-function toBody({ id, occurredAt, action, actor, target, count }: AuditEntry) {
+function toBody({ id, occurredAt, action, actor, target, count, details }: AuditEntry) {
   return {
     id,
     timestamp: occurredAt,
@@ -52,6 +57,15 @@ function toBody({ id, occurredAt, action, actor, target, count }: AuditEntry) {
     actor,
     ...(target !== undefined && { target }),
     ...(count !== undefined && { count }),
+    ...(details !== undefined && { details: toDetailsBody(details) }),
+  };
+}
+
+function toDetailsBody({ changes, since, counts }: AuditDetails) {
+  return {
+    ...(changes !== undefined && { changes: [...changes] }),
+    ...(since !== undefined && { since }),
+    ...(counts !== undefined && { counts }),
   };
 }
 

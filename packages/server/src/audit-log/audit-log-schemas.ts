@@ -1,9 +1,44 @@
-import { Type } from "typebox";
-import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
-import { type AuditAction, auditActions } from "./audit-entry.ts";
+import { type TInteger, type TOptional, Type } from "typebox";
+import { closed, Milliseconds, NextCursor, PageQuery, reference } from "../http/schemas.ts";
+import { type AuditAction, type AuditValue, auditActions, auditCounts } from "./audit-entry.ts";
 
-const actions = Object.keys(auditActions) as AuditAction[]; // its keys are just these
+export const actions = Object.keys(auditActions) as AuditAction[]; // its keys are just these
 const name = Type.String({ description: "The name that it had then." });
+
+/** Two types instead of a union, so that a client gets one type for each value. */
+const value = Type.Unsafe<AuditValue>({
+  type: ["string", "number", "boolean", "array", "null"],
+  items: { type: "string" },
+});
+
+const Details = closed(
+  {
+    changes: Type.Optional(
+      Type.Array(
+        closed({
+          setting: Type.String({ description: "As the API names it: `webhookUrl`, `encryption`, `name`." }),
+          from: value,
+          to: value,
+        }),
+        { description: "What was set anew, from what to what." },
+      ),
+    ),
+    since: Type.Optional(Type.Integer({ minimum: 0, description: "When what is counted began, in milliseconds." })),
+    counts: Type.Optional(
+      closed(
+        Object.fromEntries(auditCounts.map((name) => [name, Type.Optional(Type.Integer({ minimum: 0 }))])) as Record<
+          (typeof auditCounts)[number],
+          TOptional<TInteger>
+        >, // one for each name
+        {
+          description:
+            "How many lists, single submissions (`opened`) and exports were asked for and how many submissions they held; how many passwords and codes were wrong.",
+        },
+      ),
+    ),
+  },
+  { description: "More about it. Never anything that was submitted." },
+);
 
 export const AuditEntryBody = closed(
   {
@@ -35,6 +70,7 @@ export const AuditEntryBody = closed(
       ),
     ),
     count: Type.Optional(Type.Integer({ minimum: 0, description: "How many submissions." })),
+    details: Type.Optional(Details),
   },
   { $id: "AuditEntry", description: "One thing that was done." },
 );
@@ -43,3 +79,13 @@ export const AuditLogBody = closed(
   { entries: Type.Array(reference(AuditEntryBody)), nextCursor: NextCursor },
   { $id: "AuditLog", description: "A page of entries, newest first." },
 );
+
+const moment = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+
+export const AuditLogQuery = closed({
+  ...PageQuery.properties,
+  action: Type.Optional(Type.Enum(actions, { description: "Only this action." })),
+  actor: Type.Optional(Type.String({ maxLength: 100, description: "Only what this session or API key did: its id." })),
+  from: Type.Optional(Type.Integer({ ...moment, description: "Only entries of this millisecond or later." })),
+  to: Type.Optional(Type.Integer({ ...moment, description: "Only entries of this millisecond or earlier." })),
+});

@@ -5,6 +5,7 @@ import type { AuditEntryTable } from "../database/schema.ts";
 import {
   type AuditAction,
   type AuditActor,
+  type AuditDetails,
   type AuditEntry,
   type AuditTarget,
   auditActions,
@@ -21,16 +22,27 @@ export interface AuditCursor {
   readonly id: string;
 }
 
+export interface AuditQuery {
+  readonly limit: number;
+  readonly after: AuditCursor | undefined;
+  readonly action?: AuditAction | undefined;
+  /** A session's or an API key's id. */
+  readonly actorId?: string | undefined;
+  /** Both inclusive. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
 export interface AuditLogStore {
   /** The account's own entries, newest first. */
-  list(accountId: AccountId, limit: number, after: AuditCursor | undefined): Promise<readonly AuditEntry[]>;
+  list(accountId: AccountId, query: AuditQuery): Promise<readonly AuditEntry[]>;
   /** Removes a batch of the entries from before this time; `false` when there was none. */
   removeBefore(occurredAt: number): Promise<boolean>;
 }
 
 /** Writes an entry, into the transaction of what it tells where there is one: either both happened or neither did. */
 export async function recordAction(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
-  const { accountId, action, actor, occurredAt, target, count } = entry;
+  const { accountId, action, actor, occurredAt, target, count, details } = entry;
   await database
     .insertInto("audit_entry")
     .values({
@@ -43,6 +55,7 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
       target_id: target?.id ?? null,
       target_name: target !== undefined && "name" in target ? target.name : null,
       count: count ?? null,
+      details: details === undefined ? null : JSON.stringify(details),
     })
     .execute();
 }
@@ -66,7 +79,7 @@ export async function recordRepeated(database: Database, entry: NewAuditEntry): 
 
 export function createAuditLogStore(database: Database): AuditLogStore {
   return {
-    async list(accountId, limit, after) {
+    async list(accountId, { limit, after, action, actorId, from, to }) {
       let query = database
         .selectFrom("audit_entry")
         .selectAll()
@@ -78,6 +91,10 @@ export function createAuditLogStore(database: Database): AuditLogStore {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("occurred_at", "id"), "<", tuple(after.occurredAt, after.id)),
         );
+      if (action !== undefined) query = query.where("action", "=", action);
+      if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
+      if (from !== undefined) query = query.where("occurred_at", ">=", from);
+      if (to !== undefined) query = query.where("occurred_at", "<=", to);
       return (await query.execute()).map(parseRow);
     },
     async removeBefore(occurredAt) {
@@ -110,6 +127,7 @@ function parseRow(row: Selectable<AuditEntryTable>): AuditEntry {
     occurredAt: Number(row.occurred_at),
     target: parseTarget(row),
     count: row.count ?? undefined,
+    details: row.details === null ? undefined : (JSON.parse(row.details) as AuditDetails), // written from one
   };
 }
 

@@ -12,6 +12,11 @@ interface Entry {
   readonly actor: { readonly type: string; readonly id?: string };
   readonly target?: { readonly type: string; readonly id: string; readonly name?: string };
   readonly count?: number;
+  readonly details?: {
+    readonly changes?: readonly { readonly setting: string; readonly from: unknown; readonly to: unknown }[];
+    readonly since?: number;
+    readonly counts?: Readonly<Record<string, number>>;
+  };
   readonly timestamp: number;
 }
 
@@ -189,6 +194,147 @@ test("exports in a loop are told once an hour for each reader", async (t) => {
   clock.advance(3_600_000);
   await read(key, form);
   assert.equal((await exports()).length, 4);
+});
+
+test("what somebody reads is told when it begins and, with the counts, an hour later: once for each reader and form", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const form = await createForm(account, "Contact");
+  const empty = await createForm(account, "Empty");
+  const { id: keyId, key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const ids = [await post(service, form), await post(service, form), await post(service, form)];
+  const get = (token: string, path: string) => service.request("GET", `/api/forms/${path}`, { token });
+  const reads = async () =>
+    (await listEntries(account))
+      .filter(({ action }) => action.startsWith("submissions.read"))
+      .map(({ action, actor: { type }, target, details }) => [action, type, target?.name, details?.counts]);
+  const started = clock.now();
+  for (let round = 0; round < 3; round++) {
+    await get(key, `${form}/submissions?limit=2`);
+    await get(key, `${form}/submissions/${ids[round]}`);
+    await get(key, `${empty}/submissions`); // nothing was handed out
+    clock.advance(60_000);
+  }
+  await get(account.token, `${form}/submissions`);
+  assert.deepEqual(await reads(), [
+    ["submissions.read", "session", "Contact", undefined],
+    ["submissions.read", "api_key", "Contact", undefined],
+  ]);
+  const before = await service.database.selectFrom("audit_entry").selectAll().orderBy("id").execute();
+  clock.advance(3_600_000 - 180_000);
+  assert.deepEqual((await reads())[0], [
+    "submissions.read_counted",
+    "api_key",
+    "Contact",
+    { lists: 3, submissions: 9, opened: 3 },
+  ]);
+  // An export says so itself; how much it held is counted with the rest.
+  await get(key, `${form}/submissions/export`);
+  clock.advance(3_600_000);
+  const counted = (await listEntries(account)).filter(({ action }) => action === "submissions.read_counted");
+  assert.deepEqual(
+    counted
+      .slice(0, 2)
+      .map(({ actor, details }) => [actor.type, details?.counts])
+      .toSorted(),
+    [
+      ["api_key", { exports: 1, submissions: 3 }],
+      ["session", { lists: 1, submissions: 3 }],
+    ],
+  );
+  assert.equal(counted[2]?.details?.since, started);
+  assert.deepEqual(counted[2]?.actor, { type: "api_key", id: keyId });
+  // No entry was ever changed.
+  const after = await service.database.selectFrom("audit_entry").selectAll().orderBy("id").execute();
+  for (const row of before)
+    assert.deepEqual(
+      after.find(({ id }) => id === row.id),
+      row,
+    );
+});
+
+test("failed sign-ins are told to the account that was tried: a flood of them is one entry and one with the count", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const [account, other] = [await service.signUp("victim@example.com"), await service.signUp()];
+  const others = (await listEntries(other)).length;
+  const entries = async () => (await sql`select id from audit_entry`.execute(service.database)).rows.length;
+  const before = await entries();
+  const signIn = (email: string) =>
+    service.request("POST", "/api/auth/sign-in/email", { body: { email, password: "a guess of somebody" } });
+  for (let count = 0; count < 12; count++) assert.equal((await signIn("Victim@example.com")).status, 401);
+  for (let count = 0; count < 3; count++) assert.equal((await signIn(`nobody-${count}@example.com`)).status, 401);
+  const failures = async () =>
+    (await listEntries(account))
+      .filter(({ action }) => action.startsWith("sign_in.fail"))
+      .map(({ action, actor, details }) => [action, actor.type, details?.counts]);
+  assert.deepEqual(await failures(), [["sign_in.failed", "nobody", undefined]]);
+  clock.advance(3_600_000);
+  assert.deepEqual(await failures(), [
+    ["sign_in.failures_counted", "nobody", { passwords: 12 }],
+    ["sign_in.failed", "nobody", undefined],
+  ]);
+  assert.equal(await entries(), before + 2);
+  assert.equal((await listEntries(other)).length, others);
+  // A single one is told once.
+  await signIn("victim@example.com");
+  clock.advance(3_600_000);
+  assert.equal((await failures()).length, 3);
+});
+
+test("a change of a form is told with what it was and what it is: settings, webhook address, retention and key version", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const form = await createForm(account, "Contact");
+  const change = async (method: string, path: string, body: object) => {
+    const answer = await account.request(method, `/api/forms/${form}${path}`, body);
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const [entry] = await listEntries(account, "?limit=1");
+    return entry?.details?.changes?.toSorted((one, other) => (one.setting < other.setting ? -1 : 1));
+  };
+  const webhookUrl = "https://receiver.example/hook";
+  const settings = { encryption: true, piiStrip: false, allowedOrigins: ["https://a.example"], webhookUrl, binDays: 0 };
+  assert.deepEqual(await change("PATCH", "", { name: "Contact us", settings }), [
+    { setting: "allowedOrigins", from: ["*"], to: ["https://a.example"] },
+    { setting: "binDays", from: 30, to: 0 },
+    { setting: "encryption", from: false, to: true },
+    { setting: "name", from: "Contact", to: "Contact us" },
+    { setting: "webhookUrl", from: null, to: webhookUrl },
+  ]);
+  assert.deepEqual(await change("PATCH", "", { settings: { encryption: false, webhookUrl: null } }), [
+    { setting: "encryption", from: true, to: false },
+    { setting: "webhookUrl", from: webhookUrl, to: null },
+  ]);
+  assert.deepEqual(await change("PUT", "/retention", { days: 90 }), [{ setting: "retentionDays", from: null, to: 90 }]);
+  assert.deepEqual(await change("PUT", "/retention", { days: null }), [
+    { setting: "retentionDays", from: 90, to: null },
+  ]);
+  const { publicKey: next } = await generateKeyPair();
+  assert.deepEqual(await change("POST", "/rotate-keys", { publicKey: next }), [
+    { setting: "keyVersion", from: 1, to: 2 },
+  ]);
+});
+
+test("entries can be asked for by what was done, by whom and when", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const { id: keyId, key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const form = await createForm(account, "Contact");
+  clock.advance(1000);
+  const moment = clock.now();
+  await service.request("PATCH", `/api/forms/${form}`, { token: key, body: { name: "By key" } });
+  clock.advance(1000);
+  await account.request("PATCH", `/api/forms/${form}`, { name: "By session" });
+  const names = async (query: string) => (await listEntries(account, query)).map(({ target }) => target?.name);
+  assert.deepEqual(await names("?action=form.updated"), ["By session", "By key"]);
+  assert.deepEqual(await names(`?actor=${keyId}`), ["By key"]);
+  assert.deepEqual(await names(`?from=${moment}&to=${moment}`), ["By key"]);
+  assert.deepEqual(await names(`?from=${moment + 1}&action=form.updated`), ["By session"]);
+  assert.deepEqual(await names(`?to=${moment - 1}&action=form.updated`), []);
+  for (const query of ["?action=nonsense", "?from=-1", "?to=x"])
+    assert.equal((await account.request("GET", `/api/audit-log${query}`)).status, 400);
 });
 
 test("entries are removed when they are older than the operator's number of days, and not before", async (t) => {

@@ -9,6 +9,7 @@ import * as quotas from "./migrations/0007-quotas.ts";
 import * as securityMail from "./migrations/0008-security-mail.ts";
 import * as freshSession from "./migrations/0008b-fresh-session.ts";
 import * as webhookSecrets from "./migrations/0009-webhook-secrets.ts";
+import * as auditDetails from "./migrations/0009b-audit-details.ts";
 import * as bin from "./migrations/0010-bin.ts";
 import * as keyProofs from "./migrations/0011-key-proofs.ts";
 
@@ -23,6 +24,7 @@ export const migrations: Record<string, Migration> = {
   "0008-security-mail": securityMail,
   "0008b-fresh-session": freshSession,
   "0009-webhook-secrets": webhookSecrets,
+  "0009b-audit-details": auditDetails,
   "0010-bin": bin,
   "0011-key-proofs": keyProofs,
 };

@@ -83,6 +83,8 @@ export interface AuditEntryTable {
   target_id: string | null;
   target_name: string | null;
   count: number | null;
+  /** JSON: see `AuditDetails`. */
+  details: string | null;
 }
 
 export interface SessionTable {

@@ -1,9 +1,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
+import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import type { Clock } from "../clock.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
-import { hasPermission } from "../http/access.ts";
+import { hasPermission, principalOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
@@ -17,10 +18,17 @@ export interface DeliveryRouteDependencies {
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   readonly clock: Clock;
+  readonly countedActions: CountedActions;
 }
 
 /** What became of a form's deliveries (interface.md 4.2; decisions, section 9). */
-export function createDeliveryRoutes({ forms, deliveryLog, wakeDeliveries, clock }: DeliveryRouteDependencies) {
+export function createDeliveryRoutes({
+  forms,
+  deliveryLog,
+  wakeDeliveries,
+  clock,
+  countedActions,
+}: DeliveryRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -70,11 +78,15 @@ export function createDeliveryRoutes({ forms, deliveryLog, wakeDeliveries, clock
         if (detail === undefined) throw deliveryNotFound();
         const { line, attempts, body } = detail;
         const text = body === undefined ? null : Buffer.from(body).toString("utf8");
+        const mayRead = hasPermission(request, "submissions:read");
+        // It holds the submission, as `getSubmission` would show it; a test's is made up.
+        if (mayRead && text !== null && line.kind === "submission.created" && !line.isTest)
+          countedActions.note(readOf(principalOf(request), form, { opened: 1, submissions: 1 }));
         return {
           log: {
             ...toLogEntry(line),
             attempts: attempts.map(toAttemptEntry),
-            ...(hasPermission(request, "submissions:read") && { body: text }),
+            ...(mayRead && { body: text }),
           },
         };
       },

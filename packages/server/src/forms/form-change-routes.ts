@@ -13,7 +13,7 @@ import { closed, FormIdParameters, problems, reference } from "../http/schemas.t
 import { Problem, refuseFaults } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { findChanges } from "./form.ts";
+import { findChanges, listChanges } from "./form.ts";
 import { createReadSettings, type FormFaults, invalidFormSettings, readName, toSettingsBody } from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
@@ -108,6 +108,7 @@ export function createFormChangeRoutes({
             action: "form.updated",
             occurredAt: updatedAt,
             target: { type: "form", id: form.id, name: next.name },
+            details: { changes: listChanges(form, next) },
           });
           return next;
         });

@@ -105,6 +105,7 @@ export function createFormKeyRoutes({
             action: "form.keys_rotated",
             occurredAt: rotatedAt,
             target: { type: "form", id: form.id, name: form.name },
+            details: { changes: [{ setting: "keyVersion", from: form.keyVersion, to: next.keyVersion }] },
           });
           return { ...versions, rotatedAt };
         });

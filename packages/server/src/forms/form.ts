@@ -1,4 +1,5 @@
 import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
+import type { AuditChange, AuditValue } from "../audit-log/audit-entry.ts";
 import { defaultFurtherSettings, type FurtherSettings } from "./form-settings.ts";
 
 export const nameLengthMax = 100;
@@ -71,6 +72,16 @@ export function findChanges(form: Form, change: FormChange): FormChange | undefi
     ...(Object.keys(settings).length > 0 && { settings }),
   };
   return Object.keys(changes).length === 0 ? undefined : changes;
+}
+
+/** What is different in `after`, from what to what, by the names that the API has for it. */
+export function listChanges(before: Form, after: Form): readonly AuditChange[] {
+  const describe = ({ name, settings }: Form): Readonly<Record<string, AuditValue>> => ({ name, ...settings });
+  const [from, to] = [describe(before), describe(after)];
+  return Object.keys(to).flatMap((setting) => {
+    const [old = null, now = null] = [from[setting], to[setting]];
+    return JSON.stringify(old) === JSON.stringify(now) ? [] : [{ setting, from: old, to: now }];
+  });
 }
 
 /** The trimmed name, or the sentence that says what is wrong with it. Lone surrogates and NUL do not survive every database. */

@@ -78,12 +78,13 @@ export function createRetentionRoutes({ retention, wakePurge, clock }: Retention
       },
       handler: async (request) => {
         const { days } = request.body;
-        const isSet = await retention.set(accountOf(request), request.params.form_id, days, (transaction, form) =>
+        const isSet = await retention.set(accountOf(request), request.params.form_id, days, (transaction, form, from) =>
           recordAction(transaction, {
             ...byPrincipal(principalOf(request)),
             action: "form.updated",
             occurredAt: clock.now(),
             target: { type: "form", ...form },
+            details: { changes: [{ setting: "retentionDays", from, to: days }] },
           }),
         );
         if (!isSet) throw formNotFound();

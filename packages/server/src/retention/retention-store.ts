@@ -4,7 +4,11 @@ import { holdForms } from "../database/lock.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 
 /** Writes down that a form's limit was changed; the name is the form's. */
-export type RecordChange = (transaction: DatabaseTransaction, form: { id: FormId; name: string }) => Promise<void>;
+export type RecordChange = (
+  transaction: DatabaseTransaction,
+  form: { readonly id: FormId; readonly name: string },
+  daysBefore: number | null,
+) => Promise<void>;
 
 /** How long each form keeps its submissions. */
 export interface RetentionStore {
@@ -53,7 +57,7 @@ export function createRetentionStore(database: Database): RetentionStore {
             .values({ form_id: formId, days })
             .onConflict((conflict) => conflict.column("form_id").doUpdateSet({ days }))
             .execute();
-        await record(transaction, { id: formId, name: form.name });
+        await record(transaction, { id: formId, name: form.name }, form.days);
         return true;
       });
     },

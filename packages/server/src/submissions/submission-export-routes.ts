@@ -3,8 +3,9 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { type AuditCounts, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
+import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { FormStore } from "../forms/form-store.ts";
@@ -35,6 +36,7 @@ export interface SubmissionExportRouteDependencies {
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
   readonly clock: Clock;
+  readonly countedActions: CountedActions;
 }
 
 /** NDJSON of any length in constant memory: a batch is read when the one before has been taken by the client. */
@@ -43,6 +45,7 @@ export function createSubmissionExportRoutes({
   forms,
   submissions,
   clock,
+  countedActions,
 }: SubmissionExportRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -81,16 +84,21 @@ export function createSubmissionExportRoutes({
             details: { after: "Must be the id of a submission of this form" },
           });
         }
+        const principal = principalOf(request);
         await recordRepeated(database, {
-          ...byPrincipal(principalOf(request)),
+          ...byPrincipal(principal),
           action: "submissions.exported",
           occurredAt: clock.now(),
           target: { type: "form", id: form.id, name: form.name },
         });
+        const count = (counts: AuditCounts) =>
+          countedActions.note({ ...readOf(principal, form, counts), isTold: true });
+        count({ exports: 1 });
         const newest = (await submissions.findNewest(form.id)) ?? { receivedAt: 0, sequence: 0 };
         const stream = Readable.from(
           readLines(
             form.id,
+            count,
             later({ receivedAt: from, sequence: 0 }, position),
             newest.receivedAt <= to ? newest : { receivedAt: to, sequence: Number.MAX_SAFE_INTEGER },
           ),
@@ -103,13 +111,19 @@ export function createSubmissionExportRoutes({
     });
   };
 
-  async function* readLines(formId: FormId, start: SubmissionCursor, until: SubmissionCursor): AsyncGenerator<string> {
+  async function* readLines(
+    formId: FormId,
+    count: (counts: AuditCounts) => void,
+    start: SubmissionCursor,
+    until: SubmissionCursor,
+  ): AsyncGenerator<string> {
     let after = start;
     for (;;) {
       const batch = await submissions.listOldest(formId, { after, until, bytesMax: batchBytesMax });
       const last = batch.at(-1);
       if (last === undefined) return;
       after = last.cursor;
+      count({ submissions: batch.length });
       yield batch.map(({ submission }) => `${JSON.stringify(toSubmissionBody(submission))}\n`).join("");
     }
   }

@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { type AccountId, createId } from "@sealpost/wire";
 import Fastify from "fastify";
+import { createCountedActions } from "../audit-log/counted-actions.ts";
 import { systemClock } from "../clock.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
@@ -159,6 +160,12 @@ test("an export reads no more than its client takes, and stops when the client g
       forms: createFormStore(service.database),
       submissions: endless,
       clock: systemClock,
+      countedActions: createCountedActions({
+        record: async () => {},
+        recordRepeated: async () => {},
+        clock: systemClock,
+        report: assert.ifError,
+      }),
     }),
   );
   const url = await app.listen({ port: 0 });

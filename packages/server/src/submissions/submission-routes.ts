@@ -1,7 +1,9 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
+import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
+import { principalOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
@@ -12,6 +14,7 @@ import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
 export interface SubmissionRouteDependencies {
   readonly forms: FormStore;
   readonly submissions: SubmissionStore;
+  readonly countedActions: CountedActions;
 }
 
 /** What one page holds in memory, about, until its client has read it; one submission alone may be as long. */
@@ -20,7 +23,7 @@ export const pageBytesMax = 1_048_576;
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
 /** The account's side of submissions (decisions, section 8). */
-export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDependencies) {
+export function createSubmissionRoutes({ forms, submissions, countedActions }: SubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -46,6 +49,8 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
           submissions.list(form.id, { limit, bytesMax: pageBytesMax, after, from, to }),
           submissions.count(form.id, { from, to }),
         ]);
+        const { length } = page.items;
+        if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));
         const last = page.hasMore ? page.items.at(-1)?.cursor : undefined;
         return {
           submissions: page.items.map(({ submission }) => toSubmissionBody(submission)),
@@ -71,6 +76,7 @@ export function createSubmissionRoutes({ forms, submissions }: SubmissionRouteDe
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         const submission = await submissions.find(form.id, request.params.submission_id);
         if (submission === undefined) throw new Problem("not_found", "Submission not found");
+        countedActions.note(readOf(principalOf(request), form, { opened: 1, submissions: 1 }));
         return { submission: toSubmissionBody(submission) };
       },
     });

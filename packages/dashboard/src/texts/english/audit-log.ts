@@ -1,6 +1,7 @@
 export const auditLog = {
   title: "Audit log",
-  intro: "Who did what to your account, and when. It holds nothing that was submitted, and no addresses.",
+  intro:
+    "Who did what to your account, and when. It holds nothing that was submitted, and no addresses of anybody's computer.",
   link: "Open the audit log",
   sectionIntro: "Sign-ins, credentials, forms, exports: who did what, and when.",
   empty: "Nothing was done yet.",
@@ -14,6 +15,8 @@ export const auditLog = {
     "session.confirmed": "Entered the password again",
     "session.revoked": "Signed out another browser",
     "session.others_revoked": "Signed out all other browsers",
+    "sign_in.failed": "A sign-in failed",
+    "sign_in.failures_counted": "More sign-ins failed",
     "sign_in.limited": "Too many sign-ins were tried",
     "password.changed": "Password changed",
     "password.limited": "Too many passwords were tried by who was signed in",
@@ -36,6 +39,8 @@ export const auditLog = {
     "webhook_secret.rotated": "Webhook secret replaced",
     "mails.turned_on": "Mails turned on",
     "mails.turned_off": "Mails turned off",
+    "submissions.read": "Submissions read",
+    "submissions.read_counted": "Submissions read within an hour",
     "submissions.exported": "Submissions read or exported",
     "submissions.binned": "Submissions moved to the bin",
     "submissions.restored": "Submissions restored from the bin",
@@ -44,11 +49,42 @@ export const auditLog = {
   },
   /** What somebody should do who does not know of it. */
   warnings: {
+    "sign_in.failures_counted":
+      "If it was not you, somebody may be guessing your password. A long one of your own holds; a second factor helps.",
     "sign_in.limited": "Somebody may be guessing your password. A long one of your own holds; a second factor helps.",
     "password.limited":
       "Somebody may have stolen a session of yours and be guessing your password. If it was not you, sign out all other browsers, then change it.",
     "second_factor.locked": "Somebody knows your password. If it was not you, change it now.",
   } as Readonly<Record<string, string>>,
+  /** What a setting is called where it was changed; others are shown by the name that the API has for them. */
+  settings: {
+    name: "Name",
+    encryption: "Encryption",
+    piiStrip: "Strip personal data",
+    allowedOrigins: "Websites",
+    webhookUrl: "Webhook address",
+    retentionDays: "Days until submissions are deleted",
+    keyVersion: "Key version",
+    permissions: "Permissions",
+    country: "Country",
+    piiTypes: "Types of personal data",
+    submissionBytesMax: "Largest submission in bytes",
+    submissionsPerHour: "Submissions an hour",
+    binDays: "Days in the bin",
+  } as Readonly<Record<string, string>>,
+  on: "on",
+  off: "off",
+  none: "none",
+  becomes: "to",
+  /** What an entry that counts has counted, each as a part of one line. */
+  counts: {
+    lists: (count: number) => (count === 1 ? "one list" : `${count} lists`),
+    opened: (count: number) => (count === 1 ? "one opened" : `${count} opened`),
+    exports: (count: number) => (count === 1 ? "one export" : `${count} exports`),
+    submissions: (count: number) => (count === 1 ? "one submission in all" : `${count} submissions in all`),
+    passwords: (count: number) => (count === 1 ? "one wrong password" : `${count} wrong passwords`),
+    codes: (count: number) => (count === 1 ? "one wrong code" : `${count} wrong codes`),
+  },
   submissions: (count: number) => (count === 1 ? "one submission" : `${count} submissions`),
   /** Where what was done says better who did it than whether they were signed in. */
   actors: {

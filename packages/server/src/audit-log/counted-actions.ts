@@ -1,0 +1,171 @@
+import type { FormId } from "@sealpost/wire";
+import type { Principal } from "../accounts/authentication.ts";
+import type { Clock } from "../clock.ts";
+import {
+  type AuditAction,
+  type AuditCounts,
+  type AuditDetails,
+  byPrincipal,
+  type NewAuditEntry,
+} from "./audit-entry.ts";
+
+/** What is told once when it begins, and once more with how often it happened when its hour is over. */
+const countedAs = {
+  "submissions.read": "submissions.read_counted",
+  "sign_in.failed": "sign_in.failures_counted",
+} as const satisfies Partial<Record<AuditAction, AuditAction>>;
+export type CountedAction = keyof typeof countedAs;
+
+export interface CountedOccurrence extends Pick<NewAuditEntry, "accountId" | "actor" | "target"> {
+  readonly action: CountedAction;
+  /** What this one adds, by name. */
+  readonly counts: AuditCounts;
+  /** An entry of its own tells of it already, so that none is needed for the beginning. */
+  readonly isTold?: boolean;
+}
+
+/** That somebody was handed submissions of a form. */
+export function readOf(
+  principal: Principal,
+  { id, name }: { readonly id: FormId; readonly name: string },
+  counts: AuditCounts,
+): CountedOccurrence {
+  return { ...byPrincipal(principal), action: "submissions.read", target: { type: "form", id, name }, counts };
+}
+
+/**
+ * Tells of what happens often, without a write for each time: an entry when somebody begins, and after an hour a second one
+ * with the counts. No entry is ever changed. Nothing here is waited for by the request that it tells of. A process that is
+ * killed takes the counts of its running hours along, never what was told when they began; of several processes each tells
+ * its own counts.
+ */
+export interface CountedActions {
+  note(occurrence: CountedOccurrence): void;
+  /** The same for what has to be looked up first: after the answer, so that its time tells nothing. */
+  noteLater(find: () => Promise<CountedOccurrence | undefined>): void;
+  /** Resolves when everything that began so far is written. */
+  settle(): Promise<void>;
+  start(): void;
+  /** Writes all counts. */
+  stop(): Promise<void>;
+}
+
+export interface CountedActionsDependencies {
+  /** Writes an entry. */
+  readonly record: (entry: NewAuditEntry) => Promise<void>;
+  /** Writes an entry unless there is the same of the last hour: of another process, say. */
+  readonly recordRepeated: (entry: NewAuditEntry) => Promise<void>;
+  readonly clock: Clock;
+  readonly report: (error: unknown) => void;
+}
+
+interface Running {
+  readonly occurrence: CountedOccurrence;
+  readonly startedAt: number;
+  readonly counts: Map<string, number>;
+}
+
+const windowMilliseconds = 3_600_000;
+const sweepMilliseconds = 60_000;
+/** Beyond it the oldest hour ends early: its entry comes sooner, and nothing is lost. */
+const runningMax = 10_000;
+
+export function createCountedActions({
+  record,
+  recordRepeated,
+  clock,
+  report,
+}: CountedActionsDependencies): CountedActions {
+  /** In the order in which they began. */
+  const running = new Map<string, Running>();
+  let written: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** One write after the other, so that a burst of them takes one connection. */
+  function write(work: () => Promise<void>): void {
+    written = written.then(work).catch(report);
+  }
+
+  function note(occurrence: CountedOccurrence): void {
+    const now = clock.now();
+    const key = keyOf(occurrence);
+    const known = running.get(key);
+    if (known !== undefined && now >= known.startedAt && now - known.startedAt < windowMilliseconds) {
+      add(known.counts, occurrence.counts);
+      return;
+    }
+    if (known !== undefined) end(key, known);
+    const [oldest] = running;
+    if (running.size >= runningMax && oldest !== undefined) end(...oldest);
+    const counts = new Map<string, number>();
+    add(counts, occurrence.counts);
+    running.set(key, { occurrence, startedAt: now, counts });
+    if (occurrence.isTold !== true) write(() => recordRepeated(entryOf(occurrence, occurrence.action, now)));
+  }
+
+  function end(key: string, { occurrence, startedAt, counts }: Running): void {
+    running.delete(key);
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    // A single failure is told already.
+    if (occurrence.action === "sign_in.failed" && total <= 1) return;
+    const details = { since: startedAt, counts: Object.fromEntries(counts) };
+    write(() => record(entryOf(occurrence, countedAs[occurrence.action], clock.now(), details)));
+  }
+
+  function sweep(): void {
+    const now = clock.now();
+    for (const [key, one] of running) {
+      if (now >= one.startedAt && now - one.startedAt < windowMilliseconds) return;
+      end(key, one);
+    }
+  }
+
+  return {
+    note,
+    noteLater(find) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      write(() => promise);
+      setImmediate(() => {
+        find()
+          .then((occurrence) => occurrence && note(occurrence))
+          .catch(report)
+          .finally(resolve);
+      });
+    },
+    async settle() {
+      sweep();
+      // What was looked up meanwhile is written behind it.
+      for (let last: Promise<void> | undefined; last !== written; ) {
+        last = written;
+        await last;
+      }
+    },
+    start() {
+      timer = setInterval(sweep, sweepMilliseconds);
+      timer.unref();
+    },
+    async stop() {
+      clearInterval(timer);
+      await written;
+      for (const [key, one] of running) end(key, one);
+      await written;
+    },
+  };
+}
+
+function keyOf({ action, accountId, actor, target }: CountedOccurrence): string {
+  return [action, accountId, actor.type, "id" in actor ? actor.id : "", target?.id ?? ""].join(" ");
+}
+
+function add(counts: Map<string, number>, more: AuditCounts): void {
+  for (const [name, count] of Object.entries(more)) counts.set(name, (counts.get(name) ?? 0) + (count ?? 0));
+}
+
+function entryOf(
+  { accountId, actor, target }: CountedOccurrence,
+  action: AuditAction,
+  occurredAt: number,
+  details?: AuditDetails,
+): NewAuditEntry {
+  return { accountId, actor, target, action, occurredAt, details };
+}
