@@ -21,6 +21,7 @@ const quick: readonly (readonly [string, () => Report | Promise<Report>])[] = [
 const slow: typeof quick = [
   ["naughty strings", async () => (await import("./security/naughty-strings.ts")).checkNaughtyStrings()],
   ["Schemathesis", fuzzApi],
+  ["abuse from 50 addresses", async () => (await import("./security/abuse.ts")).checkAbuse()],
 ];
 
 let failures = 0;

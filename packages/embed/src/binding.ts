@@ -105,8 +105,8 @@ export function bindForm(target: Target, options: Options): Binding {
     const seconds = answer.seconds ?? (isTried ? Math.min(2 ** tries, 60) : undefined);
     if (doubtful || seconds || isDoubtful(answer)) keep(submission);
     if (seconds) timer = setTimeout(resume, seconds * 1000);
-    if (answer.seconds) quietUntil = performance.now() + answer.seconds * 1000;
-    return fail(answer.code, seconds);
+    if (answer.code === "rate_limited") quietUntil = performance.now() + (answer.seconds ?? 0) * 1000;
+    return fail(answer.code, seconds, undefined, submission);
   }
 
   function succeed({ id, collected, submitter, stripped = [] }: Submission): Outcome {
@@ -124,12 +124,13 @@ export function bindForm(target: Target, options: Options): Binding {
     return { sent: true, ...detail };
   }
 
-  function fail(code: ErrorCode, retryAfter?: number, field?: string): Outcome {
+  function fail(code: ErrorCode, retryAfter?: number, field?: string, submission?: Submission): Outcome {
     if (aborter.signal.aborted) return { sent: false, code: "cancelled" };
     // Until it may send again, the button of a rate limited form stays disabled.
     if (code !== "rate_limited") view.release();
     const control = field ? controlsOf(form).find(({ name }) => name === field) : undefined;
     const detail: ErrorDetail = { formId, code, message: view.failed(code, retryAfter, control), field, retryAfter };
+    if (code === "full" && submission) view.offer(submission.collected.fields);
     announce("error", detail);
     return { sent: false, ...detail };
   }

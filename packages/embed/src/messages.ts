@@ -9,6 +9,8 @@ export const englishMessages = {
   offline: "No connection. Please keep this page open, your answers will be sent.",
   unavailable: "No answer. Please keep this page open, your answers will be sent.",
   rate_limited: "Please keep this page open, your answers will be sent in {seconds} seconds.",
+  full: "Not sent: this form is full. Please keep this page open, it tries again within the hour. Or save your answers.",
+  save: "Save your answers",
   not_found: "Not sent: this form no longer exists.",
   origin_refused: "Not sent: this form cannot be used on this website.",
   insecure: "Not sent: this form needs HTTPS and a newer browser.",
@@ -22,5 +24,5 @@ export const englishMessages = {
 export type MessageName = keyof typeof englishMessages;
 export type Messages = Readonly<Record<MessageName, string>>;
 
-/** Why nothing was accepted (yet). `offline`, `unavailable` and `rate_limited` are tried again by themselves. */
-export type ErrorCode = Exclude<MessageName, "sending" | "sent" | "sent_before" | "stripped">;
+/** Why nothing was accepted (yet). `offline`, `unavailable`, `rate_limited` and `full` are tried again by themselves. */
+export type ErrorCode = Exclude<MessageName, "sending" | "sent" | "sent_before" | "stripped" | "save">;

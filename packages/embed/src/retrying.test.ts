@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, before, beforeEach, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { embedCode, launchTestBrowser, startSite, type TestSite, untilState } from "../testing/browser.ts";
@@ -42,6 +43,28 @@ test("offline: the answers stay on the page and are sent when the connection is 
   await site.context.setOffline(false);
   await untilState(page, "sent");
   assert.deepEqual(await service.opened(), [{ a: "1" }]);
+});
+
+test("a full form keeps what was typed, offers it as a file, and sends the same bytes when the time is over", async () => {
+  const body = { error: "unavailable", message: "", code: "quota_reached", retryAfter: 3600 };
+  service.nextPosts.push({ kind: "answer", status: 503, body });
+  const page = await openFrozen(
+    `<form><input name="a" value="1"><input name="a" value="zwei"><button>Send</button></form>`,
+  );
+  await page.click("button");
+  assert.match(await untilState(page, "waiting"), /this form is full/);
+  assert.equal(await page.inputValue("input >> nth=0"), "1");
+  const download = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Save your answers" }).click();
+  const saved = await download;
+  assert.equal(saved.suggestedFilename(), "answers.txt");
+  assert.equal(await readFile(await saved.path(), "utf8"), "a: 1,zwei\n");
+  await page.clock.fastForward(3_599_000);
+  assert.equal(service.posts.length, 1);
+  await page.clock.fastForward(2_000);
+  await untilState(page, "sent");
+  assert.equal(new Set(service.posts).size, 1);
+  assert.equal(await page.getByRole("link").count(), 0);
 });
 
 test("an answer that was lost is asked for again with the same bytes, and the submission is stored once", async () => {

@@ -3,8 +3,8 @@ import type { ErrorCode } from "./messages.ts";
 import type { Options } from "./options.ts";
 
 /**
- * What the service made of a request: a value without a code, or why there is none. `rate_limited`: it took nothing, and
- * will after `seconds` (which no other code has). `offline`, `unavailable`: it may have taken what was sent. Any other code: it took nothing.
+ * What the service made of a request: a value without a code, or why there is none. `rate_limited`, `full`: it took nothing, and
+ * may after `seconds` (which no other code has). `offline`, `unavailable`: it may have taken what was sent. Any other code: it took nothing.
  */
 export type Answer<Value> =
   | { readonly code?: undefined; readonly value: Value }
@@ -29,6 +29,7 @@ export interface PublicForm {
 interface Unchecked {
   readonly submission?: { readonly id?: unknown } | null;
   readonly retryAfter?: unknown;
+  readonly code?: unknown;
   readonly form?: {
     readonly id?: unknown;
     readonly publicKey?: unknown;
@@ -40,6 +41,7 @@ interface Unchecked {
 
 const answerMilliseconds = 30_000;
 const waitSecondsMax = 3600;
+const fullCodes: readonly unknown[] = ["quota_reached", "hourly_limit_reached", "storage_full"];
 const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 404: "not_found", 413: "too_large" };
 
 /** GET /api/forms/{id}/public. Everything in the answer is checked; the fingerprint is computed here, from the key itself. */
@@ -96,9 +98,10 @@ async function request(
 }
 
 function judge(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
-  if (status === 429) {
+  const isFull = (status === 429 || status === 503) && fullCodes.includes(value?.code);
+  if (status === 429 || isFull) {
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number
-    return { code: "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };
+    return { code: isFull ? "full" : "rate_limited", seconds: Math.min(Math.max(seconds, 1), waitSecondsMax) };
   }
   // A success that is no JSON is not the service's own: a hotel's sign-in page, say.
   if (status < 300 && value) return { value };

@@ -1,3 +1,4 @@
+import type { Fields } from "@sealpost/wire";
 import { labelOf, nameOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
@@ -13,6 +14,8 @@ export interface View {
   sent(message: "sent" | "sent_before", stripped: SuccessDetail["stripped"]): void;
   /** Shows the message and returns it. `seconds`: when the next try is planned. `control`: the one at fault. */
   failed(code: ErrorCode, seconds: number | undefined, control: Control | undefined): string;
+  /** Offers what was typed as a file, until the next message. */
+  offer(fields: Fields): void;
   destroy(): void;
 }
 
@@ -41,6 +44,7 @@ export function createView(
   let focused: HTMLElement | null = null;
   let shown = status;
   let isFilled = false;
+  let copy: HTMLAnchorElement | undefined;
 
   for (const element of slotsOf(form, formId, "unavailable")) element.hidden = true;
   // A page may deliver its button disabled, so that nothing can be sent before this script is there.
@@ -68,6 +72,7 @@ export function createView(
   }
 
   function clear(): void {
+    copy?.remove();
     if (isFilled) shown.textContent = "";
     else shown.hidden = true;
     announce("");
@@ -168,6 +173,14 @@ export function createView(
         control.focus();
       }
       return message;
+    },
+    offer(fields) {
+      copy = page().createElement("a");
+      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+      copy.href = URL.createObjectURL(new Blob(lines));
+      copy.download = "answers.txt";
+      copy.textContent = messages.save;
+      own.append(copy);
     },
     destroy() {
       idle();

@@ -131,6 +131,10 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
         ? { error: problem.message }
         : { error: problem.code, message: problem.message, ...(problem.details && { details: problem.details }) }),
       ...(problem.reason !== undefined && { code: problem.reason }),
+      // Pages of other origins may not read `Retry-After`.
+      ...(problem.status === 503 &&
+        problem.reason !== undefined &&
+        problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
     });
 }

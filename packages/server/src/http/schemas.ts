@@ -35,7 +35,9 @@ export const ProblemBody = closed(
     details: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Field path to what is wrong with it." }),
     ),
-    retryAfter: Type.Optional(Type.Integer({ description: "Seconds until it is worth another try; on a 429." })),
+    retryAfter: Type.Optional(
+      Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 with a `code`." }),
+    ),
     code: ProblemReasonText,
   },
   { $id: "Problem", description: "An error: a code for programs, a sentence for people." },

@@ -45,6 +45,7 @@ test("below the floor nothing is accepted, and reading, repeating and deleting g
         error: "unavailable",
         message: "The service has no room for submissions at the moment",
         code: "storage_full",
+        retryAfter: 300,
       },
     ],
   );

@@ -179,6 +179,7 @@ const quotaReached = {
   error: "unavailable",
   message: "This form is full: it takes no more submissions at the moment",
   code: "quota_reached",
+  retryAfter: 3600,
 };
 
 test("a full form refuses with 503 and quota_reached; the account's other forms, and what is stored already, do not", async (t) => {
