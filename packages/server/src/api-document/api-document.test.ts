@@ -41,6 +41,30 @@ test("the document lets answers grow and closes requests, names each answer, and
   assert.deepEqual((await service.request("GET", "/api/openapi.json")).body.servers[0].url, service.url);
 });
 
+test("every operation has an example of its body and of its answer in JSON, which fit their schemas", async (t) => {
+  const { document, operations } = await start(t);
+  const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false }).addSchema(
+    closeAnswers(document),
+    "openapi",
+  );
+  const check = (name: string, holder: unknown, pointer: readonly string[]) => {
+    const media = Object(holder).content?.["application/json"];
+    if (media === undefined) return;
+    const path = [...pointer, "content", "application/json", "schema"]
+      .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))
+      .join("/");
+    const validate = ajv.compile({ $ref: `openapi#/${path}` });
+    assert.ok(media.example !== undefined, `${name}: npm run generate:examples records one`);
+    assert.ok(validate(media.example), `${name}: ${ajv.errorsText(validate.errors)}`);
+  };
+  for (const { name, operation } of operations) {
+    const [method = "", path = ""] = name.split(" ");
+    check(`${name} body`, operation.requestBody, ["paths", path, method, "requestBody"]);
+    for (const [status, response] of Object.entries(operation.responses))
+      if (status.startsWith("2")) check(`${name} ${status}`, response, ["paths", path, method, "responses", status]);
+  }
+});
+
 test("each link of the document leads to an operation, by parameters that it has", async (t) => {
   const { operations } = await start(t);
   const byId = new Map(operations.map(({ operation }) => [operation.operationId, operation]));

@@ -88,7 +88,7 @@ function renderOperation(method: string, path: string, operation: Operation): st
     `<p>${describe(description)}</p>`,
     renderAccess(operation.security ?? []),
     renderParameters((operation.parameters ?? []).map(Object)),
-    body === undefined ? "" : `<h4>Body</h4>\n${renderSchema(body)}`,
+    body === undefined ? "" : `<h4>Body</h4>\n${renderSchema(body)}${renderExample(requestBody)}`,
     `<h4>Answers</h4>\n<ul>\n${Object.entries(responses)
       .map(([status, response]) => renderResponse(status, response))
       .join("\n")}\n</ul>`,
@@ -127,12 +127,22 @@ ${rows.join("\n")}
 </table></div>`;
 }
 
-function renderResponse(status: string, { description, content }: Operation["responses"][string]): string {
+/** Long texts, keys and sealed data mostly, end early: who reads needs their beginning at most. */
+function renderExample(holder: unknown): string {
+  const example = Object(holder).content?.["application/json"]?.example;
+  if (example === undefined) return "";
+  const shorten = (_name: string, value: unknown) =>
+    typeof value === "string" && value.length > 100 ? `${value.slice(0, 60)}…` : value;
+  return `<details><summary>Example</summary><pre tabindex="0"><code>${escapeHtml(JSON.stringify(example, shorten, 2))}</code></pre></details>`;
+}
+
+function renderResponse(status: string, response: Operation["responses"][string]): string {
+  const { description, content } = response;
   const [type, media] = Object.entries(content ?? {})[0] ?? [];
   const line = `<b>${escapeHtml(status)}</b> ${describe(description)}`;
   const schema = media?.schema;
   if (schema === undefined || !status.startsWith("2")) return `<li>${line}</li>`;
   const kind = type === "application/json" ? "" : ` as <code>${escapeHtml(String(type))}</code>`;
-  if (typeof schema.$ref === "string") return `<li>${line} ${typeOf(schema)}${kind}</li>`;
-  return `<li>${line}${kind}\n${renderSchema(schema)}</li>`;
+  if (typeof schema.$ref === "string") return `<li>${line} ${typeOf(schema)}${kind}${renderExample(response)}</li>`;
+  return `<li>${line}${kind}\n${renderSchema(schema)}${renderExample(response)}</li>`;
 }

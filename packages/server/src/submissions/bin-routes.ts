@@ -49,6 +49,8 @@ export function createBinRoutes({ forms, bin, wakeDeliveries, wakePurge, clock }
       schema: {
         operationId: "listBin",
         summary: "List what is in a form's bin, the latest first",
+        description:
+          "With when each was moved there and when it is deleted for good (`purgeAt`). Ask with `nextCursor` for the next page.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: PageQuery,

@@ -1,0 +1,123 @@
+/**
+ * Writes `packages/server/src/api-document/examples.json`: for each operation of the OpenAPI document a request body and the
+ * answer that a real service gave. Ids and times differ at each run, so it is run when operations change; a test holds the
+ * file to the document.
+ */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { createId, generateKeyPair, seal } from "@sealpost/wire";
+import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
+import { createTestService } from "../packages/server/src/testing/test-service.ts";
+import { createAuthority, startReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
+
+interface Example {
+  readonly body?: unknown;
+  readonly answer?: unknown;
+}
+
+const closers: (() => unknown)[] = [];
+const scope = { after: (close: () => unknown) => closers.push(close) } as unknown as TestContext; // all that is used of it
+const authority = await createAuthority();
+const receiver = await startReceiver(scope, { certificate: authority.good });
+const service = await createTestService(scope, {
+  environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8,::1/128" },
+  deliveries: { ca: authority.ca },
+});
+const account = await service.signUp("you@example.com");
+const { publicKey } = await generateKeyPair();
+const examples: Record<string, Example> = {};
+const idOf = new Map<string, string>();
+const { paths } = (await service.request("GET", "/api/openapi.json")).body as OpenApiDocument; // what this is about
+for (const [path, operations] of Object.entries(paths))
+  for (const [method, { operationId }] of Object.entries(operations))
+    idOf.set(`${method.toUpperCase()} ${path}`, operationId);
+
+/** Calls the operation, and keeps what was sent and answered. Text in braces of the path is a parameter's value after `=`. */
+async function call(operation: string, values: Readonly<Record<string, string>> = {}, body?: unknown) {
+  const [method = "", template = ""] = operation.split(" ");
+  const operationId = idOf.get(`${method} ${template.split("?")[0]}`);
+  if (operationId === undefined) throw new Error(`${operation} is not in the document`);
+  const path = template.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] ?? "");
+  const answer = await account.request(method, path, body);
+  if (answer.status >= 300) throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  examples[operationId] = {
+    ...(body !== undefined && { body }),
+    ...(typeof answer.body === "object" && { answer: answer.body }),
+  };
+  return answer.body;
+}
+
+const { form } = await call(
+  "POST /api/forms",
+  {},
+  {
+    name: "Contact",
+    publicKey,
+    settings: { webhookUrl: receiver.url, allowedOrigins: ["https://www.example.org"] },
+  },
+);
+const inForm = { form_id: form.id as `form_${string}` }; // what the service calls it
+const submissionIds: string[] = [];
+for (let count = 0; count < 3; count++) {
+  const submissionId = createId("submission");
+  const place = { formId: inForm.form_id, keyVersion: 1, submissionId };
+  const payload = await seal({ email: "ada@example.com", message: "Hello" }, place, publicKey);
+  const body = { id: submissionId, keyVersion: 1, payload, timestamp: Date.now() };
+  await call("POST /api/forms/{form_id}/submissions", inForm, body);
+  submissionIds.push(submissionId);
+}
+const [submission_id = "", second = ""] = submissionIds;
+const inSubmission = { ...inForm, submission_id };
+await call("GET /api/forms/{form_id}/public", inForm);
+await call("PATCH /api/forms/{form_id}", inForm, { name: "Contact us", settings: { piiStrip: true, country: "DE" } });
+await call("GET /api/forms/{form_id}", inForm);
+await call("GET /api/forms");
+await call("GET /api/forms/{form_id}/stats?period=day", inForm);
+await call("GET /api/forms/{form_id}/submissions?limit=1", inForm);
+await call("GET /api/forms/{form_id}/submissions/{submission_id}", inSubmission);
+await call("GET /api/forms/{form_id}/submissions/export", inForm);
+await call("GET /api/forms/{form_id}/webhook-secret", inForm);
+await call("POST /api/forms/{form_id}/webhook-secret/rotate", inForm, { revokePrevious: false });
+await call("POST /api/forms/{form_id}/webhook/test", inForm);
+const { logs } = await call("GET /api/forms/{form_id}/webhook/logs?limit=1", inForm);
+const inDelivery = { ...inForm, delivery_id: logs[0].id };
+await call("GET /api/forms/{form_id}/webhook/logs/{delivery_id}", inDelivery);
+await call("POST /api/forms/{form_id}/webhook/logs/{delivery_id}/resend", inDelivery);
+const next = await generateKeyPair();
+await call("POST /api/forms/{form_id}/rotate-keys", inForm, { publicKey: next.publicKey });
+await call("GET /api/forms/{form_id}/keys", inForm);
+await call("POST /api/forms/{form_id}/keys/{version}/proved", { ...inForm, version: "2" });
+await call("GET /api/usage");
+await call("PUT /api/forms/{form_id}/retention", inForm, { days: 365 });
+await call("GET /api/forms/{form_id}/retention", inForm);
+await call("PUT /api/forms/{form_id}/notifications", inForm, { mail: true });
+await call("GET /api/forms/{form_id}/notifications", inForm);
+await call("PUT /api/notifications", {}, { mail: true });
+await call("GET /api/notifications");
+const { key } = await call(
+  "POST /api/api-keys",
+  {},
+  { name: "website", permissions: ["forms:read", "submissions:read"] },
+);
+await call("GET /api/api-keys");
+await call("DELETE /api/api-keys/{key_id}", { key_id: key.id });
+await call("POST /api/forms/{form_id}/submissions/bin", inForm, { ids: [submission_id] });
+await call("GET /api/forms/{form_id}/submissions/bin", inForm);
+await call("POST /api/forms/{form_id}/submissions/bin/restore", inForm, { ids: [submission_id] });
+await call("DELETE /api/forms/{form_id}/submissions/bin?confirm=EMPTY_BIN", inForm);
+await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", inSubmission);
+await call("POST /api/forms/{form_id}/submissions/delete", inForm, { ids: [second] });
+await call("DELETE /api/forms/{form_id}/submissions?confirm=DELETE_SUBMISSIONS", inForm);
+await call("GET /api/audit-log?limit=2");
+await call("DELETE /api/forms/{form_id}?confirm=DELETE_FORM", inForm);
+
+const text = JSON.stringify(examples, null, 1)
+  .replaceAll(receiver.url, "https://hooks.example.org/sealpost")
+  .replaceAll(service.url, "https://forms.example.com")
+  .replaceAll(account.id, "acc_01kdvmh200ecps5q5p0k1v8e9d");
+writeFileSync(join(import.meta.dirname, "../packages/server/src/api-document/examples.json"), `${text}\n`);
+const missing = [...idOf].filter(([, operationId]) => !(operationId in examples));
+for (const close of closers.reverse()) await close();
+if (missing.length > 0) console.error(`No example of ${missing.map(([name]) => name).join(", ")}`);
+process.exitCode = missing.length > 0 ? 1 : 0;
