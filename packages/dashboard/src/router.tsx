@@ -90,6 +90,14 @@ const submissions = createRoute({
     "SubmissionsPage",
   ),
 });
+const bin = createRoute({
+  getParentRoute: () => form,
+  path: "bin",
+  component: lazyRouteComponent(
+    loading(() => import("./submissions/bin-page.tsx")),
+    "BinPage",
+  ),
+});
 const embed = createRoute({
   getParentRoute: () => form,
   path: "embed",
@@ -164,7 +172,7 @@ const routeTree = root.addChildren([
   frame.addChildren([
     forms,
     newForm,
-    form.addChildren([submissions, embed, statistics, webhook, formKeys, settings]),
+    form.addChildren([submissions, bin, embed, statistics, webhook, formKeys, settings]),
     apiKeys,
     account,
     auditLog,

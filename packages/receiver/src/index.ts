@@ -4,6 +4,7 @@ export { importOpeningKey, type Opened, type OpeningKey, open, type Sealed } fro
 export type {
   ApiKeyListItem,
   AuditEntry,
+  BinnedSubmission,
   CreatedApiKey,
   CreatedForm,
   Delivery,

@@ -33,6 +33,21 @@ export const queries = {
       queryKey: ["form", formId, "keys"],
       queryFn: ({ signal }) => client.forms.keys(formId, { signal }),
     }),
+  bin: (formId: string) =>
+    infiniteQueryOptions({
+      queryKey: ["form", formId, "bin", "pages"],
+      queryFn: ({ pageParam, signal }) =>
+        client.submissions.listBin(formId, { limit: 100, ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
+      initialPageParam: "",
+      getNextPageParam: (page) => page.nextCursor,
+      staleTime: 0,
+    }),
+  binTotal: (formId: string) =>
+    queryOptions({
+      queryKey: ["form", formId, "bin", "total"],
+      queryFn: async ({ signal }) => (await client.submissions.listBin(formId, { limit: 1 }, { signal })).total,
+      staleTime: 0,
+    }),
   retention: (formId: string) =>
     queryOptions({
       queryKey: ["form", formId, "retention"],

@@ -70,7 +70,9 @@ function LoadedForm({ form }: { readonly form: Form }) {
       >
         {tabs.map(([name, to]) => {
           const path = to.replace("$formId", form.id);
-          const isHere = pathname.replace(/\/$/, "") === path;
+          const here = pathname.replace(/\/$/, "");
+          // The bin belongs to the submissions.
+          const isHere = here === path || (name === "submissions" && here === `${path}/bin`);
           return (
             <Link
               aria-current={isHere ? "page" : undefined}

@@ -14,6 +14,7 @@ import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { useFaultFocus, useFaults } from "../ui/use-faults.ts";
+import { BinSection } from "./bin-section.tsx";
 import { useForm } from "./form-frame.tsx";
 import { NotificationSection } from "./notification-section.tsx";
 import { PiiSettings, type PiiSettingsValue } from "./pii-settings.tsx";
@@ -27,6 +28,7 @@ export function SettingsPage() {
       <SettingsForm form={form} />
       <NotificationSection form={form} />
       <RetentionSection form={form} />
+      <BinSection form={form} key={form.settings.binDays} />
       <DeleteForm form={form} />
     </div>
   );

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useId } from "react";
 import { lockForm, useKeys } from "../keys/keyring.ts";
@@ -100,6 +101,10 @@ export function InboxToolbar({
           </>
         )}
         <div className="ml-auto flex items-center">
+          <Link className={buttonClass("quiet", true)} params={{ formId }} to="/forms/$formId/bin">
+            <TrashIcon />
+            {text.bin.link}
+          </Link>
           <IconButton icon={<RefreshIcon />} label={texts.refresh} onClick={() => inbox.refresh()} />
           {isUnlocked && (
             <Button icon={<LockIcon />} look="quiet" onClick={() => lockForm(formId)} small title={text.keys.lockHint}>

@@ -1,10 +1,12 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { useForm } from "../forms/form-frame.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Empty } from "../ui/page.tsx";
 import { useMedia } from "../ui/use-media.ts";
+import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import { ExportDialog } from "./export-dialog.tsx";
 import type { Inbox, InboxState } from "./inbox.ts";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
@@ -13,7 +15,8 @@ import { applyView, columnsOf, type View } from "./row-view.ts";
 import { useSeenMark } from "./seen-mark.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
-import { UndoBar, useDeletion } from "./use-deletion.tsx";
+import { MoveFailed, UndoBar } from "./undo-bar.tsx";
+import type { BinMoves } from "./use-bin-moves.ts";
 import { useShownSubmission } from "./use-shown-submission.ts";
 
 const everything: View = { search: "", status: "all", sortBy: "", isAscending: false };
@@ -25,9 +28,11 @@ const latestCount = 100;
 export function InboxView({
   formId,
   inbox,
+  moves,
   state,
 }: {
   readonly formId: string;
+  readonly moves: BinMoves;
   readonly inbox: Inbox;
   readonly state: InboxState;
 }) {
@@ -36,14 +41,15 @@ export function InboxView({
   const { shownId, show, close } = useShownSubmission();
   const [chosenColumns, setChosenColumns] = useState<readonly string[]>();
   const [isExporting, setIsExporting] = useState(false);
-  const deletion = useDeletion(formId, inbox);
+  const [asked, setAsked] = useState<readonly string[]>();
+  const { binDays } = useForm().settings;
   const mark = useSeenMark(formId, state.rows);
   const isWide = useMedia("(min-width: 64rem)");
 
   const { rows: allRows } = state;
   const rows = useMemo(
-    () => (deletion.hidden.size === 0 ? allRows : allRows.filter(({ id }) => !deletion.hidden.has(id))),
-    [allRows, deletion.hidden],
+    () => (moves.hidden.size === 0 ? allRows : allRows.filter(({ id }) => !moves.hidden.has(id))),
+    [allRows, moves.hidden],
   );
   // Typing stays fluent: a long list follows a moment later.
   const settledView = useDeferredValue(view);
@@ -60,14 +66,22 @@ export function InboxView({
   useEffect(() => {
     if (shownId !== undefined) see(shownId);
   }, [shownId, see]);
-  useFocusAfter(shownId);
+  useFocusAfter(shownId, (next ?? previous)?.id);
+
+  /** Several are asked for, and one that no bin would keep. */
+  function ask(ids: readonly string[]): void {
+    if (ids.length > 1 || binDays === 0) setAsked(ids);
+    else remove(ids);
+  }
 
   function remove(ids: readonly string[]): void {
-    deletion.remove(ids);
+    setAsked(undefined);
+    moves.move(inbox, ids);
     setSelected(new Set());
     if (shownId === undefined || !ids.includes(shownId)) return;
     const following = next ?? previous;
-    if (following === undefined) close();
+    // Over the list, the next one would come with its Delete under the finger that has just pressed it.
+    if (following === undefined || !isWide) close();
     else show(following.id);
   }
 
@@ -80,7 +94,7 @@ export function InboxView({
         state={state}
       />
       {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
-      {deletion.error !== undefined && <ErrorNotice error={deletion.error} what={text.submissions.deleteFailed} />}
+      <MoveFailed moves={moves} />
       {shownId !== undefined && state.phase === "done" && !allRows.some(({ id }) => id === shownId) && (
         <Notice
           action={
@@ -101,13 +115,13 @@ export function InboxView({
         inbox={inbox}
         onClearSelection={() => setSelected(new Set())}
         onColumns={setChosenColumns}
-        onDelete={() => remove(selectedRows.map(({ id }) => id))}
+        onDelete={() => ask(selectedRows.map(({ id }) => id))}
         onExport={() => setIsExporting(true)}
         onSeeAll={mark.seeAll}
         onView={setView}
         selectedCount={selectedRows.length}
         shownCount={shown.length}
-        total={Math.max(state.total - deletion.hidden.size, rows.length)}
+        total={Math.max(state.total - moves.hidden.size, rows.length)}
         view={view}
       />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Escape is a shortcut for the button that closes */}
@@ -118,7 +132,7 @@ export function InboxView({
         }}
         className={shownRow !== undefined && isWide ? "grid grid-cols-[minmax(0,1fr)_26rem] items-start gap-4" : "grid"}
       >
-        {shown.length === 0 ? (
+        {rows.length > 0 && shown.length === 0 ? (
           <div className="card">
             <Empty
               action={<Button onClick={() => setView(everything)}>{text.submissions.clearFilters}</Button>}
@@ -148,7 +162,8 @@ export function InboxView({
           <SubmissionDetail
             isModal={!isWide}
             onClose={close}
-            onDelete={() => remove([shownRow.id])}
+            notice={!isWide && asked === undefined && <UndoBar isInDialog moves={moves} />}
+            onDelete={() => ask([shownRow.id])}
             onNext={next && (() => show(next.id))}
             onPrevious={previous && (() => show(previous.id))}
             row={shownRow}
@@ -162,17 +177,30 @@ export function InboxView({
           rows={selectedRows.length > 0 ? selectedRows : shown}
         />
       )}
-      <UndoBar deletion={deletion} />
+      {asked !== undefined && (
+        <ConfirmDeletion
+          binDays={binDays}
+          count={asked.length}
+          isForGood={binDays === 0}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => remove(asked)}
+        />
+      )}
+      {(shownRow === undefined || isWide) && <UndoBar moves={moves} />}
     </div>
   );
 }
 
-/** After a submission is closed, by whatever means, the keyboard goes on at its row. */
-function useFocusAfter(shownId: string | undefined): void {
-  const last = useRef(shownId);
+/** After a submission is closed, by whatever means, the keyboard goes on at its row, or at `otherId` if that is gone. */
+function useFocusAfter(shownId: string | undefined, otherId: string | undefined): void {
+  const last = useRef<readonly (string | undefined)[]>([]);
   useEffect(() => {
-    if (shownId === undefined && last.current !== undefined && document.activeElement === document.body)
-      document.querySelector<HTMLElement>(`[data-submission="${last.current}"] button`)?.focus();
-    last.current = shownId;
-  }, [shownId]);
+    if (shownId !== undefined) {
+      last.current = [shownId, otherId];
+      return;
+    }
+    const buttons = last.current.map((id) => document.querySelector<HTMLElement>(`[data-submission="${id}"] button`));
+    if (document.activeElement === document.body) buttons.find((button) => button !== null)?.focus();
+    last.current = [];
+  }, [shownId, otherId]);
 }

@@ -21,11 +21,19 @@ export interface Inbox {
   /** Stops loading and opening; `resume` goes on. */
   stop(): void;
   resume(): void;
-  /** Takes rows out of the list, after they were deleted. */
-  remove(ids: ReadonlySet<string>): void;
+  /** Takes rows out of the list, after they were deleted; gives what `putBack` needs. */
+  remove(ids: ReadonlySet<string>): readonly RemovedRow[];
+  /** Puts rows back to their places, after they were restored. */
+  putBack(removed: readonly RemovedRow[]): void;
   /** Looks for submissions that came since. */
   refresh(): Promise<void>;
   close(): void;
+}
+
+export interface RemovedRow {
+  readonly row: Row;
+  /** What was not opened yet. */
+  readonly sealed: SubmissionToOpen | undefined;
 }
 
 export interface InboxOptions {
@@ -128,6 +136,12 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     publish(phase === "done");
   }
 
+  function count({ opened }: Row, difference: 1 | -1): void {
+    total += difference;
+    if (opened?.opened === true) openedCount += difference;
+    else if (opened !== undefined) failedCount += difference;
+  }
+
   async function load(): Promise<void> {
     const { signal } = aborter;
     try {
@@ -208,16 +222,30 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       start();
     },
     remove(ids) {
+      const removed: RemovedRow[] = [];
       for (const id of ids) {
         const row = byId.get(id);
         if (row === undefined) continue;
         byId.delete(id);
-        takeOut(id);
-        total--;
-        if (row.opened?.opened === true) openedCount--;
-        else if (row.opened !== undefined) failedCount--;
+        removed.push({ row, sealed: takeOut(id) });
+        count(row, -1);
       }
       settle([]);
+      publish(true);
+      return removed;
+    },
+    putBack(removed) {
+      for (const { row, sealed } of removed) {
+        if (byId.has(row.id)) continue;
+        // Its place in the order was never given away.
+        byId.set(row.id, row);
+        count(row, 1);
+        if (sealed === undefined) continue;
+        waiting.set(row.id, sealed);
+        waitingCharacters += sizeOf(sealed.payload);
+        if (phase === "done") phase = "opening";
+      }
+      opener?.wake();
       publish(true);
     },
     async refresh() {

@@ -19,13 +19,15 @@ interface DetailProps {
   readonly row: Row;
   readonly isModal: boolean;
   readonly onClose: () => void;
+  /** What the list says of what was done last, where this lies over the list. */
+  readonly notice?: ReactNode;
   readonly onDelete: () => void;
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
 }
 
 /** One submission in full: beside the list where there is room, else over it. */
-export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, onNext }: DetailProps) {
+export function SubmissionDetail({ row, isModal, notice, onClose, onDelete, onPrevious, onNext }: DetailProps) {
   const texts = text.submissions;
   const buttons = (
     <div className="flex flex-wrap gap-2">
@@ -52,7 +54,16 @@ export function SubmissionDetail({ row, isModal, onClose, onDelete, onPrevious, 
   const printed = <PrintedSubmission row={row} />;
   if (isModal)
     return (
-      <Dialog footer={buttons} onClose={onClose} title={texts.detail}>
+      <Dialog
+        footer={
+          <>
+            {notice}
+            {buttons}
+          </>
+        }
+        onClose={onClose}
+        title={texts.detail}
+      >
         <Content key={row.id} row={row} />
         {printed}
       </Dialog>

@@ -12,6 +12,7 @@ import { Skeleton, useTitle } from "../ui/page.tsx";
 import { EmptyInbox } from "./empty-inbox.tsx";
 import { createInbox, type Inbox, type InboxOptions } from "./inbox.ts";
 import { InboxView } from "./inbox-view.tsx";
+import { type BinMoves, useBinMoves } from "./use-bin-moves.ts";
 
 /** How often an open list looks whether something came. */
 const pollMilliseconds = 20_000;
@@ -30,7 +31,8 @@ export function SubmissionsPage() {
       document.getElementById("content")?.focus();
     wasLocked.current = isLocked;
   }, [isLocked]);
-  if (form.submissionCount === 0) return <EmptyInbox formId={form.id} />;
+  const moves = useBinMoves();
+  if (form.submissionCount === 0) return <EmptyInbox formId={form.id} moves={moves} />;
   if (isLocked)
     return (
       <div className="card mx-auto max-w-2xl p-6 sm:p-8">
@@ -52,10 +54,10 @@ export function SubmissionsPage() {
   const fingerprints = new Map(formKeys.data.map(({ version, fingerprint }) => [version, fingerprint]));
   // Another set of keys opens other rows: the inbox begins anew with them.
   const identity = [form.id, ...keys.map(({ fingerprint }) => fingerprint)].join(" ");
-  return <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} />;
+  return <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />;
 }
 
-function OpenInbox({ formId, keys, fingerprints }: Omit<InboxOptions, "client">) {
+function OpenInbox({ formId, keys, fingerprints, moves }: Omit<InboxOptions, "client"> & { readonly moves: BinMoves }) {
   const [inbox, setInbox] = useState<Inbox>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: made once for each key of this component
   useEffect(() => {
@@ -63,10 +65,18 @@ function OpenInbox({ formId, keys, fingerprints }: Omit<InboxOptions, "client">)
     setInbox(created);
     return () => created.close();
   }, []);
-  return inbox === undefined ? <InboxSkeleton /> : <LiveInbox formId={formId} inbox={inbox} />;
+  return inbox === undefined ? <InboxSkeleton /> : <LiveInbox formId={formId} inbox={inbox} moves={moves} />;
 }
 
-function LiveInbox({ formId, inbox }: { readonly formId: string; readonly inbox: Inbox }) {
+function LiveInbox({
+  formId,
+  inbox,
+  moves,
+}: {
+  readonly formId: string;
+  readonly inbox: Inbox;
+  readonly moves: BinMoves;
+}) {
   const state = useSyncExternalStore(inbox.subscribe, inbox.state);
   const { data: form } = useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
   const isBehind = state.phase === "done" && (form?.submissionCount ?? 0) > state.total;
@@ -76,8 +86,8 @@ function LiveInbox({ formId, inbox }: { readonly formId: string; readonly inbox:
   if (state.phase === "loading" && state.rows.length === 0) return <InboxSkeleton />;
   if (state.phase === "failed" && state.rows.length === 0)
     return <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />;
-  if (state.rows.length === 0) return <EmptyInbox formId={formId} />;
-  return <InboxView formId={formId} inbox={inbox} state={state} />;
+  if (state.rows.length === 0) return <EmptyInbox formId={formId} moves={moves} />;
+  return <InboxView formId={formId} inbox={inbox} moves={moves} state={state} />;
 }
 
 function InboxSkeleton() {

@@ -1,6 +1,7 @@
 import { account } from "./english/account.ts";
 import { apiKeys } from "./english/api-keys.ts";
 import { auditLog } from "./english/audit-log.ts";
+import { bin } from "./english/bin.ts";
 import { common } from "./english/common.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
@@ -18,6 +19,7 @@ export const text = {
   account,
   apiKeys,
   auditLog,
+  bin,
   common,
   formKeys,
   forms,

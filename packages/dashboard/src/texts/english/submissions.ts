@@ -78,9 +78,6 @@ export const submissions = {
     noAddress: "This form has no webhook address, so nothing is sent.",
     toLog: "Show in the delivery log",
   },
-  deleted: (count: number) => `${plural(count, "submission", "submissions")} deleted`,
-  undo: "Undo",
-  deleteFailed: "Deleting did not work; the submissions are back in the list.",
   exportTitle: "Export submissions",
   exportIntro: (count: number) =>
     `${plural(count, "submission", "submissions")}, as they are filtered and sorted now. The file is made here, in your browser.`,

@@ -1,0 +1,241 @@
+import type { BinnedSubmission, OpenedSubmission } from "@sealpost/receiver";
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useMemo, useState } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { useForm } from "../forms/form-frame.tsx";
+import { useKeys } from "../keys/keyring.ts";
+import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { TrashIcon } from "../ui/icons.tsx";
+import { ListLoading, MoreButton } from "../ui/long-list.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Badge, Empty, Section, useTitle } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+import { ConfirmDeletion } from "./confirm-deletion.tsx";
+import { previewOf } from "./row-view.ts";
+import { useOpened } from "./use-opened.ts";
+
+const dayMilliseconds = 86_400_000;
+
+/** What was deleted for good is named by its ids, or is all that is in the bin. */
+type Deletion = { readonly ids: readonly string[] } | { readonly all: number };
+
+/** What was deleted and can be restored, the latest first. */
+export function BinPage() {
+  const form = useForm();
+  useTitle(form.name);
+  const list = useInfiniteQuery(queries.bin(form.id));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [asked, setAsked] = useState<Deletion>();
+  const queryClient = useQueryClient();
+  const texts = text.bin;
+  const refresh = async () => {
+    setSelected(new Set());
+    await queryClient.invalidateQueries({ queryKey: ["form", form.id] });
+    await queryClient.invalidateQueries({ queryKey: ["forms"] });
+  };
+  const restoring = useMutation({
+    mutationFn: (ids: readonly string[]) => client.submissions.restore(form.id, ids),
+    onSuccess: refresh,
+  });
+  const deleting = useMutation({
+    mutationFn: async (deletion: Deletion) =>
+      "all" in deletion
+        ? (await client.submissions.emptyBin(form.id)).submissionsDeleted
+        : deleteAll(form.id, deletion.ids),
+    onSuccess: () => {
+      setAsked(undefined);
+      return refresh();
+    },
+  });
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.submissions) ?? [], [list.data]);
+  const total = list.data?.pages.at(-1)?.total ?? 0;
+  const chosen = rows.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  const opened = useOpenedRows(form.id, rows);
+  const done = restoring.isSuccess
+    ? texts.restored(restoring.data)
+    : deleting.isSuccess
+      ? texts.deletedForGood(deleting.data)
+      : "";
+
+  function restore(ids: readonly string[]): void {
+    deleting.reset();
+    restoring.mutate(ids);
+  }
+
+  function ask(deletion: Deletion): void {
+    restoring.reset();
+    deleting.reset();
+    setAsked(deletion);
+  }
+
+  return (
+    <Section
+      actions={
+        <Link className={buttonClass("secondary")} params={{ formId: form.id }} to="/forms/$formId">
+          {texts.back}
+        </Link>
+      }
+      intro={texts.intro(form.settings.binDays)}
+      title={texts.title}
+    >
+      {restoring.isError && <ErrorNotice error={restoring.error} />}
+      <p className="text-accent empty:hidden" role="status">
+        {done}
+      </p>
+      {list.isLoadingError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
+      {list.isPending && <ListLoading />}
+      {list.data !== undefined && rows.length === 0 && (
+        <Empty icon={<TrashIcon className="size-6" />} title={texts.emptyTitle}>
+          {texts.emptyIntro}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <>
+          <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 py-2">
+            <label className="flex min-h-8 items-center gap-2">
+              <input
+                aria-label={texts.selectAll}
+                checked={chosen.length === rows.length}
+                onChange={({ target }) => setSelected(new Set(target.checked ? rows.map(({ id }) => id) : []))}
+                type="checkbox"
+              />
+              <span className="text-muted">
+                {chosen.length > 0 ? texts.selected(chosen.length) : texts.count(total)}
+              </span>
+            </label>
+            <span className="ml-auto flex flex-wrap gap-2">
+              {chosen.length > 0 ? (
+                <>
+                  <Button onClick={() => restore(chosen)} pending={restoring.isPending} small>
+                    {texts.restoreMany(chosen.length)}
+                  </Button>
+                  <Button onClick={() => ask({ ids: chosen })} small>
+                    {texts.deleteForGood(chosen.length)}
+                  </Button>
+                </>
+              ) : (
+                <Button onClick={() => ask({ all: total })} small>
+                  {texts.empty}
+                </Button>
+              )}
+            </span>
+          </div>
+          <ul className="divide-y divide-line border-line border-t">
+            {rows.map((row) => (
+              <BinRow
+                isSelected={selected.has(row.id)}
+                key={row.id}
+                onDelete={() => ask({ ids: [row.id] })}
+                onRestore={() => restore([row.id])}
+                onSelect={(isSelected) => setSelected(changed(selected, row.id, isSelected))}
+                opened={opened?.get(row.id)}
+                isLocked={opened === undefined}
+                row={row}
+              />
+            ))}
+          </ul>
+          <MoreButton list={list}>{texts.more}</MoreButton>
+        </>
+      )}
+      {asked !== undefined && (
+        <ConfirmDeletion
+          binDays={form.settings.binDays}
+          count={"all" in asked ? asked.all : asked.ids.length}
+          error={deleting.error}
+          isForGood
+          isPending={deleting.isPending}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => deleting.mutate(asked)}
+        />
+      )}
+    </Section>
+  );
+}
+
+function BinRow({
+  row,
+  opened,
+  isLocked,
+  isSelected,
+  onSelect,
+  onRestore,
+  onDelete,
+}: {
+  readonly row: BinnedSubmission;
+  readonly opened: OpenedSubmission | undefined;
+  readonly isLocked: boolean;
+  readonly isSelected: boolean;
+  readonly onSelect: (isSelected: boolean) => void;
+  readonly onRestore: () => void;
+  readonly onDelete: () => void;
+}) {
+  const texts = text.bin;
+  const when = formatDateTime(row.receivedAt);
+  const preview = previewOf({ ...row, opened });
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
+      <input
+        aria-label={texts.select(when)}
+        checked={isSelected}
+        className="size-5!"
+        onChange={({ target }) => onSelect(target.checked)}
+        type="checkbox"
+      />
+      <div className="min-w-0 grow basis-52">
+        {opened?.opened === false ? (
+          <Badge tone="warning">{text.submissions.reasons[opened.reason]}</Badge>
+        ) : (
+          <p className="truncate">
+            <bdi>{opened === undefined ? (isLocked ? texts.sealed : text.submissions.waiting) : preview}</bdi>
+          </p>
+        )}
+        <p className="text-muted text-sm">
+          {texts.received} <Time at={row.receivedAt} /> ·{" "}
+          {texts.left(Math.ceil((row.purgeAt - Date.now()) / dayMilliseconds))}
+        </p>
+      </div>
+      <div className="ml-auto flex gap-2">
+        <Button aria-label={`${texts.restore}: ${when}`} onClick={onRestore} small>
+          {texts.restore}
+        </Button>
+        <Button aria-label={`${texts.deleteForGood(1)}: ${when}`} look="quiet" onClick={onDelete} small>
+          {texts.deleteForGood(1)}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** `undefined` while the form is locked. */
+function useOpenedRows(formId: string, rows: readonly BinnedSubmission[]) {
+  const { settings } = useForm();
+  const keys = useKeys(formId);
+  const { data } = useQuery(queries.keys(formId));
+  const fingerprints = useMemo(
+    () => data && new Map(data.map(({ version, fingerprint }) => [version, fingerprint])),
+    [data],
+  );
+  const opened = useOpened(formId, rows, keys, fingerprints);
+  return settings.encryption && keys.length === 0 ? undefined : opened;
+}
+
+/** The most that one request may name. */
+const idsMax = 1_000;
+
+async function deleteAll(formId: string, ids: readonly string[]): Promise<number> {
+  let deleted = 0;
+  for (let start = 0; start < ids.length; start += idsMax)
+    deleted += (await client.submissions.deleteMany(formId, ids.slice(start, start + idsMax))).submissionsDeleted;
+  return deleted;
+}
+
+function changed(set: ReadonlySet<string>, id: string, isMember: boolean): ReadonlySet<string> {
+  const next = new Set(set);
+  if (isMember) next.add(id);
+  else next.delete(id);
+  return next;
+}

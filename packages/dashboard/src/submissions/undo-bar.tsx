@@ -1,0 +1,56 @@
+import { Link } from "@tanstack/react-router";
+import { useForm } from "../forms/form-frame.tsx";
+import { text } from "../texts/text.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CrossIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import type { BinMoves } from "./use-bin-moves.ts";
+
+/**
+ * Says what was deleted last, takes it back, and leads to the bin; stays until it is closed. Inside a dialog, which covers
+ * the page, it is a part of the dialog.
+ */
+export function UndoBar({ moves, isInDialog = false }: { readonly moves: BinMoves; readonly isInDialog?: boolean }) {
+  const { id: formId } = useForm();
+  const { last, undo, dismiss, isUndoing } = moves;
+  const texts = text.bin;
+  return (
+    <div
+      className={
+        isInDialog
+          ? "w-full empty:hidden"
+          : "pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4 print:hidden"
+      }
+      role="status"
+    >
+      {last !== undefined && (
+        <div className="pointer-events-auto flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-line bg-raised py-2 pr-2 pl-4 shadow-float">
+          <span>{last.isForGood ? texts.deletedForGood(last.count) : texts.moved(last.count)}</span>
+          <span className="ml-auto flex items-center gap-1">
+            {!last.isForGood && (
+              <>
+                <Button onClick={undo} pending={isUndoing} small>
+                  {texts.undo}
+                </Button>
+                <Link
+                  className="inline-flex min-h-8 items-center rounded-md px-2 font-medium text-accent text-sm"
+                  params={{ formId }}
+                  to="/forms/$formId/bin"
+                >
+                  {texts.show}
+                </Link>
+              </>
+            )}
+            <IconButton icon={<CrossIcon />} label={texts.dismiss} onClick={dismiss} />
+          </span>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** What did not work, where the list is. */
+export function MoveFailed({ moves: { error } }: { readonly moves: BinMoves }) {
+  if (error === undefined) return null;
+  return <ErrorNotice error={error.reason} what={error.what === "move" ? text.bin.moveFailed : text.bin.undoFailed} />;
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import { useForm } from "../forms/form-frame.tsx";
+import type { Inbox, RemovedRow } from "./inbox.ts";
+
+/** What one press of Delete took out of the list, and where to put it back. */
+interface Move {
+  readonly ids: readonly string[];
+  readonly count: number;
+  readonly isForGood: boolean;
+  readonly inbox: Inbox;
+  readonly removed: readonly RemovedRow[];
+}
+
+export interface BinMoves {
+  /** Not shown any more, though the server has not answered yet. */
+  readonly hidden: ReadonlySet<string>;
+  /** The latest that can be undone, or that was deleted for good. */
+  readonly last: Pick<Move, "count" | "isForGood"> | undefined;
+  readonly error: { readonly what: "move" | "undo"; readonly reason: unknown } | undefined;
+  readonly isUndoing: boolean;
+  move(inbox: Inbox, ids: readonly string[]): void;
+  /** Takes the latest back; the one before it is then the latest. */
+  undo(): void;
+  /** Takes the message away, and nothing else: what was moved stays in the bin. */
+  dismiss(): void;
+}
+
+const none: ReadonlySet<string> = new Set();
+/** The most that one request may name. */
+const idsAtOnce = 1_000;
+
+/**
+ * Deleting as the server does it at once: nothing waits in this page, so a reload or a closed tab changes nothing. What was
+ * moved to the bin is put back one press after the other; what is older is restored in the bin itself.
+ */
+export function useBinMoves(): BinMoves {
+  const { id: formId } = useForm();
+  const [hidden, setHidden] = useState(none);
+  const [moves, setMoves] = useState<readonly Move[]>([]);
+  const queryClient = useQueryClient();
+  const refresh = async () => {
+    await queryClient.invalidateQueries(queries.form(formId));
+    await queryClient.invalidateQueries(queries.binTotal(formId));
+    await queryClient.invalidateQueries({ queryKey: ["forms"] });
+  };
+  const last = moves.at(-1);
+
+  const moving = useMutation({
+    async mutationFn({ inbox, ids }: { readonly inbox: Inbox; readonly ids: readonly string[] }) {
+      const removed: RemovedRow[] = [];
+      let [count, isForGood] = [0, false];
+      try {
+        for (let start = 0; start < ids.length; start += idsAtOnce) {
+          const some = ids.slice(start, start + idsAtOnce);
+          const { submissionsBinned, submissionsDeleted } = await client.submissions.moveToBin(formId, some);
+          removed.push(...inbox.remove(new Set(some)));
+          count += submissionsBinned + submissionsDeleted;
+          isForGood ||= submissionsDeleted > 0;
+        }
+      } finally {
+        // Also what was moved before one of the requests failed.
+        if (removed.length > 0)
+          setMoves((before) => [
+            ...before,
+            { ids: removed.map(({ row }) => row.id), count, isForGood, inbox, removed },
+          ]);
+      }
+    },
+    onMutate: ({ ids }) => setHidden((before) => new Set([...before, ...ids])),
+    onSettled: (_answer, _error, { ids }) => {
+      const shown = new Set(ids);
+      setHidden((before) => new Set([...before].filter((id) => !shown.has(id))));
+      return refresh();
+    },
+  });
+  const undoing = useMutation({
+    mutationFn: ({ ids }: Move) => client.submissions.restore(formId, ids),
+    onSuccess: (_count, move) => {
+      move.inbox.putBack(move.removed);
+      setMoves((before) => before.filter((one) => one !== move));
+    },
+    onSettled: refresh,
+  });
+  const failed = undoing.error !== null ? undoing : moving;
+  return {
+    hidden,
+    last,
+    error: failed.error === null ? undefined : { what: failed === undoing ? "undo" : "move", reason: failed.error },
+    isUndoing: undoing.isPending,
+    move(inbox, ids) {
+      undoing.reset();
+      moving.mutate({ inbox, ids });
+    },
+    undo() {
+      moving.reset();
+      if (last !== undefined && !last.isForGood && !undoing.isPending) undoing.mutate(last);
+    },
+    dismiss: () => setMoves([]),
+  };
+}

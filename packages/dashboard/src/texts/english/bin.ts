@@ -1,0 +1,57 @@
+import { formatNumber, plural } from "../format.ts";
+
+export const bin = {
+  title: "Bin",
+  link: "Bin",
+  back: "Back to submissions",
+  intro: (days: number) =>
+    days === 0
+      ? "This form has no bin: what is deleted is deleted for good at once."
+      : `What you delete stays here for ${plural(days, "day", "days")} and can be restored. Then it is deleted for good, and your webhook is told.`,
+  emptyTitle: "The bin is empty",
+  emptyIntro: "What you delete comes here first, so that you can restore it.",
+  noneLeft: "No submissions here",
+  noneLeftIntro: (count: number) =>
+    `${plural(count, "submission is", "submissions are")} in the bin and can be restored.`,
+  showBin: "Show the bin",
+  moved: (count: number) => `${plural(count, "submission", "submissions")} moved to the bin`,
+  deletedForGood: (count: number) => `${plural(count, "submission", "submissions")} deleted for good`,
+  restored: (count: number) => `${plural(count, "submission", "submissions")} restored`,
+  undo: "Undo",
+  show: "Bin",
+  dismiss: "Close this message",
+  moveFailed: "Deleting did not work; nothing was deleted that is still in the list.",
+  undoFailed: "It could not be put back. It is still in the bin.",
+  askMove: (count: number) => `Move ${plural(count, "submission", "submissions")} to the bin?`,
+  askMoveHint: (days: number) => `You can restore them for ${plural(days, "day", "days")}.`,
+  askForGood: (count: number) => `Delete ${plural(count, "submission", "submissions")} for good?`,
+  askForGoodHint: "Nobody can restore what is deleted for good.",
+  moveToBin: (count: number) => `Move ${formatNumber(count)} to the bin`,
+  deleteForGood: (count: number) => (count === 1 ? "Delete for good" : `Delete ${formatNumber(count)} for good`),
+  typeCount: (count: number) => `Type ${formatNumber(count)} to confirm`,
+  typedDiffers: (count: number) => `Type ${formatNumber(count)}, the number of submissions`,
+  restore: "Restore",
+  restoreMany: (count: number) => `Restore ${formatNumber(count)}`,
+  empty: "Empty the bin",
+  more: "Show more",
+  selectAll: "Select all shown",
+  select: (when: string) => `Select the submission of ${when}`,
+  count: (count: number) => `${plural(count, "submission", "submissions")} in the bin`,
+  selected: (count: number) => `${formatNumber(count)} selected`,
+  received: "Received",
+  left: (days: number) => (days < 1 ? "deleted for good today" : `${plural(days, "day", "days")} left`),
+  sealed: "Sealed. Unlock the form under Submissions to read it.",
+  settingsTitle: "Bin",
+  settingsIntro: "What you delete can be restored for as long.",
+  days: "Days in the bin",
+  daysHint: "0 to 365. With 0 there is no bin: what you delete is gone at once.",
+  daysError: "A whole number from 0 to 365",
+  save: "Save",
+  saved: (days: number) =>
+    days === 0
+      ? "There is no bin: what is deleted is gone at once."
+      : `What is deleted can be restored for ${plural(days, "day", "days")}.`,
+  fewerTitle: "Keep it for fewer days?",
+  fewer: (count: number, days: number) =>
+    `${plural(count, "submission is", "submissions are")} in the bin. What has been there for longer than ${plural(days, "day", "days")} is deleted for good now.`,
+};
