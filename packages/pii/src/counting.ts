@@ -33,7 +33,7 @@ export function isCounted(scan: Scan, index: number): boolean {
 /** Whether the words before `index` name a number of a register or a thing: `VAT no. BE`, `case`, `customer number`, `Policennummer`. */
 export function isNumbered(scan: Scan, index: number): boolean {
   const before = wordsBefore(scan.text, index, 5);
-  if (before.length < 2) before.push(...[...scan.fieldWords].reverse());
+  if (before.length < 2) before.push(...[...scan.countingWords].reverse());
   // A short word is a country's prefix, or says nothing: `USt-IdNr.: DE …`, `policy number is …`.
   const [first = "", second = ""] = before.filter(
     (word) => numberWords.has(word) || (word.length > 2 && !fillerWords.has(word)),

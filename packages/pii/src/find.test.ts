@@ -138,6 +138,9 @@ suite("numbers with a check digit", () => {
       "BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4",
       "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
       "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+      "mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn",
+      "2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc",
+      "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx",
     ]);
     assertMisses("CRYPTO", [
       "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb",
@@ -185,8 +188,17 @@ suite("numbers with a shape", () => {
     ]);
   });
   test("MAC_ADDRESS: six or eight pairs with one separator, or fours with dots", () => {
-    assertHits("MAC_ADDRESS", ["00:1A:2B:3C:4D:5E", "00-1a-2b-3c-4d-5e", "001a.2b3c.4d5e", "00:11:22:33:44:55:66:77"]);
+    assertHits("MAC_ADDRESS", [
+      "00:1A:2B:3C:4D:5E",
+      "00-1a-2b-3c-4d-5e",
+      "001a.2b3c.4d5e",
+      "00:11:22:33:44:55:66:77",
+      "01 02 03 04 05 ab",
+    ]);
     assertMisses("MAC_ADDRESS", [
+      "01 02 03 04 05 06",
+      "ab cd ef ab cd ef",
+      "01 02 03 04 05 ab cd",
       "00:1A:2B:3C:4D",
       "00:1A:2B:3C:4D:5E:6F",
       "00:1A-2B:3C-4D:5E",

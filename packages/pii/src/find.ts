@@ -24,6 +24,8 @@ export interface Search {
   readonly types: ReadonlySet<PiiType>;
   readonly country: string;
   readonly fieldWords: readonly string[];
+  /** Those of them that may say that a number counts things: none of a name that was itself removed, and says nothing the next time. */
+  readonly countingWords: readonly string[];
 }
 
 export const detectors: readonly Detector[] = [
@@ -57,6 +59,7 @@ export function findPii(
     types: parseTypes(options.types ?? defaultTypes),
     country: (options.country ?? "US").toUpperCase(),
     fieldWords: [],
+    countingWords: [],
   });
 }
 
@@ -91,6 +94,7 @@ function detect(all: readonly Detector[], shadow: Shadow, search: Search): Candi
     groups: findDigitGroups(shadow.text),
     country: search.country,
     fieldWords: search.fieldWords,
+    countingWords: search.countingWords,
     wants: (type: PiiType) => search.types.has(type),
     report: (type: PiiType, start: number, end: number, strength: number) =>
       candidates.push({ type, start, end, strength }),

@@ -1,10 +1,11 @@
 import { endsClean, isHex, startsClean } from "./characters.ts";
 import { type Scan, strength } from "./scan.ts";
 
-/** EUI-48 and EUI-64 (IEEE 802, IEEE Registration Authority guidelines): pairs with one kind of `:` or `-`, or fours with `.`. */
+/** EUI-48 and EUI-64 (IEEE 802, IEEE Registration Authority guidelines): pairs with one kind of `:` or `-`, or fours with `.`; six pairs with spaces. */
 const forms = [
   /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){6}/i,
   /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/i,
+  /^(?=[a-f ]{0,16}\d)(?=[\d ]{0,16}[a-f])[\da-f]{2}( )[\da-f]{2}(?: [\da-f]{2}){4}/i, // figures and words are none
   /^[\da-f]{4}(\.)[\da-f]{4}(?:\.[\da-f]{4}){2}/i,
   /^[\da-f]{4}(\.)[\da-f]{4}\.[\da-f]{4}/i,
 ];
@@ -15,8 +16,8 @@ export function findMacAddresses(scan: Scan): void {
   if (!scan.wants("MAC_ADDRESS")) return;
   for (let start = 0; start < text.length; start++) {
     if (!isHex(text.charCodeAt(start))) continue;
-    const separator =
-      text[start + 2] === ":" || text[start + 2] === "-" ? text[start + 2] : text[start + 4] === "." ? "." : undefined;
+    const next = text[start + 2] ?? "";
+    const separator = ":- ".includes(next) ? next : text[start + 4] === "." ? "." : undefined;
     if (separator !== undefined && startsClean(text, start) && !continuesBefore(text, start, separator)) {
       const piece = text.slice(start, start + lengthMax);
       for (const form of forms) {

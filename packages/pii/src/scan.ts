@@ -24,6 +24,7 @@ export interface Scan {
   readonly country: string;
   /** Folded words of the field's name and label. */
   readonly fieldWords: readonly string[];
+  readonly countingWords: readonly string[];
   readonly wants: (type: PiiType) => boolean;
   readonly report: (type: PiiType, start: number, end: number, strength: number) => void;
 }

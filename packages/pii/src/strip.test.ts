@@ -99,6 +99,11 @@ suite("whole values", () => {
     );
     assert.equal(json({ agreed: true }, { agreed: { pii: true } }), '{"agreed":null}');
   });
+  test("a name that is removed keeps no number from being one, so that stripping again changes nothing", () => {
+    const once = stripPii({ "a@b.example customer number": "612 345 678", "customer number": "612 345 678" }).fields;
+    assert.equal(JSON.stringify(once), '{"[EMAIL]":"[PHONE]","customer number":"612 345 678"}');
+    assert.deepEqual(stripPii(once).fields, once);
+  });
   test("the text of a choice is read, though its name removes nothing", () => {
     assert.equal(
       json({ email: "weekly", name: "a@b.example" }, { email: { type: "radio" }, name: { type: "hidden" } }),

@@ -47,7 +47,7 @@ type Find = (text: string, search: Search) => Found[];
 
 /** What is the same for all values of one submission, and what is counted over them. */
 interface Walk {
-  readonly find: (text: string, fieldWords: readonly string[]) => Found[];
+  readonly find: (text: string, place?: Place) => Found[];
   readonly hintOf: (path: string) => Hint;
   readonly country: string;
   readonly fieldTypes: ReadonlySet<PiiType>;
@@ -65,6 +65,8 @@ interface Place {
   readonly hint: Hint;
   readonly rule: FieldRule;
   readonly words: readonly string[];
+  /** Whether its name was removed. */
+  readonly isRenamed: boolean;
   readonly depth: number;
 }
 
@@ -73,7 +75,13 @@ export function stripWith(find: Find, fields: Fields, hints: Hints, options: Opt
   const country = (options.country ?? "US").toUpperCase();
   const types = parseTypes(options.types ?? defaultTypes);
   const walk: Walk = {
-    find: (text, fieldWords) => find(text, { types, country, fieldWords }),
+    find: (text, place) =>
+      find(text, {
+        types,
+        country,
+        fieldWords: place?.words ?? [],
+        countingWords: place === undefined || place.isRenamed ? [] : place.words,
+      }),
     hintOf: (path) => (Object.hasOwn(hints, path) ? hints[path] : undefined) ?? {},
     country,
     fieldTypes: parseTypes(options.types ?? allTypes),
@@ -81,7 +89,15 @@ export function stripWith(find: Find, fields: Fields, hints: Hints, options: Opt
     textUnits: 0,
     values: 0,
   };
-  const root: Place = { path: "", hintPath: "", hint: {}, rule: { kind: "scan" }, words: [], depth: 0 };
+  const root: Place = {
+    path: "",
+    hintPath: "",
+    hint: {},
+    rule: { kind: "scan" },
+    words: [],
+    isRenamed: false,
+    depth: 0,
+  };
   const result = stripObject(walk, fields, root);
   return { fields: result, stripped: Array.from(walk.stripped, ([field, found]) => ({ field, types: [...found] })) };
 }
@@ -107,6 +123,7 @@ function stripObject(walk: Walk, object: Fields, parent: Place): Fields {
       hint,
       rule,
       words,
+      isRenamed: newName !== name,
       depth: parent.depth + 1,
     });
   });
@@ -138,7 +155,7 @@ function stripText(walk: Walk, text: string, place: Place): string | null {
     record(walk, place.path, []);
     return removedToken;
   }
-  const found = walk.find(text, place.words);
+  const found = walk.find(text, place);
   if (found.length === 0) return text;
   record(
     walk,
@@ -151,7 +168,7 @@ function stripText(walk: Walk, text: string, place: Place): string | null {
 function stripNumber(walk: Walk, value: number, place: Place): number | null {
   if (place.rule.kind === "keep") return value;
   if (place.rule.kind === "remove") return remove(walk, place, null);
-  const found = walk.find(String(value), place.words);
+  const found = walk.find(String(value), place);
   if (found.length === 0) return value;
   record(
     walk,
@@ -191,7 +208,7 @@ function nextNames(walk: Walk, names: readonly string[], parent: Place): string[
 function typesOfName(walk: Walk, name: string, parent: Place): PiiType[] | undefined {
   if (parent.rule.kind === "keep" || walk.hintOf(join(parent.hintPath, name)).pii === false) return undefined;
   if (isOverLimit(walk, name)) return [];
-  const found = walk.find(name, []);
+  const found = walk.find(name);
   return found.length === 0 ? undefined : found.map((hit) => hit.type);
 }
 
