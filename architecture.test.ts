@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/wire",
     "@tanstack/*",
     "age-encryption",
+    "qr/decode.js",
     "radix-ui",
     "react",
     "react-dom",

@@ -23,6 +23,12 @@ export interface Manifest {
 
 /** What may be part of the product: each permits use, change and sale with at most a notice. */
 const licences = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "Unlicense"];
+/** `(MIT OR Apache-2.0)` leaves the choice to whoever uses it. */
+const isPermitted = (licence: string) =>
+  licence
+    .replace(/^\((.*)\)$/, "$1")
+    .split(" OR ")
+    .some((choice) => licences.includes(choice));
 const registry = "https://registry.npmjs.org/";
 
 /**
@@ -49,7 +55,7 @@ export function checkLockFile({ lockfileVersion, packages }: LockFile, { allowSc
     // What is bundled lies in the archive of the package around it, whose hash covers it.
     if (inBundle !== true && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""))
       findings.push(`${path} has no SHA-512 integrity`);
-    if (entry.dev !== true && !licences.includes(entry.license ?? ""))
+    if (entry.dev !== true && !isPermitted(entry.license ?? ""))
       findings.push(`${path} has the licence ${entry.license ?? "none"}`);
     if (entry.hasInstallScript === true && allowScripts[nameOf(path)] === undefined)
       findings.push(`${path} has an install script that allowScripts neither allows nor denies`);

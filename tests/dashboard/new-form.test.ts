@@ -111,6 +111,70 @@ describe("making a form", () => {
     await page.context().close();
   });
 
+  test("the printed sheet brings the key back on a phone: typed, with a mistake named by its line, by camera, and as a photo", async () => {
+    const page = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
+    await startWizard(page, "On paper");
+    await page.evaluate(() => {
+      window.print = () => undefined; // the outside world
+    });
+    await page.getByRole("button", { name: "Print recovery sheet" }).click();
+    await page.emulateMedia({ media: "print" });
+    const code = page.getByRole("img", { name: "The key as a code to scan" });
+    await code.waitFor();
+    await assertAccessible(page, "recovery sheet");
+    await page.emulateMedia({ media: "print", colorScheme: "light" });
+    const photo = await code.screenshot();
+    const lines = (await page.getByTestId("paper-key").innerText()).split("\n");
+    await page.emulateMedia({ media: "screen" });
+    await page.getByRole("button", { name: "Continue" }).click();
+
+    await page.getByRole("button", { name: "Paste or type the key instead" }).click();
+    const mistyped = lines.with(
+      11,
+      (lines[11] ?? "").replace(/.$/, (last) => (last === "7" ? "8" : "7")),
+    );
+    await page.getByLabel("Private key").fill(mistyped.join("\n"));
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await page.getByRole("alert").filter({ hasText: "There is a mistake in line 12" }).waitFor();
+    await page.getByLabel("Private key").fill(lines.join("\n"));
+    await page.getByRole("button", { name: "Use this key" }).click();
+    const proved = page.getByText("The test value was opened");
+    await proved.waitFor();
+
+    await page.getByRole("button", { name: "Create form" }).click();
+    await page.getByText("Waiting for the first submission").waitFor();
+    const [form] = (await client.forms.list()).forms;
+    assert.ok(form?.name === "On paper" && form.keyProof === "proved");
+    await submit(dashboard.service, form, { message: "read from paper" });
+    // What the camera sees is the printed code, turned a little.
+    await page.evaluate((picture) => {
+      const image = new Image();
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [800, 800];
+      image.src = `data:image/png;base64,${picture}`;
+      const draw = () => {
+        const context = canvas.getContext("2d");
+        context?.setTransform(1, 0, 0, 1, 0, 0);
+        context?.fillRect(0, 0, 800, 800);
+        context?.translate(400, 400);
+        context?.rotate(0.1);
+        context?.drawImage(image, -300, -300, 600, 600);
+        requestAnimationFrame(draw);
+      };
+      image.onload = draw;
+      navigator.mediaDevices.getUserMedia = async () => canvas.captureStream();
+    }, photo.toString("base64"));
+    await page.getByRole("link", { name: "Submissions" }).click();
+    await page.getByText("read from paper").waitFor();
+    await page.getByRole("button", { name: "Lock" }).click();
+    await page.getByRole("button", { name: "Scan a recovery sheet" }).click();
+    await page.getByText("read from paper").waitFor();
+    await page.getByRole("button", { name: "Lock" }).click();
+    await page.setInputFiles("input[type=file]", { name: "sheet.png", mimeType: "image/png", buffer: photo });
+    await page.getByText("read from paper").waitFor();
+    await page.context().close();
+  });
+
   test("a name that is taken is said so, and the key that was made stays", async () => {
     const page = await dashboard.signIn();
     await startWizard(page, "works COUNCIL");

@@ -34,6 +34,7 @@ export type {
 export { exportFileName } from "./file-name.ts";
 export type { HeadersLike } from "./headers.ts";
 export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
+export { isPaperKey, type PaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 export {
   createReceiver,

@@ -1,10 +1,20 @@
-import { type ReactNode, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, TextArea } from "../ui/field.tsx";
 import { UploadIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type ReadKey, readKey } from "./read-key.ts";
+
+/** Loaded when somebody asks for it: reading codes is a program of its own. */
+const ScanKey = lazy(() => import("./scan-key.tsx"));
+
+/** What the QR code in a photograph of a recovery sheet says; nothing where there is none, which is then no key. */
+async function readPicture(file: File): Promise<Uint8Array<ArrayBuffer>> {
+  const { readQr } = await import("./read-qr.ts");
+  const picture = await createImageBitmap(file).catch(() => undefined);
+  return new TextEncoder().encode((picture && readQr(picture)) ?? "");
+}
 
 /** More than a form has versions. */
 const filesMax = 100;
@@ -39,6 +49,7 @@ export function KeyPicker({
 }) {
   const input = useRef<HTMLInputElement>(null);
   const [isPasting, setIsPasting] = useState(false);
+  const [isScanning, setIsScanning] = useState(false);
   const [isOver, setIsOver] = useState(false);
   const [isWorking, setIsWorking] = useState(false);
   const [refusal, setRefusal] = useState<string>();
@@ -74,7 +85,9 @@ export function KeyPicker({
     await take(
       await Promise.all(
         chosen.map(async (file) => ({
-          bytes: new Uint8Array(await file.slice(0, 100_000).arrayBuffer()),
+          bytes: file.type.startsWith("image/")
+            ? await readPicture(file)
+            : new Uint8Array(await file.slice(0, 100_000).arrayBuffer()),
           name: file.name,
         })),
       ),
@@ -178,11 +191,27 @@ export function KeyPicker({
               </div>
             </form>
           ) : (
-            <div>
-              <Button className="-ml-2.5" look="quiet" onClick={() => setIsPasting(true)} small>
+            <div className="-ml-2.5 flex flex-wrap gap-2">
+              <Button look="quiet" onClick={() => setIsPasting(true)} small>
                 {text.keys.paste}
               </Button>
+              {"mediaDevices" in navigator && (
+                <Button look="quiet" onClick={() => setIsScanning(true)} small>
+                  {text.keys.scan}
+                </Button>
+              )}
             </div>
+          )}
+          {isScanning && (
+            <Suspense>
+              <ScanKey
+                onClose={() => setIsScanning(false)}
+                onScanned={(content) => {
+                  setIsScanning(false);
+                  void take([{ bytes: new TextEncoder().encode(content) }]);
+                }}
+              />
+            </Suspense>
           )}
           {extra}
         </>

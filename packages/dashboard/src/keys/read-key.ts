@@ -1,4 +1,4 @@
-import { type OpeningKey, parseOpeningKey } from "@sealpost/receiver";
+import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/receiver";
 import { text } from "../texts/text.ts";
 import { isAgeFile, openWithPassphrase } from "./age.ts";
 
@@ -23,10 +23,19 @@ export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: strin
 }
 
 async function readKeyText(content: string): Promise<ReadKey> {
+  if (isPaperKey(content)) {
+    const read = await parsePaperKey(content);
+    if ("fault" in read) return { kind: "refused", message: read.fault };
+    return readParsed(read.key);
+  }
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
   // What only says that JSON is no key is for programmers; a key that is damaged or the wrong half is told by its reason.
   if (!looksLikeKey(value)) return { kind: "refused", message: text.keys.notAKey };
+  return readParsed(value);
+}
+
+async function readParsed(value: unknown): Promise<ReadKey> {
   try {
     const key = await parseOpeningKey(value, text.keys.subject);
     const formName = typeof value === "object" && value !== null && "formName" in value ? value.formName : undefined;

@@ -1,34 +1,61 @@
+import { type PaperKey, toPaperKey } from "@sealpost/receiver";
+import { useEffect, useState } from "react";
+import { QrCode } from "../account/qr-code.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
 import type { NewKey } from "./new-key.ts";
 
-/** The key on paper. Only there when the page is printed. */
+/** The key on paper: a code for a camera, and short lines for hands. Only there when the page is printed. */
 export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; readonly formName: string }) {
   const { sheet } = text.keys;
+  const paper = usePaperKey(newKey);
   return (
     <div className="hidden text-black print:block">
-      <div className="mb-4 flex items-center gap-3">
+      <div className="mb-3 flex items-center gap-3">
         <Mark />
-        <p className="font-semibold text-2xl">{sheet.title}</p>
+        <h1 className="font-semibold text-2xl">{sheet.title}</h1>
       </div>
       <p>{sheet.intro}</p>
-      <dl className="my-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-        <dt>{sheet.form}</dt>
-        <dd className="font-semibold">
-          <bdi>{formName}</bdi>
-        </dd>
-        <dt>{sheet.version}</dt>
-        <dd>{newKey.keyVersion}</dd>
-        <dt>{sheet.created}</dt>
-        <dd>{formatDateTime(newKey.createdAt)}</dd>
-        <dt>{sheet.fingerprint}</dt>
-        <dd className="font-mono">{newKey.fingerprint}</dd>
-      </dl>
+      <div className="my-4 flex items-start justify-between gap-6">
+        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+          <dt>{sheet.form}</dt>
+          <dd className="font-semibold">
+            <bdi>{formName}</bdi>
+          </dd>
+          <dt>{sheet.version}</dt>
+          <dd>{newKey.keyVersion}</dd>
+          <dt>{sheet.created}</dt>
+          <dd>{formatDateTime(newKey.createdAt)}</dd>
+          <dt>{sheet.fingerprint}</dt>
+          <dd className="break-all font-mono">{newKey.fingerprint}</dd>
+        </dl>
+        {paper && <QrCode className="size-64 shrink-0" content={paper.code} label={sheet.code} />}
+      </div>
       <p className="mb-2">{sheet.how}</p>
-      <pre className="whitespace-pre-wrap break-all border border-black p-3 font-mono text-[9pt] leading-snug">
-        {newKey.text}
-      </pre>
+      <ol className="border border-black p-3 font-mono text-[10.5pt] leading-relaxed" data-testid="paper-key">
+        {paper?.lines.map((line) => (
+          <li className="break-inside-avoid whitespace-pre" key={line}>
+            {line}
+          </li>
+        ))}
+      </ol>
     </div>
   );
+}
+
+/** Made of the key's file, which is its only copy. */
+function usePaperKey({ text: file }: NewKey): PaperKey | undefined {
+  const [paper, setPaper] = useState<PaperKey>();
+  useEffect(() => {
+    let isWanted = true;
+    const { privateKey } = JSON.parse(file) as { privateKey: { p: string; q: string } }; // made by `makeKey`
+    void toPaperKey(privateKey).then((made) => {
+      if (isWanted) setPaper(made);
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [file]);
+  return paper;
 }

@@ -2,6 +2,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { OpeningKey } from "@sealpost/wire/open";
 import type { KeyFile } from "../key-file.ts";
+import { isPaperKey, parsePaperKey } from "../paper-key.ts";
 import { parseOpeningKey } from "../private-key.ts";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
@@ -37,6 +38,12 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
   });
   if (bytes.length > keyFileBytesMax) throw new CommandError("usage", `${path} is too large for a key file`);
   const content = isAgeFile(bytes) ? await passphrases.open(bytes, path) : new TextDecoder().decode(bytes);
+  // The lines of a recovery sheet, typed off or scanned.
+  if (isPaperKey(content)) {
+    const read = await parsePaperKey(content);
+    if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
+    return parseOpeningKey(read.key, path);
+  }
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere, and some editors begin
   // a file with a mark.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));

@@ -49,7 +49,11 @@ const contentSecurityPolicy = [
   "trusted-types sealpost",
 ].join("; ");
 
-const pageHeaders = { "content-security-policy": contentSecurityPolicy } as const;
+const pageHeaders = {
+  "content-security-policy": contentSecurityPolicy,
+  // The camera, if its owner allows it, reads the code of a recovery sheet; nothing is sent of it.
+  "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=(), usb=()",
+} as const;
 
 /** Where only programs ask, whatever they accept. */
 const forPrograms = /^\/(api|assets|embed|health|metrics)(\/|$)/;

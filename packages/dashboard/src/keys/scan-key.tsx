@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from "react";
+import { text } from "../texts/text.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { readQr } from "./read-qr.ts";
+
+const lookMilliseconds = 200;
+
+/** Reads the QR code of a recovery sheet by camera. Pictures are looked at here, kept nowhere, and the camera ends with the dialog. */
+export function ScanKey({
+  onScanned,
+  onClose,
+}: {
+  readonly onScanned: (content: string) => void;
+  readonly onClose: () => void;
+}) {
+  const video = useRef<HTMLVideoElement>(null);
+  const [isRefused, setIsRefused] = useState(false);
+  const report = useRef(onScanned);
+  report.current = onScanned;
+  useEffect(() => {
+    let stream: MediaStream | undefined;
+    let isOver = false;
+    const stop = () => {
+      for (const track of stream?.getTracks() ?? []) track.stop();
+    };
+    const begin = async () => {
+      stream = await navigator.mediaDevices.getUserMedia({
+        video: { facingMode: "environment", width: { ideal: 1280 } },
+      });
+      if (isOver || video.current === null) return stop();
+      video.current.srcObject = stream;
+      await video.current.play();
+    };
+    begin().catch(() => setIsRefused(!isOver));
+    const timer = setInterval(() => {
+      const content = video.current === null ? undefined : readQr(video.current);
+      if (content === undefined) return;
+      clearInterval(timer);
+      report.current(content);
+    }, lookMilliseconds);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+      stop();
+    };
+  }, []);
+  return (
+    <Dialog onClose={onClose} title={text.keys.scanTitle}>
+      {isRefused ? (
+        <Notice role="alert" tone="warning">
+          {text.keys.scanRefused}
+        </Notice>
+      ) : (
+        <>
+          <p className="text-muted">{text.keys.scanIntro}</p>
+          <video
+            aria-label={text.keys.scanTitle}
+            className="aspect-square w-full rounded-lg bg-black object-cover"
+            muted
+            playsInline
+            ref={video}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+export default ScanKey;

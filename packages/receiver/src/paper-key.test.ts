@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { isPaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";
+import { parseOpeningKey } from "./private-key.ts";
+
+const { privateKey, publicKey } = await generateKeyPair();
+const { lines, code } = await toPaperKey(privateKey);
+
+async function faultOf(text: string): Promise<string | undefined> {
+  const read = await parsePaperKey(text);
+  return "fault" in read ? read.fault : undefined;
+}
+
+test("the whole key follows from the lines of paper, and from the code, however they are written", async () => {
+  assert.equal(lines.length, 20);
+  assert.ok(lines.every((line) => line.length <= 50 && !/[ILOU]/.test(line)));
+  const shabby = lines
+    .map((line) => line.toLowerCase().replaceAll("0", "o").replace(/ /g, "-").replace(/^o/, "0"))
+    .reverse();
+  for (const text of [lines.join("\n"), shabby.join("\r\n\r\n"), code, `  ${code.toLowerCase()}\n`]) {
+    const read = await parsePaperKey(text);
+    assert.ok("key" in read, JSON.stringify(read));
+    const { n, e, p, q, dp, dq, qi } = privateKey;
+    // `d` may differ by a multiple: what matters is that it opens, which the import checks.
+    assert.deepEqual({ ...read.key, d: "" }, { kty: "RSA", n, e, d: "", p, q, dp, dq, qi });
+    assert.equal((await parseOpeningKey(read.key, "The key")).fingerprint, await fingerprint(publicKey));
+  }
+  assert.ok(isPaperKey(lines.join("\n")) && isPaperKey(code));
+  assert.ok(!isPaperKey(JSON.stringify(privateKey)) && !isPaperKey("-----BEGIN AGE"));
+});
+
+test("one wrong, missing or exchanged character, or line, is named with its line", async () => {
+  for (const [index, line] of lines.entries())
+    for (const position of [3, 4, line.length - 1]) {
+      const wrong = line[position] === "7" ? "8" : "7";
+      const typed = lines.with(index, line.slice(0, position) + wrong + line.slice(position + 1));
+      assert.match((await faultOf(typed.join("\n"))) ?? "", new RegExp(`mistake in line ${index + 1}:`), line);
+    }
+  const [first = "", second = ""] = lines;
+  const swapped = [`01${second.slice(2)}`, `02${first.slice(2)}`, ...lines.slice(2)];
+  assert.match((await faultOf(swapped.join("\n"))) ?? "", /mistake in line 1:/);
+  assert.equal(await faultOf(lines.toSpliced(6, 1).join("\n")), "Line 7 is missing");
+  assert.equal(await faultOf(lines.slice(0, 5).join("\n")), "15 lines are missing, the first is line 6");
+  assert.match((await faultOf(lines.with(3, "?").join("\n"))) ?? "", /Line 4 is missing/);
+  assert.match((await faultOf(code.slice(0, -9))) ?? "", /not read completely/);
+});

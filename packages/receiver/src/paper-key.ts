@@ -1,0 +1,177 @@
+import { decodeBase64Url, encodeBase64Url, type PrivateKey } from "@sealpost/wire";
+
+/**
+ * A private key as short lines that people can type and cameras can read. All that is carried are the two primes (RSA,
+ * e = 65537): the rest of the key follows from them. 20 bytes a line in Crockford's base 32, which has no letter that looks
+ * like a digit, between the line's number and four characters of its checksum, so that a mistake is found in its line.
+ */
+export interface PaperKey {
+  /** Such as `07 8W2K 3T9P … 5JQ1`. */
+  readonly lines: readonly string[];
+  /** For a QR code: capital letters and digits only, which such a code holds best. */
+  readonly code: string;
+}
+
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const lineBytes = 20;
+const checkCharacters = 4;
+const codePrefix = "SEALPOST:KEY1:";
+/** A key of 4,096 bits has 26. */
+const linesMax = 99;
+const primeBytesMax = 512;
+const formatVersion = 1;
+
+export async function toPaperKey({ p, q }: Pick<PrivateKey, "p" | "q">): Promise<PaperKey> {
+  const primes = [p, q].map((prime) => decodeBase64Url(prime) ?? new Uint8Array());
+  const size = Math.max(...primes.map(({ length }) => length));
+  const bytes = new Uint8Array(3 + 2 * size);
+  bytes.set([formatVersion, size >> 8, size & 255]);
+  primes.forEach((prime, index) => {
+    bytes.set(prime, 3 + (index + 1) * size - prime.length);
+  });
+  const parts = Array.from({ length: Math.ceil(bytes.length / lineBytes) }, (_, index) =>
+    bytes.subarray(index * lineBytes, (index + 1) * lineBytes),
+  );
+  const lines = await Promise.all(
+    parts.map(async (part, index) => {
+      const groups = `${encode(part)}${await checkOf(index + 1, part)}`.match(/.{1,4}/g) ?? [];
+      return `${String(index + 1).padStart(2, "0")} ${groups.join(" ")}`;
+    }),
+  );
+  return { lines, code: `${codePrefix}${encode(bytes)}${await checkOf(0, bytes)}` };
+}
+
+/** Whether a text is meant as one of these, well copied or not. */
+export function isPaperKey(text: string): boolean {
+  return text.trimStart().toUpperCase().startsWith(codePrefix) || /^\s*0?1[\s.:)-]+[0-9a-z]{2}/i.test(text);
+}
+
+/** The key, or the sentence that says in which line the mistake is. Upper and lower case, spaces and hyphens don't matter. */
+export async function parsePaperKey(text: string): Promise<{ readonly key: PrivateKey } | { readonly fault: string }> {
+  const bytes = text.trimStart().toUpperCase().startsWith(codePrefix) ? await readCode(text) : await readLines(text);
+  if (typeof bytes === "string") return { fault: bytes };
+  const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
+  if (bytes[0] !== formatVersion) return { fault: "These lines are of a newer format than this version knows" };
+  if (size === 0 || size > primeBytesMax || bytes.length !== 3 + 2 * size)
+    return { fault: "These lines do not belong to one key" };
+  const key = deriveKey(toInteger(bytes.subarray(3, 3 + size)), toInteger(bytes.subarray(3 + size)));
+  return key === undefined ? { fault: "These lines hold no key" } : { key };
+}
+
+async function readCode(text: string): Promise<Uint8Array | string> {
+  const body = normalize(text.trimStart().slice(codePrefix.length));
+  const bytes = decode(body.slice(0, -checkCharacters));
+  const isWhole = bytes !== undefined && (await checkOf(0, bytes)) === body.slice(-checkCharacters);
+  return isWhole ? bytes : "The code was not read completely: scan it again";
+}
+
+async function readLines(text: string): Promise<Uint8Array | string> {
+  const parts = new Map<number, Uint8Array>();
+  for (const line of text.split("\n").map(normalize)) {
+    if (line === "") continue;
+    const number = Number(line.slice(0, 2));
+    if (!Number.isInteger(number) || number < 1 || number > linesMax)
+      return `After line ${parts.size} comes one that does not begin with its number: ${String(parts.size + 1).padStart(2, "0")}`;
+    const part = decode(line.slice(2, -checkCharacters));
+    if (part === undefined || (await checkOf(number, part)) !== line.slice(-checkCharacters))
+      return `There is a mistake in line ${number}: compare it with the sheet`;
+    parts.set(number, part);
+  }
+  const first = parts.get(1);
+  if (first === undefined) return "Line 1 is missing";
+  const count = Math.ceil((3 + 2 * (((first[1] ?? 0) << 8) | (first[2] ?? 0))) / lineBytes);
+  const ordered = Array.from({ length: Math.min(count, linesMax) }, (_, index) => parts.get(index + 1));
+  const missing = ordered.flatMap((part, index) => (part === undefined ? [index + 1] : []));
+  if (missing.length > 0)
+    return missing.length === 1
+      ? `Line ${missing[0]} is missing`
+      : `${missing.length} lines are missing, the first is line ${missing[0]}`;
+  return new Uint8Array(ordered.flatMap((part) => [...(part ?? [])]));
+}
+
+/** As the alphabet's author reads what people write: O is 0, I and L are 1. */
+function normalize(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, "")
+    .replaceAll("O", "0")
+    .replace(/[IL]/g, "1");
+}
+
+function encode(bytes: Uint8Array): string {
+  let text = "";
+  let bits = 0;
+  let value = 0;
+  for (const byte of bytes) {
+    value = ((value << 8) | byte) & 0xfff;
+    for (bits += 8; bits >= 5; bits -= 5) text += alphabet[(value >> (bits - 5)) & 31];
+  }
+  return bits > 0 ? text + alphabet[(value << (5 - bits)) & 31] : text;
+}
+
+function decode(text: string): Uint8Array | undefined {
+  const bytes: number[] = [];
+  let bits = 0;
+  let value = 0;
+  for (const character of text) {
+    const digit = alphabet.indexOf(character);
+    if (digit < 0) return undefined;
+    value = ((value << 5) | digit) & 0xfff;
+    bits += 5;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes.push((value >> bits) & 255);
+    }
+  }
+  return new Uint8Array(bytes);
+}
+
+/** The first 20 bits of SHA-256 over the line's number and its bytes; number 0 is all of them. */
+async function checkOf(number: number, bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new Uint8Array([number, ...bytes]));
+  return encode(new Uint8Array(digest).subarray(0, 3)).slice(0, checkCharacters);
+}
+
+const publicExponent = 65537n;
+
+/** RFC 8017, section 3.2, and RFC 7518, section 6.3. `undefined` for what are no primes of a key. */
+function deriveKey(p: bigint, q: bigint): PrivateKey | undefined {
+  if (p < 3n || q < 3n || p === q) return undefined;
+  const d = invert(publicExponent, (p - 1n) * (q - 1n));
+  const qi = invert(q, p);
+  if (d === undefined || qi === undefined) return undefined;
+  const [n, dp, dq] = [p * q, d % (p - 1n), d % (q - 1n)];
+  return {
+    kty: "RSA",
+    n: toText(n),
+    e: "AQAB",
+    d: toText(d),
+    p: toText(p),
+    q: toText(q),
+    dp: toText(dp),
+    dq: toText(dq),
+    qi: toText(qi),
+  };
+}
+
+/** The inverse by Euclid's extended algorithm; `undefined` where there is none. */
+function invert(value: bigint, modulus: bigint): bigint | undefined {
+  let [previous, current] = [modulus, value % modulus];
+  let [coefficient, next] = [0n, 1n];
+  while (current !== 0n) {
+    const quotient = previous / current;
+    [previous, current] = [current, previous - quotient * current];
+    [coefficient, next] = [next, coefficient - quotient * next];
+  }
+  return previous === 1n ? ((coefficient % modulus) + modulus) % modulus : undefined;
+}
+
+function toInteger(bytes: Uint8Array): bigint {
+  return bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n);
+}
+
+function toText(value: bigint): string {
+  const hex = value.toString(16);
+  const pairs = (hex.length % 2 === 0 ? hex : `0${hex}`).match(/../g) ?? [];
+  return encodeBase64Url(Uint8Array.from(pairs, (pair) => Number.parseInt(pair, 16)));
+}
