@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Submission } from "../client/submissions-client.ts";
+import { addBinCommands } from "./bin-commands.ts";
 import { connect } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { addExportCommand } from "./export-command.ts";
@@ -14,8 +15,10 @@ interface ListOptions extends RangeOptions {
 export function addSubmissionsCommands(program: Command, context: Context): void {
   const submissions = program
     .command("submissions")
-    .summary("list and export submissions")
-    .description("Reads submissions. They are opened on this machine: the server never sees a private key.");
+    .summary("list, export, delete and restore submissions")
+    .description(
+      "Reads and deletes submissions. They are opened on this machine: the server never sees a private key.",
+    );
 
   addRange(submissions.command("list"))
     .summary("list the latest submissions, without what is in them")
@@ -26,6 +29,7 @@ export function addSubmissionsCommands(program: Command, context: Context): void
     .action((formId: string, options: ListOptions) => listSubmissions(context, formId, options));
 
   addExportCommand(submissions, context);
+  addBinCommands(submissions, context);
 }
 
 async function listSubmissions(context: Context, formId: string, options: ListOptions): Promise<void> {
