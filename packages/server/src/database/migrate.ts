@@ -5,6 +5,7 @@ import * as retention from "./migrations/0002-retention.ts";
 import * as secondFactorAndAuditLog from "./migrations/0003-second-factor-and-audit-log.ts";
 import * as mail from "./migrations/0004-mail.ts";
 import * as formSettings from "./migrations/0005-form-settings.ts";
+import * as wideTombstones from "./migrations/0006-wide-tombstones.ts";
 import * as quotas from "./migrations/0007-quotas.ts";
 import * as securityMail from "./migrations/0008-security-mail.ts";
 import * as freshSession from "./migrations/0008b-fresh-session.ts";
@@ -20,6 +21,7 @@ export const migrations: Record<string, Migration> = {
   "0003-second-factor-and-audit-log": secondFactorAndAuditLog,
   "0004-mail": mail,
   "0005-form-settings": formSettings,
+  "0006-wide-tombstones": wideTombstones,
   "0007-quotas": quotas,
   "0008-security-mail": securityMail,
   "0008b-fresh-session": freshSession,

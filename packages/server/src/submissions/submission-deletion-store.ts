@@ -6,6 +6,7 @@ import { wipeSubmissionBodies } from "../deliveries/queue-wipe.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
 import { addToBin } from "./bin-rows-store.ts";
 import { countFitting, storedBytes, submissionBytes } from "./submission-store.ts";
+import { tombstoneSequence } from "./tombstone-sequence.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
 /** How many rows one statement takes, and so how long one holds the database. */
@@ -197,7 +198,7 @@ export async function removeSubmissions(
     .values(
       places.map(({ id, sequence, received_at }) => ({
         id,
-        sequence,
+        ...tombstoneSequence(sequence),
         received_at,
         form_id: formId,
         deleted_at: deletedAt,

@@ -145,14 +145,13 @@ export function createSubmissionStore(database: Database): SubmissionStore {
     },
     async findPosition(formId, id) {
       if (!isId("submission", id)) return undefined;
-      const find = (table: "submission" | "submission_tombstone") =>
-        database
-          .selectFrom(table)
-          .select(["received_at", "sequence"])
-          .where("form_id", "=", formId)
-          .where("id", "=", id)
-          .executeTakeFirst();
-      const row = (await find("submission")) ?? (await find("submission_tombstone"));
+      const stored = await database
+        .selectFrom("submission")
+        .select(["received_at", "sequence"])
+        .where("form_id", "=", formId)
+        .where("id", "=", id)
+        .executeTakeFirst();
+      const row = stored ?? (await findTombstone(formId, id));
       return row && { receivedAt: row.received_at, sequence: row.sequence };
     },
     async findNewest(formId) {
@@ -193,6 +192,16 @@ export function createSubmissionStore(database: Database): SubmissionStore {
       return listed.map(parseListed).filter(({ cursor }) => compare(cursor, until) <= 0);
     },
   };
+
+  async function findTombstone(formId: FormId, id: string) {
+    const row = await database
+      .selectFrom("submission_tombstone")
+      .select(["received_at", "sequence", "wide_sequence"])
+      .where("form_id", "=", formId)
+      .where("id", "=", id)
+      .executeTakeFirst();
+    return row && { received_at: row.received_at, sequence: row.wide_sequence ?? row.sequence };
+  }
 
   async function findVisibleFrom(formId: FormId): Promise<number> {
     const row = await database
