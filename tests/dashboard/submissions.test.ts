@@ -402,6 +402,36 @@ describe("reading submissions", () => {
     await page.context().close();
   });
 
+  test("a submission of sixty thousand fields, or of as many values in one, shows a part of them and more when it is asked to", async () => {
+    const form = await client.forms.create({ name: "Many fields", publicKey: pair.publicKey });
+    const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, "1"]));
+    await submit(dashboard.service, form, fields);
+    await submit(dashboard.service, form, { values: Array(60_000).fill("v") });
+    const file = await createKeyFile({
+      ...{ formId: form.id, formName: "Many fields", keyVersion: 1, createdAt: 1, privateKey: pair.privateKey },
+    });
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${form.id}`);
+    const buffer = Buffer.from(JSON.stringify(file));
+    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer });
+    await page.getByRole("row").nth(1).getByRole("button").click();
+    const detail = page.getByRole("region", { name: "Submission" });
+    const more = detail.getByRole("button", { name: "Show 500 more" });
+    await detail.getByText("200 of 60,000 are shown.").waitFor();
+    assert.equal(await detail.getByRole("listitem").count(), 200);
+    await more.click();
+    await detail.getByText("700 of 60,000 are shown.").waitFor();
+    assert.equal(await detail.getByRole("listitem").count(), 700);
+    await detail.getByRole("button", { name: "Older" }).click();
+    await detail.getByText("f199", { exact: true }).waitFor();
+    assert.equal(await detail.locator("dl").first().locator("dt").count(), 200);
+    await assertAccessible(page, "a part of many fields");
+    await more.press("Enter");
+    await detail.getByText("700 of 60,000 are shown.").waitFor();
+    assert.ok(await more.evaluate((button) => button === document.activeElement), "the focus stays for the next press");
+    await page.context().close();
+  });
+
   test("a phone shows the same, one over the other", async () => {
     const page = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
     await page.goto(`/forms/${formId}`);

@@ -37,8 +37,10 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
     } else if (name === "_next") {
       next = value;
     } else if (!notAnswers.test(name) && !(dropTracking && tracking.test(name))) {
-      const before = fields[name] ?? (name === rawName ? undefined : []);
-      fields[name] = before === undefined ? value : [before, value].flat();
+      const before = fields[name];
+      if (Array.isArray(before)) before.push(value);
+      else if (before === undefined) fields[name] = name === rawName ? value : [value];
+      else fields[name] = [before, value];
     }
   }
   return { fields, content: JSON.stringify(fields), trapped, file, next };

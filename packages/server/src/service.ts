@@ -22,6 +22,7 @@ import { kindOf } from "./database/kind.ts";
 import { migrate } from "./database/migrate.ts";
 import { takeServingLock } from "./database/serving-lock.ts";
 import { createSharedClock } from "./database/shared-clock.ts";
+import { truncateLog } from "./database/truncate-log.ts";
 import { createWakeUps } from "./database/wake-ups.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { findOpenFolder } from "./doctor/check-folder.ts";
@@ -225,6 +226,7 @@ async function start(
     clock,
     wakeDeliveries,
     isClockBelieved: (now) => isClockBelieved(database, now),
+    eraseTraces: () => truncateLog(database),
     report: (error) => app.log.error({ name: error instanceof Error ? error.name : typeof error }, "purge"),
     warnOfClock: () =>
       app.log.warn(

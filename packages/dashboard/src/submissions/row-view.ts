@@ -23,14 +23,14 @@ export function shorten(text: string, charactersMax = 200): string {
 
 /** The first texts of a row, for where there is no room for columns. */
 export function previewOf(row: Row): string {
-  if (row.opened?.opened !== true) return "";
-  return shorten(
-    Object.values(row.opened.fields)
-      .map((value) => shorten(toText(value), 80))
-      .filter((text) => text !== "")
-      .slice(0, 3)
-      .join(" · "),
-  );
+  const texts: string[] = [];
+  // No further than to the third: there may be sixty thousand.
+  for (const name in fieldsOf(row)) {
+    const value = shorten(fieldText(row, name), 80);
+    if (value !== "") texts.push(value);
+    if (texts.length === 3) break;
+  }
+  return shorten(texts.join(" · "));
 }
 
 /** What the visitor typed, as far as it is readable here. */

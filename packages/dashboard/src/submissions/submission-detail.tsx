@@ -1,4 +1,3 @@
-import type { Fields, FieldValue } from "@sealpost/wire";
 import { type ReactNode, useState } from "react";
 import { useForm } from "../forms/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
@@ -9,9 +8,10 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CrossIcon, PrinterIcon, TrashIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { FieldList } from "./field-list.tsx";
 import { PrintedSubmission } from "./printed-submission.tsx";
 import type { Row } from "./row.ts";
-import { toText } from "./row-view.ts";
+import { fieldsOf } from "./row-view.ts";
 import { SubmissionDeliveries } from "./submission-deliveries.tsx";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
@@ -29,6 +29,7 @@ interface DetailProps {
 /** One submission in full: beside the list where there is room, else over it. */
 export function SubmissionDetail({ row, isModal, notice, onClose, onDelete, onPrevious, onNext }: DetailProps) {
   const texts = text.submissions;
+  const fields = fieldsOf(row);
   const buttons = (
     <div className="flex flex-wrap gap-2">
       {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
@@ -38,9 +39,7 @@ export function SubmissionDetail({ row, isModal, notice, onClose, onDelete, onPr
       <Button aria-disabled={onNext === undefined} mayRepeat onClick={onNext} small>
         {texts.following}
       </Button>
-      {row.opened?.opened === true && (
-        <CopyButton label={texts.copyJson} value={JSON.stringify(row.opened.fields, null, 2)} />
-      )}
+      {fields !== undefined && <CopyButton label={texts.copyJson} value={() => JSON.stringify(fields, null, 2)} />}
       {row.opened?.opened === true && (
         <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
           {texts.print}
@@ -138,57 +137,6 @@ function Detail({ name, children }: { readonly name: string; readonly children: 
     <>
       <dt className="text-muted not-first:mt-1.5 sm:not-first:mt-0">{name}</dt>
       <dd>{children}</dd>
-    </>
-  );
-}
-
-function FieldList({ fields }: { readonly fields: Fields }) {
-  const entries = Object.entries(fields);
-  if (entries.length === 0) return <p className="text-muted">{text.submissions.noFields}</p>;
-  return (
-    <dl className="grid gap-4">
-      {entries.map(([name, value]) => (
-        <div key={name}>
-          <dt className="text-muted text-sm">
-            <bdi>{name}</bdi>
-          </dt>
-          <dd className="mt-0.5">
-            <Value value={value} />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-/** A megabyte of text is shown when it is asked for, not before. */
-const charactersMax = 20_000;
-
-/** What a stranger typed, as text and nothing else; isolated, so that its direction turns round nothing of ours. */
-function Value({ value }: { readonly value: FieldValue }) {
-  const [isWhole, setIsWhole] = useState(false);
-  if (Array.isArray(value) && value.every((item) => typeof item === "string"))
-    return (
-      <ul className="grid gap-0.5">
-        {value.map((item, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
-          <li key={index}>
-            <bdi className="whitespace-pre-wrap">{item.slice(0, charactersMax)}</bdi>
-          </li>
-        ))}
-      </ul>
-    );
-  const whole = toText(value);
-  if (whole === "") return <span className="text-muted italic">{text.submissions.emptyValue}</span>;
-  const isLong = whole.length > charactersMax && !isWhole;
-  return (
-    <>
-      <bdi className="block whitespace-pre-wrap">{isLong ? `${whole.slice(0, charactersMax)}…` : whole}</bdi>
-      {isLong && (
-        <Button className="mt-2" onClick={() => setIsWhole(true)} small>
-          {text.submissions.showAll(whole.length)}
-        </Button>
-      )}
     </>
   );
 }

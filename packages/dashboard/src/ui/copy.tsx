@@ -3,7 +3,7 @@ import { text } from "../texts/text.ts";
 import { Button, type ButtonLook } from "./button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 
-/** Copies `value`, and says whether that worked. */
+/** Copies `value`, which a function makes when it is wanted, and says whether that worked. */
 export function CopyButton({
   value,
   label = text.common.copy,
@@ -11,7 +11,7 @@ export function CopyButton({
   look,
   onCopied,
 }: {
-  readonly value: string;
+  readonly value: string | (() => string);
   readonly label?: string;
   readonly small?: boolean;
   readonly look?: ButtonLook;
@@ -29,7 +29,7 @@ export function CopyButton({
         icon={state === "copied" ? <CheckIcon /> : <CopyIcon />}
         look={look ?? "secondary"}
         onClick={() =>
-          navigator.clipboard.writeText(value).then(
+          navigator.clipboard.writeText(typeof value === "string" ? value : value()).then(
             () => {
               setState("copied");
               onCopied?.();

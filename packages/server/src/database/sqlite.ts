@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { RowBatch } from "./row-batch.ts";
+import { busyMilliseconds } from "./truncate-log.ts";
 
 const preparedMax = 500;
 
@@ -11,15 +12,17 @@ const preparedMax = 500;
  * (64 clients, 2 cores, 2026-11-21). Pages of 8 KiB hold five sealed submissions and SQLite's 4 KiB two: a tenth more a second;
  * a file keeps the pages that it was made with. 10 MB of log before it is copied into the file, for which a commit waits: with 40 MB
  * the slowest of a hundred requests took up to 100 ms at 256 clients, with 10 MB 50 ms, for at most a twentieth fewer a second.
+ * What is deleted is overwritten with zeros, and leaves the log too (`truncateLog`).
  */
 const pragmas = `
   PRAGMA page_size = 8192;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;
-  PRAGMA busy_timeout = 5000;
+  PRAGMA busy_timeout = ${busyMilliseconds};
   PRAGMA wal_autocheckpoint = 1250;
   PRAGMA cache_size = -65536;
+  PRAGMA secure_delete = ON;
 `;
 
 /**

@@ -26,6 +26,7 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     isClockBelieved: async () => true,
+    eraseTraces: async () => {},
     warnOfClock: () => {},
     clock: systemClock,
     wakeDeliveries: () => {},
@@ -43,20 +44,24 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
   assert.deepEqual([reports, batches], [[failure], 4]);
 });
 
-test("a wake during a run is not lost, and after a stop no batch begins", async () => {
+test("a wake during a run is not lost, traces are erased after each run, and after a stop no batch begins", async () => {
   let runs = 0;
+  let erased = 0;
   const { promise: twice, resolve } = Promise.withResolvers<void>();
   const worker = createPurgeWorker({
     purge: purgeBy(async () => {
       runs += 1;
       if (runs === 1) worker.wake();
-      if (runs === 2) resolve();
       return false;
     }),
     retention: { expire: async () => false },
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     isClockBelieved: async () => true,
+    eraseTraces: async () => {
+      erased += 1;
+      if (erased === 2) resolve();
+    },
     warnOfClock: () => {},
     clock: systemClock,
     wakeDeliveries: () => {},
@@ -67,5 +72,5 @@ test("a wake during a run is not lost, and after a stop no batch begins", async 
   await worker.stop();
   worker.wake();
   await worker.stop();
-  assert.equal(runs, 2);
+  assert.deepEqual([runs, erased], [2, 2]);
 });

@@ -23,6 +23,8 @@ export interface PurgeWorkerDependencies {
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
   readonly isClockBelieved: (now: number) => Promise<boolean>;
+  /** Called when nothing is left to remove, so that what was removed is nowhere else either. */
+  readonly eraseTraces: () => Promise<void>;
   readonly clock: Clock;
   /** Called after a batch that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -40,6 +42,7 @@ export function createPurgeWorker({
   bin,
   purgeAuditLog,
   isClockBelieved,
+  eraseTraces,
   clock,
   wakeDeliveries,
   report,
@@ -56,6 +59,7 @@ export function createPurgeWorker({
         ? { retention, bin, purgeAuditLog }
         : { retention: keepsAll, bin: { ...bin, ...keepsAll }, purgeAuditLog: keepsAll.expire };
       await purgeAll({ purge, ...age, clock, wakeDeliveries, isStopped: loop.isStopped });
+      if (!loop.isStopped()) await eraseTraces();
     },
     report,
   });
@@ -74,7 +78,7 @@ export async function purgeAll({
   clock,
   wakeDeliveries,
   isStopped,
-}: Omit<PurgeWorkerDependencies, "report" | "isClockBelieved" | "warnOfClock"> & {
+}: Omit<PurgeWorkerDependencies, "report" | "isClockBelieved" | "warnOfClock" | "eraseTraces"> & {
   readonly isStopped: () => boolean;
 }): Promise<void> {
   const steps = [

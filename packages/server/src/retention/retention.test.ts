@@ -181,6 +181,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
       bin: createBinStore(service.database, recordEvents),
       purgeAuditLog: async () => false,
       isClockBelieved: (now) => isClockBelieved(service.database, now),
+      eraseTraces: async () => {},
       clock,
       wakeDeliveries: () => {},
       report: reject,

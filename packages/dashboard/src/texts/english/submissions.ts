@@ -62,6 +62,8 @@ export const submissions = {
   copyJson: "Copy as JSON",
   print: "Print",
   showAll: (count: number) => `Show all ${formatNumber(count)} characters`,
+  shownOf: (shown: number, count: number) => `${formatNumber(shown)} of ${formatNumber(count)} are shown.`,
+  showMore: (count: number) => `Show ${formatNumber(count)} more`,
   noFields: "This submission has no fields.",
   emptyValue: "empty",
   details: "Details",
