@@ -186,10 +186,10 @@ export function SubmissionTable({
                   type="checkbox"
                 />
               </div>
-              <div className="min-w-0 px-3" role="cell">
+              <div className={isNarrow ? "min-w-0 px-3" : "min-w-0 pl-3"} role="cell">
                 <button
                   aria-current={row.id === shownId || undefined}
-                  className="flex max-w-full items-center gap-2 rounded text-left font-medium tabular-nums"
+                  className="flex max-w-full items-center gap-2 whitespace-nowrap rounded text-left font-medium tabular-nums"
                   onClick={() => onOpen(row.id)}
                   tabIndex={tabIndexOf(index)}
                   type="button"
