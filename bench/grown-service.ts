@@ -46,7 +46,7 @@ export async function startGrownService(
   const database = openDatabase({ databaseUrl, dataFolder: folder });
   const agent = new Agent({ keepAlive: true });
   const url = service.url.replace("localhost", "127.0.0.1");
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const client = createClient({ baseUrl: service.url, token });
   const formId = (await client.forms.create({ name: "Many", publicKey })).id as FormId; // the service makes nothing else
   const path = `/api/forms/${formId}`;

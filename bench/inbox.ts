@@ -48,7 +48,7 @@ try {
 
 /** A form with its submissions, each sealed by itself as a visitor's browser does. Gives the form's id. */
 async function fill(): Promise<string> {
-  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
   const { publicKey, privateKey } = await generateKeyPair();
   const form = await client.forms.create({ name: "Works council", publicKey });
   let next = 0;

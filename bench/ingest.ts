@@ -133,7 +133,7 @@ async function startSealpost(database: DatabaseName, publicKey: PublicKey): Prom
   }
   const service = await startServiceProcess(createEnvironment(join(folder, database), databaseUrl));
   closers.push(() => service.kill());
-  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
   // Lives longer than a session's token, which a soak outlasts.
   const { key } = await session.apiKeys.create({ name: "Bench" });
   const client = createClient({ baseUrl: service.url, token: key.key });

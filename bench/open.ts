@@ -42,7 +42,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 try {
   const service = await startServiceProcess(createEnvironment(join(folder, "data")));
   closers.push(() => service.kill());
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const client = createClient({ baseUrl: service.url, token });
   const { publicKey, privateKey } = await generateKeyPair();
   const form = await client.forms.create({ name: "Contact", publicKey });

@@ -89,7 +89,7 @@ async function measureService(database: DatabaseName, round: number): Promise<Fi
   let memory: Pick<Figures, "idle" | "load" | "after">;
   try {
     memory = await measureMemory(first.child.pid, async () => {
-      const client = createClient({ baseUrl: first.url, token: await signUpForToken(first.url) });
+      const client = createClient({ baseUrl: first.url, token: await signUpForToken(first) });
       const form = await client.forms.create({ name: "Bench", publicKey });
       await writeBody(body, form.id, publicKey);
       return `${first.url.replace("localhost", "127.0.0.1")}/api/forms/${form.id}/submissions`;

@@ -55,7 +55,7 @@ try {
   say(`no root, no npm, nothing can be written; ${Math.round(own / 1000)} MB on the disk are the service's own`);
 
   const setupToken = /[?&]token=([\w-]+)/.exec(await engine.run("logs", name))?.[1];
-  const client = createClient({ baseUrl: url, token: await signUpForToken(url, setupToken) });
+  const client = createClient({ baseUrl: url, token: await signUpForToken({ url, setupToken }) });
   const { publicKey, privateKey } = await generateKeyPair();
   const { id } = await client.forms.create({ name: "Form", publicKey });
   const formId = id as FormId; // the service makes nothing else

@@ -69,7 +69,7 @@ closers.push(() => service.stop());
 say(`Service    ${service.url}`);
 
 // 3. An account, and a form whose key pair is made here: the service never sees the private key.
-const token = await signUpForToken(service.url);
+const token = await signUpForToken(service);
 const client = createClient({ baseUrl: service.url, token });
 const { publicKey, privateKey } = await generateKeyPair();
 const webhookUrl = `https://localhost:${receiverPort}/sealpost`;

@@ -7,6 +7,7 @@ import { createClient } from "@sealpost/receiver";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { parseConfig } from "../../packages/server/src/config.ts";
 import { startService } from "../../packages/server/src/service.ts";
+import type { FreshInstance } from "../../tests/support/sign-up.ts";
 import { createCertificate } from "../demo/certificate.ts";
 import { createContent, type Known } from "./content.ts";
 
@@ -51,8 +52,8 @@ export async function startTarget(): Promise<Target> {
     // Generated URLs may name real hosts, which are none of our business.
     deliveries: { ca: certificate.cert, resolve: () => Promise.reject(new Error("no such name")) },
   });
-  const owner = await createAccount(service.url, "owner@example.com");
-  const stranger = await createAccount(service.url, "stranger@example.com");
+  const owner = await createAccount(service, "owner@example.com");
+  const stranger = await createAccount(service, "stranger@example.com");
   return {
     url: service.url,
     owner,
@@ -67,11 +68,11 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-async function createAccount(url: string, email: string): Promise<Credentials> {
+async function createAccount({ url, setupToken }: FreshInstance, email: string): Promise<Credentials> {
   const created = await fetch(`${url}/api/auth/sign-up/email`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ name: "Person", email, password: "correct horse battery" }),
+    body: JSON.stringify({ name: "Person", email, password: "correct horse battery", setupToken }),
   });
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie, "sec-fetch-site": "same-origin" } });

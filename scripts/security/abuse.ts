@@ -34,7 +34,8 @@ export async function checkAbuse(seconds = Number(process.env.SEALPOST_ABUSE_SEC
   });
   try {
     const { url } = service;
-    const client = createClient({ baseUrl: url, token: await signUpForToken(url, await readSetupToken(service)) });
+    const setupToken = await readSetupToken(service);
+    const client = createClient({ baseUrl: url, token: await signUpForToken({ url, setupToken }) });
     const { id: form } = await client.forms.create({ name: "Abused", settings: { encryption: false } });
     const statuses = new Map<number, number>();
     const post: Post = async (path, address, body, type = "application/json") => {

@@ -39,7 +39,7 @@ const service = await startServiceProcess({
 let path = "";
 let isOver = false;
 try {
-  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const client = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
   const { id: formId } = await client.forms.create({ name: "Slow clients", settings: { encryption: false } });
   path = `/api/forms/${formId}/submissions`;
   await phase("alone");

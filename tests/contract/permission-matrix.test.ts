@@ -225,7 +225,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/\*$/,
     /^GET \/assets\/\{file\}$/,
     // The router pictures /forms/* as a star alone.
-    /^GET \/(|setup|sign-in|sign-up|reset-password|\*|api-keys|account|audit-log)$/,
+    /^GET \/(|setup|sign-in|sign-up|reset-password|verify-email|\*|api-keys|account|audit-log)$/,
   ];
   const routes = listRoutes(service.app).filter((route) => !undocumented.some((rule) => rule.test(route)));
   assert.deepEqual([...routes].sort(), operations.map(({ name }) => name).sort());

@@ -106,7 +106,9 @@ async function watch(context: BrowserContext, own: string, complaints: string[])
 
 /** The account of `person`, made through the API, and its client. */
 export async function createAccount(service: TestService): Promise<Client> {
-  const created = await service.request("POST", "/api/auth/sign-up/email", { body: person });
+  const created = await service.request("POST", "/api/auth/sign-up/email", {
+    body: { ...person, setupToken: service.setupToken },
+  });
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { startSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
 
@@ -44,4 +45,51 @@ describe("an account that somebody else may have had", () => {
     await page.getByRole("listitem").filter({ hasText: "Backup" }).waitFor();
     await page.context().close();
   });
+
+  test("a changed password offers to revoke the API keys, and says how many are", async () => {
+    const page = await dashboard.signInByPage();
+    await page.goto("/account");
+    assert.ok(await page.getByLabel("Revoke all API keys").isChecked());
+    await page.getByLabel("Current password", { exact: true }).first().fill(person.password);
+    await page.getByLabel("New password", { exact: true }).fill("another horse battery");
+    await page.getByRole("button", { name: "Change password" }).click();
+    await page.getByText("and one API key is revoked.").waitFor();
+    await page.goto("/api-keys");
+    await page.getByText("No API keys yet").waitFor();
+    await page.context().close();
+  });
+});
+
+test("who signs up is told to verify the address, signs in by the mailed link if need be, and then makes a form", async (t) => {
+  const smtp = await startSmtpServer(t);
+  const environment = {
+    SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+    SEALPOST_MAIL_FROM: "Forms <forms@example.com>",
+  };
+  const dashboard = await startDashboard({ environment });
+  t.after(() => dashboard.close());
+  await dashboard.service.signUp("operator@example.com");
+  const page = await dashboard.open("/sign-up", { viewport: { width: 390, height: 844 } });
+  await page.getByLabel("Your name").fill(person.name);
+  await page.getByLabel("E-mail address").fill(person.email);
+  await page.getByLabel("Password", { exact: true }).fill(person.password);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByText(`Open the link in the mail to ${person.email}`).waitFor();
+  await assertAccessible(page, "the banner for the address");
+  await page.getByRole("button", { name: "Send it again" }).click();
+  await page.getByText("A mail is on its way.").waitFor();
+  await smtp.next();
+  const link = /\S+\/verify-email#\S+/.exec((await smtp.next()).text)?.[0] ?? "";
+  // Another browser, where nobody is signed in.
+  const other = await dashboard.open(link);
+  await other.getByLabel("E-mail address").fill(person.email);
+  await other.getByLabel("Password", { exact: true }).fill(person.password);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByText("Your e-mail address is verified.").waitFor();
+  assert.ok(!other.url().includes("#"));
+  await assertAccessible(other, "the verified address");
+  await page.reload();
+  await page.getByRole("heading", { name: "Forms" }).waitFor();
+  assert.equal(await page.getByText("Open the link in the mail").count(), 0);
+  assert.deepEqual(dashboard.complaints, []);
 });

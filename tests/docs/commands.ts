@@ -104,7 +104,12 @@ function assertPrinted({ source, line }: Block, expected: string, printed: strin
 /** A service with the account that the pages speak of, and a session of it. */
 async function startService(t: TestScope): Promise<{ readonly url: string; readonly token: string }> {
   const service = await createTestService(t);
-  const body = { name: "You", email: "you@example.com", password: "a good long password" };
+  const body = {
+    name: "You",
+    email: "you@example.com",
+    password: "a good long password",
+    setupToken: service.setupToken,
+  };
   const created = await service.request("POST", "/api/auth/sign-up/email", { body });
   assert.equal(created.status, 200);
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";

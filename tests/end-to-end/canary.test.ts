@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
@@ -11,7 +10,7 @@ import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/tes
 import { createTestDatabase } from "../../packages/server/src/testing/test-database.ts";
 import { startReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
-import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
+import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 
 /** What a visitor's browser and proxy send along, and what nobody may ever find again. */
@@ -84,7 +83,7 @@ async function collect(t: TestContext, piiStrip: boolean): Promise<Buffer> {
     return status;
   };
 
-  const token = await signUpForToken(service.url, await findSetupToken(service));
+  const token = await signUpForToken(service);
   const client = createClient({ baseUrl: service.url, token });
   const { publicKey } = await generateKeyPair();
   const settings = { webhookUrl: receiver.url, piiStrip };
@@ -151,15 +150,6 @@ test("a control: without stripping the same search finds the personal data, and 
 });
 
 /** Behind a proxy the first account needs the token that the start prints, one line after it says that it is ready. */
-async function findSetupToken(service: ServiceProcess): Promise<string> {
-  for (;;) {
-    const token = /[?&]token=([\w-]+)/.exec(service.output())?.[1];
-    if (token !== undefined) return token;
-    assert.ok(service.child.stdout !== null);
-    await once(service.child.stdout, "data");
-  }
-}
-
 /** In plain, percent-encoded, form-encoded, JSON-escaped, and in base64 at each of the three alignments. */
 function spellings(word: string): string[] {
   const base64 = [0, 1, 2].map((shift) => {

@@ -32,7 +32,7 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
   const { dataFolder, environment } = await createKillEnvironment(t);
   let service = await startServiceProcess(environment);
   closeAtEnd(t, () => service.kill());
-  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
   const { key: apiKey } = await session.apiKeys.create({ name: "Kill" });
 
   /** `undefined` when the service went before it answered. */

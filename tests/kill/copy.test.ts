@@ -91,7 +91,7 @@ async function createSource(t: TestContext) {
   const folder = createTemporaryFolder(t);
   const service = await startServiceProcess({ SEALPOST_DATA: folder, SEALPOST_PORT: "0", SEALPOST_SUBMIT_RATE: "0" });
   closeAtEnd(t, () => service.kill());
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const form = await createPlainForm(service, token, { webhookUrl: "https://nowhere.invalid/hook" });
   const { key } = (await request(service, "POST", "/api/api-keys", { token, body: { name: "Kéy" } })).body.key;
   for (let count = 0; count < 25; count++) assert.equal((await post(service, form)).status, 201);

@@ -32,7 +32,7 @@ for (const disk of isThorough ? fullDisks : fullDisks.slice(0, 1))
     };
     const service = await startServiceProcess(settings, [], { wrapper: disk.wrapper(folder) });
     closeAtEnd(t, () => service.kill());
-    const token = await signUpForToken(service.url);
+    const token = await signUpForToken(service);
     const form = await createPlainForm(service, token);
     const key = (await request(service, "POST", "/api/api-keys", { token, body: { name: "Key" } })).body.key.key;
 

@@ -135,7 +135,7 @@ async function setUp(t: TestContext, environment: Record<string, string>, pair: 
     SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8",
   });
   t.after(() => service.kill());
-  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service.url) });
+  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
   // A key, because the session's token would run out in the course of many rounds.
   const { key: apiKey } = await session.apiKeys.create({ name: "Kill", permissions: ["submissions:read"] });
   const forms = new Map<string, FormId>();

@@ -40,7 +40,7 @@ test(`kill -9 again and again while submissions are deleted for their age: what 
   const { dataFolder, environment } = await createKillEnvironment(t);
   let service = await startServiceProcess(environment);
   closeAtEnd(t, () => service.kill());
-  const session = await signUpForToken(service.url);
+  const session = await signUpForToken(service);
   const created = await request(service, "POST", "/api/api-keys", { token: session, body: { name: "Kill" } });
   const token: string = created.body.key.key;
   const forms: Kept[] = [];

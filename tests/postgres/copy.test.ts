@@ -17,7 +17,7 @@ async function createInstance(t: TestContext) {
   const source = { SEALPOST_DATA: folder, SEALPOST_PORT: "0", SEALPOST_SUBMIT_RATE: "0", SEALPOST_API_RATE: "0" };
   const service = await startServiceProcess(source);
   t.after(() => service.kill());
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const form = await createPlainForm(service, token, { webhookUrl: "https://nowhere.invalid/hook" });
   for (let index = 0; index < 5; index++) assert.equal((await post(service, form)).status, 201);
   const removed = (await post(service, form)).body.submission.id;

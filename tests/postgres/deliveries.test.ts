@@ -36,7 +36,7 @@ test("every delivery is sent by one of two processes, once", async (t) => {
     },
   });
   const [one, other] = await Promise.all([cluster.start(), cluster.start()]);
-  const token = await signUpForToken(one.url);
+  const token = await signUpForToken(one);
   const form = await createPlainForm(one, token, { webhookUrl: receiver.url });
   await Promise.all(Array.from({ length: total }, (_, index) => post(index % 2 === 0 ? one : other, form)));
   await all.promise;
@@ -61,7 +61,7 @@ test("with one process frozen beyond its lease the other takes over, and the lat
     },
   });
   const frozen = await cluster.start();
-  const form = await createPlainForm(frozen, await signUpForToken(frozen.url), { webhookUrl: receiver.url });
+  const form = await createPlainForm(frozen, await signUpForToken(frozen), { webhookUrl: receiver.url });
   await post(frozen, form);
   const held = await first.promise;
   frozen.child.kill("SIGSTOP");

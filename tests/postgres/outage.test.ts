@@ -37,7 +37,7 @@ test("PostgreSQL stopped and started under load: 503 meanwhile, nothing accepted
     NODE_EXTRA_CA_CERTS: file,
   });
   closeAtEnd(t, () => service.kill());
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const form = await createPlainForm(service, token, { webhookUrl: receiver.url });
   const { key } = (await request(service, "POST", "/api/api-keys", { token, body: { name: "Key" } })).body.key;
 

@@ -53,7 +53,7 @@ export async function createCluster(t: TestScope, more: Readonly<Record<string, 
 export async function startTwo(t: TestScope, more?: Readonly<Record<string, string>>) {
   const cluster = await createCluster(t, more);
   const [one, other] = await Promise.all([cluster.start(), cluster.start()]);
-  return { ...cluster, one, other, token: await signUpForToken(one.url) };
+  return { ...cluster, one, other, token: await signUpForToken(one) };
 }
 
 export async function request(

@@ -8,7 +8,7 @@ import { createCluster, createPlainForm, post } from "./processes.ts";
 test("serve --processes: several on one port, one that dies is replaced, and SIGTERM ends them all", async (t) => {
   const cluster = await createCluster(t);
   const service = await cluster.start(["--processes", "2"]);
-  const form = await createPlainForm(service, await signUpForToken(service.url));
+  const form = await createPlainForm(service, await signUpForToken(service));
   const accept = async () => assert.equal((await post(service, form)).status, 201);
   await Promise.all(Array.from({ length: 20 }, accept));
   const pid = findChild(service.child.pid ?? 0);

@@ -90,7 +90,7 @@ test("on SQLite the old version stops under load, the new one starts on its fold
 });
 
 async function setUp(service: ServiceProcess, webhookUrl: string) {
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const form = await createPlainForm(service, token, { webhookUrl });
   const { key } = (await request(service, "POST", "/api/api-keys", { token, body: { name: "Key" } })).body.key;
   return { token, form, key: key as string };

@@ -10,7 +10,7 @@ test("a second process takes over under load and the first one stops: no request
   const receiver = await startDeliveryReceiver(t, createTemporaryFolder(t));
   const cluster = await createCluster(t, receiver.environment);
   const old = await cluster.start();
-  const token = await signUpForToken(old.url);
+  const token = await signUpForToken(old);
   const form = await createPlainForm(old, token, { webhookUrl: receiver.url });
   const load = startLoad(form, old);
   await load.acceptedMore(40);

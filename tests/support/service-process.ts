@@ -8,6 +8,8 @@ const root = join(import.meta.dirname, "..", "..");
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
+  /** What the set-up address says that it printed beside it; `undefined` when there is an account. */
+  readonly setupToken: string | undefined;
   /** All that it has written to standard output and standard error. */
   output(): string;
   /** SIGKILL, and waits until the process is gone. */
@@ -56,6 +58,7 @@ export async function startServiceProcess(
   return {
     child,
     url: await ready,
+    setupToken: /\/setup\?token=(\S+)/.exec(output.join("\n"))?.[1],
     output: () => output.join("\n"),
     async kill() {
       child.kill("SIGKILL");

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 
-/** Makes the first account of a fresh instance and returns its session token. Behind proxies the set-up token is needed. */
-export async function signUpForToken(url: string, setupToken?: string): Promise<string> {
+/** A fresh instance: its address, and the set-up token that it printed. */
+export interface FreshInstance {
+  readonly url: string;
+  readonly setupToken: string | undefined;
+}
+
+/** Makes the first account of a fresh instance and returns its session token. */
+export async function signUpForToken({ url, setupToken }: FreshInstance): Promise<string> {
   const created = await fetch(`${url}/api/auth/sign-up/email`, {
     method: "POST",
     headers: { "content-type": "application/json" },

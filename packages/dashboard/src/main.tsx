@@ -6,12 +6,14 @@ import "./app.css";
 import { createQueryClient } from "./api/query-client.ts";
 import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
+import { takeVerificationToken } from "./session/verification-token.ts";
 import { InsecurePage } from "./shell/insecure-page.tsx";
 import { onSignedOutElsewhere } from "./shell/sign-out-channel.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
 takeSetupToken();
+takeVerificationToken();
 
 const queryClient = createQueryClient(() => {
   if (router.state.location.pathname === "/sign-in") return;

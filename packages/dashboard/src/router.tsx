@@ -164,6 +164,15 @@ const auditLog = createRoute({
   ),
 });
 
+const verifyEmail = createRoute({
+  getParentRoute: () => frame,
+  path: "/verify-email",
+  component: lazyRouteComponent(
+    loading(() => import("./session/verify-email-page.tsx")),
+    "VerifyEmailPage",
+  ),
+});
+
 const routeTree = root.addChildren([
   signIn,
   setup,
@@ -176,6 +185,7 @@ const routeTree = root.addChildren([
     apiKeys,
     account,
     auditLog,
+    verifyEmail,
   ]),
 ]);
 

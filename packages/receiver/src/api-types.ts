@@ -140,6 +140,10 @@ export interface Operations {
        */
       action?:
         | "account.created"
+        | "account.verified"
+        | "account.disabled"
+        | "account.enabled"
+        | "account.sessions_ended"
         | "account.plan_changed"
         | "session.started"
         | "session.ended"
@@ -1025,6 +1029,14 @@ export interface AuditEntry {
   /**
    * `account.created`: The account was made.
    *
+   * `account.verified`: The account's e-mail address was verified, or the operator vouched for it.
+   *
+   * `account.disabled`: The operator disabled the account; that ended all sessions.
+   *
+   * `account.enabled`: The operator enabled the account again.
+   *
+   * `account.sessions_ended`: The operator ended all sessions.
+   *
    * `account.plan_changed`: The operator put the account on another plan.
    *
    * `session.started`: Somebody signed in.
@@ -1101,6 +1113,10 @@ export interface AuditEntry {
    */
   action:
     | "account.created"
+    | "account.verified"
+    | "account.disabled"
+    | "account.enabled"
+    | "account.sessions_ended"
     | "account.plan_changed"
     | "session.started"
     | "session.ended"

@@ -3,6 +3,7 @@ import { Ajv } from "ajv";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
 import type { Authenticate } from "./accounts/authentication.ts";
+import { createVerificationRoutes } from "./accounts/verification-routes.ts";
 import type { OwnAddress } from "./address.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
 import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
@@ -171,6 +172,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   if (config.metricsToken !== undefined && dependencies.metrics !== undefined)
     await app.register(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
   await app.register(createAccountRoutes(dependencies));
+  await app.register(createVerificationRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));

@@ -99,7 +99,7 @@ test("set-plan moves an account to another plan, and says so when there is no su
   assert.deepEqual([unknown.code, unknown.stderr], [1, "There is no account for two@example.com\n"]);
 });
 
-test("reset-password lets the new password in, keeps the old out and ends every session", async (t) => {
+test("reset-password lets the new password in, keeps the old out, ends every session and revokes every API key", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });
   const [account, other] = [await service.signUp("one@example.com"), await service.signUp("two@example.com")];
@@ -109,13 +109,54 @@ test("reset-password lets the new password in, keeps the old out and ends every 
     environment: await settings(t, folder),
   });
   assert.equal(reset.code, 0, reset.stderr);
-  assert.equal(reset.stdout, `${account.id} (one@example.com) has another password, and its sessions have ended\n`);
+  assert.equal(
+    reset.stdout,
+    `${account.id} (one@example.com) has another password, and its sessions have ended; API keys revoked: 1\n`,
+  );
   assert.equal((await account.request("GET", "/api/forms")).status, 401);
   assert.equal((await signIn(service, "one@example.com", password)).status, 401);
   assert.equal((await signIn(service, "one@example.com", "another horse battery")).status, 200);
-  assert.equal((await service.request("GET", "/api/forms", { token: key })).status, 200);
+  assert.equal((await service.request("GET", "/api/forms", { token: key })).status, 401);
   assert.equal((await other.request("GET", "/api/forms")).status, 200);
   assert.equal((await signIn(service, "two@example.com", password)).status, 200);
+});
+
+test("an account is disabled, enabled, verified, signed out and its API keys revoked from the command line", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp("one@example.com");
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const environment = await settings(t, folder);
+  const order = async (...parameters: readonly string[]) => {
+    const { code, stdout, stderr } = await run(["account", ...parameters], { environment });
+    return [code, stdout || stderr];
+  };
+  const byKey = async () => (await service.request("GET", "/api/forms", { token: key })).status;
+  const who = `${account.id} (one@example.com)`;
+  const one = ["--email", "one@example.com"];
+  assert.deepEqual(await order("disable", ...one), [0, `${who} is disabled\n`]);
+  assert.deepEqual([(await account.request("GET", "/api/forms")).status, await byKey()], [401, 401]);
+  const refused = await signIn(service, "one@example.com", password);
+  assert.deepEqual([refused.status, refused.body.error], [403, "forbidden"]);
+  assert.match(refused.body.message, /^This account is disabled/);
+  assert.equal((await signIn(service, "one@example.com", "wrong horse battery")).status, 401);
+  assert.deepEqual(await order("disable", ...one), [1, "The account for one@example.com is disabled already\n"]);
+  assert.deepEqual(await order("enable", ...one), [0, `${who} is enabled again\n`]);
+  assert.deepEqual([(await account.request("GET", "/api/forms")).status, await byKey()], [401, 200]);
+  assert.equal((await signIn(service, "one@example.com", password)).status, 200);
+  assert.deepEqual(await order("end-sessions", ...one), [0, `Sessions of ${who} ended: 1\n`]);
+  assert.deepEqual(await order("revoke-keys", ...one), [0, `API keys of ${who} revoked: 1\n`]);
+  assert.equal(await byKey(), 401);
+  assert.deepEqual(await order("verify", ...one), [1, "one@example.com is verified already\n"]);
+  assert.deepEqual(await order("enable", "--email", "nobody@example.com"), [
+    1,
+    "There is no account for nobody@example.com\n",
+  ]);
+  assert.equal((await order("disable"))[0], 2);
+  const entries = await service.database.selectFrom("audit_entry").select(["action", "actor"]).execute();
+  const byOperator = entries.filter(({ actor }) => actor === "operator").map(({ action }) => action);
+  const told = ["account.disabled", "account.enabled", "account.sessions_ended", "api_key.revoked"];
+  assert.deepEqual(byOperator.toSorted(), told);
 });
 
 test("reset-second-factor makes the password enough again, tells the audit log, and ends nothing", async (t) => {

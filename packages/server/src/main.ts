@@ -162,23 +162,25 @@ Example:
 
 account
   .command("reset-password")
-  .description("Give an account another password and end its sessions.")
+  .description("Give an account another password, end its sessions and revoke its API keys.")
   .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+  .option("--keep-api-keys", "leave the API keys valid")
   .addHelpText(
     "after",
     `${passwordHelp}
-Everybody who is signed in to the account is signed out at once. Its API keys stay
-valid; the account's owner can revoke them.
+Everybody who is signed in to the account is signed out at once. Its API keys are
+revoked, because somebody else may have made one; with --keep-api-keys they stay valid.
 ${exitCodes}
 
 Example:
   sealpost-server account reset-password --email you@example.com`,
   )
-  .action(async ({ email }: { email: string }) => {
+  .action(async ({ email, keepApiKeys = false }: { email: string; keepApiKeys?: boolean }) => {
     const config = loadConfig(process.env);
     const password = await readPassword(process.stdin, process.stderr);
-    const id = await administer(config, (accounts) => accounts.resetPassword(email, password));
-    process.stdout.write(`${id} (${email}) has another password, and its sessions have ended\n`);
+    const { id, count } = await administer(config, (accounts) => accounts.resetPassword(email, password, keepApiKeys));
+    const keys = keepApiKeys ? "its API keys stay valid" : `API keys revoked: ${count}`;
+    process.stdout.write(`${id} (${email}) has another password, and its sessions have ended; ${keys}\n`);
   });
 
 account
@@ -199,6 +201,79 @@ Example:
     const id = await administer(loadConfig(process.env), (accounts) => accounts.resetSecondFactor(email));
     process.stdout.write(`${id} (${email}) has no second factor any more\n`);
   });
+
+/** What takes an address alone. `work` gives the line to print. */
+const shortCommands: readonly {
+  readonly name: string;
+  readonly description: string;
+  readonly help: string;
+  readonly work: (accounts: AccountAdministration, email: string) => Promise<string>;
+}[] = [
+  {
+    name: "disable",
+    description: "Let nobody into an account: for one that was taken over, or misused.",
+    help: `Sessions and their tokens end at once, API keys are refused from the next request on,
+and nobody can sign in or set a new password by mail. Nothing is deleted.
+
+Its forms go on taking submissions, which may not come a second time, and webhooks go
+on to the addresses that are set. Once the account is enabled again, its owner should
+look whether those are right.`,
+    work: async (accounts, email) => `${await accounts.disable(email)} (${email}) is disabled`,
+  },
+  {
+    name: "enable",
+    description: "Let the owner of a disabled account in again.",
+    help: `API keys that were not revoked count again, so after a take-over revoke them first
+(revoke-keys) and set a new password (reset-password). Sessions stay ended.`,
+    work: async (accounts, email) => `${await accounts.enable(email)} (${email}) is enabled again`,
+  },
+  {
+    name: "verify",
+    description: "Vouch for an account's e-mail address, where the mail to verify it does not arrive.",
+    help: "From then on the account makes forms and API keys. Make sure that the address is the owner's.",
+    work: async (accounts, email) => `${await accounts.verify(email)} (${email}) is verified`,
+  },
+  {
+    name: "revoke-keys",
+    description: "Revoke all API keys of an account.",
+    help: `Programs that use one are refused from the next request on. Sessions stay, and so does
+the password: who has a session can make a new key.`,
+    work: async (accounts, email) => {
+      const { id, count } = await accounts.revokeKeys(email);
+      return `API keys of ${id} (${email}) revoked: ${count}`;
+    },
+  },
+  {
+    name: "end-sessions",
+    description: "Sign everybody out of an account.",
+    help: `Sign-ins that wait for a code, and mailed links, end as well. API keys and the password
+stay: who knows it can sign in again.`,
+    work: async (accounts, email) => {
+      const { id, count } = await accounts.endSessions(email);
+      return `Sessions of ${id} (${email}) ended: ${count}`;
+    },
+  },
+];
+
+for (const { name, description, help, work } of shortCommands)
+  account
+    .command(name)
+    .description(description)
+    .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+    .addHelpText(
+      "after",
+      `
+${help}
+The account's audit log tells its owner.
+${exitCodes}
+
+Example:
+  sealpost-server account ${name} --email you@example.com`,
+    )
+    .action(async ({ email }: { email: string }) => {
+      const line = await administer(loadConfig(process.env), (accounts) => work(accounts, email));
+      process.stdout.write(`${line}\n`);
+    });
 
 try {
   await program.parseAsync();
@@ -264,13 +339,14 @@ async function serveTogether(count: number, config: Config): Promise<void> {
 }
 
 function announce({ url, setupToken }: Ready, { signUp }: Config): void {
-  process.stdout.write(`Sealpost ${version} is ready at ${url}\n`);
-  if (setupToken === undefined) return;
+  const ready = `Sealpost ${version} is ready at ${url}\n`;
+  if (setupToken === undefined) return void process.stdout.write(ready);
   const way =
     signUp === "closed"
       ? "Sign-up is closed: create one with sealpost-server account create --email you@example.com"
       : `Create the first one at ${url}/setup?token=${setupToken}`;
-  process.stdout.write(`There is no account yet. ${way}\n`);
+  // At once: who waits for the first line has the second as well.
+  process.stdout.write(`${ready}There is no account yet. ${way}\n`);
 }
 
 function onSignals(handle: () => void): void {

@@ -16,7 +16,12 @@ const statuses = {
 export type ProblemCode = keyof typeof statuses;
 
 /** What a problem is more exactly, where a program does something else about it: the answer's member `code`. */
-export type ProblemReason = "storage_full" | "quota_reached" | "hourly_limit_reached" | "session_stale";
+export type ProblemReason =
+  | "storage_full"
+  | "quota_reached"
+  | "hourly_limit_reached"
+  | "session_stale"
+  | "email_unverified";
 
 export interface ProblemOptions {
   /** Field path to message, shown to the caller. */

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { createAccountActions } from "./accounts/account-actions.ts";
+import { createAccountStateStore } from "./accounts/account-state-store.ts";
 import { createAccountStore } from "./accounts/account-store.ts";
 import { createAuth } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
@@ -155,7 +156,17 @@ async function start(
     .toString("base64url")
     .slice(0, 24);
   const accounts = createAccountStore(database);
-  const mails = createMails({ config, database, secretBox, clock, baseUrl: address.baseUrl, ...mailsOptions });
+  const accountStates = createAccountStateStore(database);
+  const apiKeys = createApiKeyStore(database);
+  const mails = createMails({
+    config,
+    database,
+    secretBox,
+    clock,
+    accountStates,
+    baseUrl: address.baseUrl,
+    ...mailsOptions,
+  });
   const auth = createAuth({
     clock,
     database,
@@ -165,7 +176,16 @@ async function start(
     defaultPlan: config.defaultPlan,
     instanceId,
     sendReset: mails.sendReset,
-    onPasswordReset: createPasswordReset({ accounts, database, clock }),
+    onPasswordReset: createPasswordReset({
+      accounts,
+      accountStates,
+      apiKeys,
+      sendSecurityMail: mails.sendSecurityMail,
+      database,
+      clock,
+    }),
+    isDisabled: accountStates.isDisabled,
+    verifiesAddresses: config.mail !== undefined && config.signUp === "open",
     hashPassword,
   });
   const auditLog = createAuditLogStore(database);
@@ -177,7 +197,6 @@ async function start(
   });
   countedActions.start();
   closers.push(() => countedActions.stop());
-  const apiKeys = createApiKeyStore(database);
   const keyUses = createKeyUses({ apiKeys, clock });
   closers.push(() => keyUses.settle());
   const rateLimits = createRateLimits({
@@ -269,7 +288,18 @@ async function start(
     apiKeys,
     auditLog,
     countedActions,
-    accountActions: createAccountActions({ auth, address, accounts, database, clock, countedActions }),
+    accountStates,
+    accountActions: createAccountActions({
+      auth,
+      address,
+      accounts,
+      apiKeys,
+      sendSecurityMail: mails.sendSecurityMail,
+      database,
+      clock,
+      countedActions,
+    }),
+    sendVerification: mails.sendVerification,
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     passwordQueue,
     makeKeyPair,

@@ -4,6 +4,7 @@ import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
+import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { useSession } from "../session/session.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -89,13 +90,16 @@ function Password() {
           changing.mutate({
             currentPassword: String(data.get("current")),
             newPassword: String(data.get("new")),
+            revokeApiKeys: data.has("revokeApiKeys"),
           });
         }}
         ref={faults.form}
       >
         {faults.isElsewhere && <ErrorNotice error={changing.error} />}
         <div className="empty:absolute" role="status">
-          {changing.isSuccess && <Notice tone="good">{texts.passwordChanged}</Notice>}
+          {changing.isSuccess && (
+            <Notice tone="good">{texts.passwordChanged(changing.data.apiKeysRevoked ?? 0)}</Notice>
+          )}
         </div>
         <PasswordField
           autoComplete="current-password"
@@ -114,6 +118,7 @@ function Password() {
           name="new"
           required
         />
+        <RevokeApiKeys />
         <div>
           <Button pending={changing.isPending} type="submit">
             {texts.changePassword}

@@ -9,6 +9,9 @@ export interface Session {
     readonly plan: string;
     /** Whether signing in needs a code as well. */
     readonly twoFactorEnabled?: boolean | null;
+    readonly emailVerified?: boolean;
+    /** `needed` before the account makes anything; `trusted` where the owner may still be asked, once. */
+    readonly verification?: "needed" | "trusted" | "declined";
   };
   /** Tells this browser's session from the others. */
   readonly session: { readonly id: string; readonly token: string };
@@ -48,7 +51,11 @@ export const sessionApi = {
   list: (): Promise<readonly SessionListItem[]> => request("GET", "list-sessions"),
   revoke: (token: string): Promise<unknown> => request("POST", "revoke-session", { token }),
   revokeOthers: (): Promise<unknown> => request("POST", "revoke-other-sessions", {}),
-  changePassword: (change: { readonly currentPassword: string; readonly newPassword: string }): Promise<unknown> =>
+  changePassword: (change: {
+    readonly currentPassword: string;
+    readonly newPassword: string;
+    readonly revokeApiKeys: boolean;
+  }): Promise<{ readonly apiKeysRevoked?: number }> =>
     request("POST", "change-password", { ...change, revokeOtherSessions: true }),
   /** The code of the app: completes a sign-in, or the setting up. */
   verifyCode: (code: string): Promise<unknown> =>
@@ -64,13 +71,21 @@ export const sessionApi = {
     request("POST", "two-factor/disable", toBody(confirmation)),
   replaceBackupCodes: (confirmation: Confirmation): Promise<{ readonly backupCodes: readonly string[] }> =>
     request("POST", "two-factor/generate-backup-codes", toBody(confirmation)),
+  /** Has a link to verify the account's address mailed. */
+  sendVerification: (): Promise<unknown> => request("POST", "verification/send", {}),
+  /** Nobody is asked again to verify an address that need not be. */
+  skipVerification: (): Promise<unknown> => request("POST", "verification/skip", {}),
+  verifyEmail: (token: string): Promise<unknown> => request("POST", "verification/confirm", { token }),
   /** Makes the session of this browser as good as a new sign-in. */
   freshen: ({ password, code }: Confirmation): Promise<unknown> =>
     request("POST", "freshen-session", code === "" ? { password } : toBody({ password, code })),
   /** Has a link to set a new password mailed; answered alike whether or not there is such an account. */
   requestReset: (email: string): Promise<unknown> => request("POST", "request-password-reset", { email }),
-  resetPassword: (reset: { readonly token: string; readonly newPassword: string }): Promise<unknown> =>
-    request("POST", "reset-password", reset),
+  resetPassword: (reset: {
+    readonly token: string;
+    readonly newPassword: string;
+    readonly revokeApiKeys: boolean;
+  }): Promise<unknown> => request("POST", "reset-password", reset),
 };
 
 function toBody({ password, code }: Confirmation) {

@@ -8,6 +8,7 @@ import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFaults } from "../ui/use-faults.ts";
 import { forgetResetToken, takeResetToken } from "./reset-token.ts";
+import { RevokeApiKeys } from "./revoke-api-keys.tsx";
 import { hasMail } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
@@ -91,7 +92,9 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
           className="grid gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            saving.mutate({ token, newPassword: String(new FormData(event.currentTarget).get("password")) });
+            const data = new FormData(event.currentTarget);
+            const revokeApiKeys = data.has("revokeApiKeys");
+            saving.mutate({ token, newPassword: String(data.get("password")), revokeApiKeys });
           }}
           ref={faults.form}
         >
@@ -107,6 +110,7 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
             name="password"
             required
           />
+          <RevokeApiKeys />
           <Button className="mt-2" look="primary" pending={saving.isPending} type="submit">
             {texts.resetSave}
           </Button>

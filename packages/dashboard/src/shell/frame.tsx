@@ -3,6 +3,7 @@ import { Link, Outlet, useLocation } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import { FreshSessionDialog } from "../session/fresh-session.tsx";
 import { sessionQuery } from "../session/session.ts";
+import { VerificationBanner } from "../session/verification-banner.tsx";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
@@ -45,6 +46,7 @@ export function Frame() {
       </header>
       <OfflineBanner />
       <FreshSessionDialog />
+      <VerificationBanner />
       {/* Focused by the app alone, so that the next Tab goes on from here: a ring around the whole page would say nothing. */}
       <main className="mx-auto w-full max-w-6xl grow px-4 py-6 outline-none sm:px-6 sm:py-8" id="content" tabIndex={-1}>
         <Outlet />

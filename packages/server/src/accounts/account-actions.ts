@@ -1,12 +1,15 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { OwnAddress } from "../address.ts";
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { staleSession } from "../http/access.ts";
+import { staleSession, unverifiedAddress } from "../http/access.ts";
+import type { SecurityMail, SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problem.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
@@ -18,9 +21,9 @@ import { createOwnerCheck } from "./owner-check.ts";
 export interface AccountCall {
   /**
    * Writes what happened. Throws when it can't, when a code was used before, or when the password was replaced meanwhile:
-   * then what the library gave is not handed out.
+   * then what the library gave is not handed out. Gives members to add to the answer.
    */
-  succeeded(answer: unknown): Promise<void>;
+  succeeded(answer: unknown, cookies: readonly string[]): Promise<object>;
   failed(): Promise<void>;
 }
 
@@ -46,6 +49,8 @@ export interface AccountActionDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
   readonly accounts: AccountStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly database: Database;
   readonly clock: Clock;
   readonly countedActions: CountedActions;
@@ -54,7 +59,6 @@ export interface AccountActionDependencies {
 /** What a session does by a path of the library. Those that sign in are below. */
 const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/sign-out": "session.ended",
-  "/change-password": "password.changed",
   "/revoke-session": "session.revoked",
   "/revoke-other-sessions": "session.others_revoked",
   "/two-factor/enable": "second_factor.begun",
@@ -62,6 +66,11 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
 };
 const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
+/** Of those above the ones that somebody else may have done: they are told by mail as well. */
+const mailedActions: Readonly<Record<string, SecurityMail["event"]>> = {
+  "/two-factor/disable": "second_factor_disabled",
+  "/two-factor/generate-backup-codes": "backup_codes_replaced",
+};
 /** What would let somebody in without the app. */
 const confirmedPaths = ["/two-factor/disable", "/two-factor/generate-backup-codes"];
 const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
@@ -71,7 +80,7 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
-  const { auth, address, accounts, database, clock, countedActions } = dependencies;
+  const { auth, address, accounts, apiKeys, sendSecurityMail, database, clock, countedActions } = dependencies;
   const check = createOwnerCheck(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
@@ -89,6 +98,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     },
     async confirm(request, path, body) {
       if (path === "/two-factor/verify-totp") return requireFreshSetUp(request);
+      if (path === "/two-factor/enable") return requireVerified(request);
       if (!confirmedPaths.includes(path)) return;
       const asking = await findSession(request);
       // Not left to the library: it must not be asked by a session that was not looked at.
@@ -110,21 +120,21 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await tell(asking, "session.confirmed");
     },
     async begin(request, path, body) {
-      const isTold = actionOf(path) !== undefined || codePaths.includes(path);
+      const isTold = actionOf(path) !== undefined || path === "/change-password" || codePaths.includes(path);
       const asking = isTold ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
       const before = asking && (await accounts.findBySession(asking.id, clock.now()));
       const signingIn = path === "/sign-in/email" ? await findPassword(body.email) : undefined;
       return {
-        async succeeded(answer) {
+        async succeeded(answer, cookies) {
           if (signingIn !== undefined) await holdTo(signingIn, parseSignedIn(answer));
           if (path === "/change-password" && asking !== undefined) {
-            await accounts.endPending(database, asking.accountId);
             // The password alone is no sign-in to this account: the session that it made is as fresh as the one before.
             const made = asking.hasSecondFactor ? await findSignedIn(answer) : undefined;
             if (made !== undefined && before !== undefined)
               await accounts.setAuthenticatedAt(made.id, before.authenticatedAt);
+            return { apiKeysRevoked: await changePassword(asking, body.revokeApiKeys !== false) };
           }
           if (path === "/two-factor/enable" && asking?.hasSecondFactor === false)
             await accounts.setAuthenticatedAt(asking.id, clock.now());
@@ -132,13 +142,17 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
             await tell(asking ?? parseSignedIn(answer), "second_factor.backup_code_used");
           if (path === "/two-factor/verify-totp") await useUp(asking, parseSignedIn(answer), body.code);
           if (path === "/two-factor/verify-totp" && asking !== undefined && !asking.hasSecondFactor)
-            await tell(asking, "second_factor.enabled");
+            await turnOn(asking, findSessionToken(cookies));
           if (path === "/sign-up/email") await tell(parseSignedIn(answer), "account.created");
           if (signInPaths.includes(path) && asking === undefined) await tell(parseSignedIn(answer), "session.started");
           const action = actionOf(path);
-          if (action === undefined || (path === "/revoke-session" && target === undefined)) return;
-          if (path === "/two-factor/disable" && asking?.hasSecondFactor !== true) return;
+          if (action === undefined || (path === "/revoke-session" && target === undefined)) return {};
+          if (path === "/two-factor/disable" && asking?.hasSecondFactor !== true) return {};
           await tell(asking, action, target);
+          const event = mailedActions[path];
+          if (event !== undefined && asking !== undefined)
+            await sendSecurityMail(database, { accountId: asking.accountId, event, occurredAt: clock.now() });
+          return {};
         },
         async failed() {
           if (signingIn !== undefined) noteFailed(signingIn.email);
@@ -175,6 +189,30 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     });
   }
 
+  /** All that the password before has begun or made is over. How many API keys were revoked. */
+  async function changePassword({ accountId, id }: AccountSession, revokes: boolean): Promise<number> {
+    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    return database.transaction().execute(async (transaction) => {
+      await accounts.endPending(transaction, accountId);
+      const count = revokes ? await revokeApiKeys(transaction, apiKeys, by) : 0;
+      await recordAction(transaction, { ...by, action: "password.changed" });
+      await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });
+      return count;
+    });
+  }
+
+  /** Sessions that the password alone has opened end; this browser got another one. */
+  async function turnOn({ accountId, id }: AccountSession, token: string | undefined): Promise<void> {
+    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    await database.transaction().execute(async (transaction) => {
+      await accounts.endSessions(transaction, accountId, token);
+      await accounts.endPending(transaction, accountId);
+      await recordAction(transaction, { ...by, action: "second_factor.enabled" });
+      const event = "second_factor_enabled";
+      await sendSecurityMail(transaction, { accountId, event, occurredAt: by.occurredAt });
+    });
+  }
+
   /**
    * Who watches somebody type a code must not be able to sign in with it as well, also where it was typed to turn the second
    * factor on (RFC 6238, section 5.2). The library does not look after that.
@@ -195,6 +233,13 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     if (asking === undefined || asking.hasSecondFactor) return;
     const session = await accounts.findBySession(asking.id, clock.now());
     if (session !== undefined && !isFresh(session.authenticatedAt, clock.now())) throw staleSession();
+  }
+
+  /** Or who signs up with the address of somebody else could keep them out of it. */
+  async function requireVerified(request: FastifyRequest): Promise<void> {
+    const asking = await findSession(request);
+    const session = asking && (await accounts.findBySession(asking.id, clock.now()));
+    if (session?.isVerified === false) throw unverifiedAddress();
   }
 
   async function findSignedIn(answer: unknown): Promise<AccountSession | undefined> {
@@ -252,6 +297,15 @@ interface KnownPassword {
 
 interface AskingSession extends AccountSession {
   readonly hasSecondFactor: boolean;
+}
+
+/** The token of the session that an answer's cookies are about: before the dot of its signature. */
+function findSessionToken(cookies: readonly string[]): string | undefined {
+  for (const cookie of cookies) {
+    const value = /^[\w-]*sealpost_session=([^;.]+)\./.exec(cookie)?.[1];
+    if (value !== undefined) return decodeURIComponent(value);
+  }
+  return undefined;
 }
 
 /** The token of the session that an answer opened; `undefined` while the code is still to come. */

@@ -1,5 +1,7 @@
 import type { AccountId } from "@sealpost/wire";
 import { createOwnAddress } from "../address.ts";
+import { createApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { type Clock, systemClock } from "../clock.ts";
@@ -7,8 +9,10 @@ import type { Config, Plan } from "../config.ts";
 import { type Database, type DatabaseTransaction, openDatabase } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { loadInstanceId, loadSecret } from "../instance.ts";
+import { createSendSecurityMail, type SecurityMail } from "../mail/security-mail-store.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { findNameFault, findPasswordFault } from "./account-input.ts";
+import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
 import { createAuth } from "./auth.ts";
 import { createOwnHeaders } from "./library-request.ts";
@@ -27,11 +31,29 @@ export interface NewAccount {
 export interface AccountAdministration {
   create(account: NewAccount): Promise<AccountId>;
   setPlan(email: string, plan: Plan): Promise<AccountId>;
-  /** Ends every session of the account as well; its API keys stay valid. */
-  resetPassword(email: string, password: string): Promise<AccountId>;
+  /** Ends every session of the account, and revokes its API keys unless they are to be kept. */
+  resetPassword(email: string, password: string, keepsApiKeys: boolean): Promise<Revoked>;
   /** For an owner who lost the device. Throws when the account has no second factor; sessions and API keys stay. */
   resetSecondFactor(email: string): Promise<AccountId>;
+  /**
+   * Nobody gets in: its sessions end, its API keys are refused, it can't sign in. Its forms take submissions and webhooks go
+   * on. Throws when it is disabled already.
+   */
+  disable(email: string): Promise<AccountId>;
+  /** Its API keys count again; sessions stay ended. Throws when it is not disabled. */
+  enable(email: string): Promise<AccountId>;
+  /** Vouches for the e-mail address. Throws when it is verified already. */
+  verify(email: string): Promise<AccountId>;
+  revokeKeys(email: string): Promise<Revoked>;
+  /** Also sign-ins that wait for a code, and mailed links. How many sessions there were. */
+  endSessions(email: string): Promise<{ readonly id: AccountId; readonly count: number }>;
   close(): Promise<void>;
+}
+
+export interface Revoked {
+  readonly id: AccountId;
+  /** How many API keys were revoked. */
+  readonly count: number;
 }
 
 export async function createAccountAdministration(
@@ -43,6 +65,7 @@ export async function createAccountAdministration(
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const address = createOwnAddress(config);
+  const accountStates = createAccountStateStore(database);
   const auth = createAuth({
     clock,
     database,
@@ -51,8 +74,11 @@ export async function createAccountAdministration(
     signUp: "closed",
     defaultPlan: config.defaultPlan,
     instanceId,
+    isDisabled: accountStates.isDisabled,
   });
   const accounts = createAccountStore(database);
+  const apiKeys = createApiKeyStore(database);
+  const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
   return {
     async create({ email, name, password, plan }) {
       refuse(findPasswordFault(password));
@@ -66,6 +92,7 @@ export async function createAccountAdministration(
       // Signing up also signs in; nobody is there to use that session.
       await accounts.endSessions(database, id);
       await accounts.setPlan(id, plan);
+      await accountStates.markVerified(database, id);
       await tell(database, id, "account.created");
       return id;
     },
@@ -75,17 +102,22 @@ export async function createAccountAdministration(
       await tell(database, id, "account.plan_changed");
       return id;
     },
-    async resetPassword(email, password) {
+    async resetPassword(email, password, keepsApiKeys) {
       refuse(findPasswordFault(password));
       const id = await load(email);
       const { password: hashing, internalAdapter } = await auth.$context;
       await internalAdapter.updatePassword(id, await hashing.hash(password));
-      await accounts.endSessions(database, id);
-      await accounts.endPending(database, id);
+      const count = await database.transaction().execute(async (transaction) => {
+        await accounts.endSessions(transaction, id);
+        await accounts.endPending(transaction, id);
+        const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, byOperator(id));
+        await tell(transaction, id, "password.reset");
+        await mail(transaction, id, "password_reset_by_operator", revoked);
+        return revoked;
+      });
       // Whoever knew the password before may have used up the owner's codes.
       await accounts.unlock(id);
-      await tell(database, id, "password.reset");
-      return id;
+      return { id, count };
     },
     async resetSecondFactor(email) {
       const id = await load(email);
@@ -93,14 +125,77 @@ export async function createAccountAdministration(
         if (!(await accounts.removeSecondFactor(transaction, id)))
           throw new Error(`The account for ${email} has no second factor`);
         await tell(transaction, id, "second_factor.reset");
+        await mail(transaction, id, "second_factor_reset");
       });
       return id;
+    },
+    async disable(email) {
+      const id = await load(email);
+      await database.transaction().execute(async (transaction) => {
+        if (!(await accountStates.disable(transaction, id, clock.now())))
+          throw new Error(`The account for ${email} is disabled already`);
+        await accounts.endSessions(transaction, id);
+        await accounts.endPending(transaction, id);
+        await tell(transaction, id, "account.disabled");
+        await mail(transaction, id, "account_disabled");
+      });
+      return id;
+    },
+    async enable(email) {
+      const id = await load(email);
+      await database.transaction().execute(async (transaction) => {
+        if (!(await accountStates.enable(transaction, id))) throw new Error(`The account for ${email} is not disabled`);
+        // One that was opened in the moment of disabling.
+        await accounts.endSessions(transaction, id);
+        await tell(transaction, id, "account.enabled");
+        await mail(transaction, id, "account_enabled");
+      });
+      return id;
+    },
+    async verify(email) {
+      const id = await load(email);
+      await database.transaction().execute(async (transaction) => {
+        if (!(await accountStates.markVerified(transaction, id))) throw new Error(`${email} is verified already`);
+        await tell(transaction, id, "account.verified");
+      });
+      return id;
+    },
+    async revokeKeys(email) {
+      const id = await load(email);
+      const count = await database.transaction().execute(async (transaction) => {
+        const revoked = await revokeApiKeys(transaction, apiKeys, byOperator(id));
+        if (revoked > 0) await mail(transaction, id, "api_keys_revoked", revoked);
+        return revoked;
+      });
+      return { id, count };
+    },
+    async endSessions(email) {
+      const id = await load(email);
+      const count = await database.transaction().execute(async (transaction) => {
+        await accounts.endPending(transaction, id);
+        await tell(transaction, id, "account.sessions_ended");
+        return accounts.endSessions(transaction, id);
+      });
+      return { id, count };
     },
     close: () => database.destroy(),
   };
 
   function tell(target: Database | DatabaseTransaction, accountId: AccountId, action: AuditAction): Promise<void> {
-    return recordAction(target, { accountId, actor: { type: "operator" }, action, occurredAt: clock.now() });
+    return recordAction(target, { ...byOperator(accountId), action });
+  }
+
+  function byOperator(accountId: AccountId) {
+    return { accountId, actor: { type: "operator" }, occurredAt: clock.now() } as const;
+  }
+
+  function mail(
+    transaction: DatabaseTransaction,
+    accountId: AccountId,
+    event: SecurityMail["event"],
+    count?: number,
+  ): Promise<void> {
+    return sendSecurityMail(transaction, { accountId, event, occurredAt: clock.now(), count });
   }
 
   async function load(email: string): Promise<AccountId> {

@@ -23,6 +23,11 @@ export function findPasswordFault(password: unknown): string | undefined {
   return new Set(password).size === 1 ? "The password must not be one character over and over" : undefined;
 }
 
+/** Whether a new password revokes the account's API keys: it does unless it is told not to. */
+export function findRevocationFault(revokeApiKeys: unknown): string | undefined {
+  return revokeApiKeys === undefined || typeof revokeApiKeys === "boolean" ? undefined : "It must be true or false";
+}
+
 /** Only what shows nothing: spaces, and the characters of no width that Unicode has. */
 function isBlank(text: string): boolean {
   return /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u.test(text);

@@ -1,12 +1,15 @@
+import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isLoopback, type OwnAddress } from "../address.ts";
+import type { OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
+import type { Database } from "../database/database.ts";
 import { isRead } from "../http/is-read.ts";
 import { Problem, refuseFaults } from "../problem.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { AccountActions } from "./account-actions.ts";
-import { findNameFault, findPasswordFault } from "./account-input.ts";
+import { findNameFault, findPasswordFault, findRevocationFault } from "./account-input.ts";
+import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import { isFromOwnPage } from "./authentication.ts";
@@ -28,7 +31,7 @@ const passedThrough = [
   ["GET", "/token", "api", []],
   ["GET", "/jwks", "api", []],
   // Asks for the password before, so it can be used to guess it.
-  ["POST", "/change-password", "sign_in", ["currentPassword", "newPassword"]],
+  ["POST", "/change-password", "sign_in", ["currentPassword", "newPassword", "revokeApiKeys"]],
   ["GET", "/list-sessions", "api", []],
   ["POST", "/revoke-session", "api", ["token"]],
   ["POST", "/revoke-other-sessions", "api", []],
@@ -44,7 +47,11 @@ const passedThrough = [
 export interface AccountRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
+  readonly accountStates: AccountStateStore;
   readonly accountActions: AccountActions;
+  /** Mails the link to verify the address, unless there were too many. `undefined` when mails can't be sent. */
+  readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
+  readonly database: Database;
   readonly knownBrowsers: KnownBrowsers;
   readonly passwordQueue: PasswordQueue;
   readonly rateLimits: Pick<RateLimits, "countPasswordOf">;
@@ -56,7 +63,10 @@ export interface AccountRouteDependencies {
 export function createAccountRoutes({
   auth,
   accounts,
+  accountStates,
   accountActions,
+  sendVerification,
+  database,
   knownBrowsers,
   passwordQueue,
   rateLimits,
@@ -108,7 +118,6 @@ export function createAccountRoutes({
       accounts: await accounts.count(),
       setupToken,
       givenToken: typeof givenToken === "string" ? givenToken : undefined,
-      isLoopback: address.isLoopbackOnly && isLoopback(request.hostname) && !isForwarded(request),
     });
     if (decision === "closed") throw new Problem("forbidden", "Sign-up is closed on this instance");
     if (decision === "setup_token_needed") {
@@ -126,7 +135,12 @@ export function createAccountRoutes({
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
     const words = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
-    await pass(request, reply, "/sign-up/email", given, words);
+    await pass(request, reply, "/sign-up/email", given, words, async (answer) => {
+      const accountId = parseNewAccount(answer);
+      // Who has the set-up token runs this server.
+      if (decision === "allowed_by_token") await accountStates.markVerified(database, accountId);
+      else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
+    });
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors; the audit log is told what happened. */
@@ -136,16 +150,22 @@ export function createAccountRoutes({
     path: string,
     body: Body,
     words: OwnWords = {},
+    then: (answer: unknown) => Promise<void> = async () => {},
   ): Promise<void> {
-    const { origin, cookie: cookies } = request.headers;
+    const { origin, cookie } = request.headers;
     if (origin !== undefined && !address.isOwn(origin))
       throw new Problem("forbidden", "This request came from another site");
     // Of what changes something the library itself wants to know the origin.
-    if (isRead(request) && path !== "/jwks" && cookies !== undefined && !isFromOwnPage(request, address))
+    if (isRead(request) && path !== "/jwks" && cookie !== undefined && !isFromOwnPage(request, address))
       throw new Problem("unauthorized", "Invalid or missing authentication");
-    if (path === "/change-password") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
+    const { revokeApiKeys, ...rest } = body;
+    if (path === "/change-password")
+      refuseFaults({
+        newPassword: findPasswordFault(body.newPassword),
+        revokeApiKeys: findRevocationFault(revokeApiKeys),
+      });
     // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.
-    const asked = path === "/change-password" ? { ...body, revokeOtherSessions: true } : body;
+    const asked = path === "/change-password" ? { ...rest, revokeOtherSessions: true } : body;
     const ask = async () => {
       await accountActions.confirm(request, path, body);
       const call = await accountActions.begin(request, path, body);
@@ -162,12 +182,14 @@ export function createAccountRoutes({
       throw toLibraryProblem(response.status, text, words);
     }
     const answer: unknown = text === "" ? null : JSON.parse(text);
-    await call.succeeded(answer);
+    const cookies = response.headers.getSetCookie();
+    const added = await call.succeeded(answer, cookies);
+    await then(answer);
     reply.status(response.status).header("content-type", "application/json; charset=utf-8");
-    for (const cookie of response.headers.getSetCookie()) reply.header("set-cookie", cookie);
+    for (const line of cookies) reply.header("set-cookie", line);
     const email = signsIn.includes(path) ? findEmail(answer) : undefined;
-    if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(cookies, email));
-    await reply.send(text === "" ? "null" : text);
+    if (email !== undefined) reply.header("set-cookie", knownBrowsers.remember(request.headers.cookie, email));
+    await reply.send(Object.keys(added).length > 0 ? { ...Object(answer), ...added } : text === "" ? "null" : text);
   }
 
   /**
@@ -212,14 +234,15 @@ const ownWords: Readonly<Record<string, OwnWords>> = {
   password: passwordWords,
   "password,code": passwordWords,
   code: { messages: { VALIDATION_ERROR: "The code is needed, as text" }, fields: { VALIDATION_ERROR: "code" } },
-  "currentPassword,newPassword": {
+  "currentPassword,newPassword,revokeApiKeys": {
     messages: { VALIDATION_ERROR: "The password until now is needed, as text" },
     fields: { VALIDATION_ERROR: "currentPassword", INVALID_PASSWORD: "currentPassword" },
   },
 };
 
-function isForwarded(request: FastifyRequest): boolean {
-  return Object.keys(request.headers).some(
-    (name) => name === "forwarded" || name.startsWith("x-forwarded-") || name === "via" || name === "x-real-ip",
-  );
+function parseNewAccount(answer: unknown): AccountId {
+  const user: unknown = Object(answer).user;
+  const id = typeof user === "object" && user !== null && "id" in user ? user.id : undefined;
+  if (!isId("account", id)) throw new Error("A sign-up made no account");
+  return id;
 }

@@ -17,13 +17,15 @@ export interface OpenSession {
   readonly accountId: AccountId;
   /** When the password or a code was last entered. */
   readonly authenticatedAt: number;
+  /** False while the address has to be verified before the account makes forms or API keys. */
+  readonly isVerified: boolean;
 }
 
 export interface AccountStore {
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
   probe(): Promise<void>;
   count(): Promise<number>;
-  /** The account behind a session that has not ended, or `undefined`. `now` is milliseconds since the Unix epoch. */
+  /** The account behind a session that has not ended, or `undefined`; none of a disabled account. `now` is milliseconds since the Unix epoch. */
   findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
   /** Notes that who has the session has proved to be the owner. */
   setAuthenticatedAt(sessionId: string, at: number): Promise<void>;
@@ -48,7 +50,8 @@ export interface AccountStore {
   /** Takes codes again. */
   unlock(accountId: AccountId): Promise<void>;
   findByEmail(email: string): Promise<AccountId | undefined>;
-  endSessions(database: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
+  /** How many there were. The one with the token `kept` stays. */
+  endSessions(database: Database | DatabaseTransaction, accountId: AccountId, kept?: string): Promise<number>;
   setPlan(accountId: AccountId, plan: Plan): Promise<void>;
   /** The account's plan. Until the transaction ends, another one that asks for it waits. */
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
@@ -69,13 +72,16 @@ export function createAccountStore(database: Database): AccountStore {
     async findBySession(sessionId, now) {
       const row = await database
         .selectFrom("session")
-        .select(["account_id", "expires_at", "created_at", "authenticated_at"])
-        .where("id", "=", sessionId)
+        .innerJoin("account_holder", "account_holder.id", "session.account_id")
+        .select(["account_id", "expires_at", "session.created_at", "authenticated_at", "verification"])
+        .where("session.id", "=", sessionId)
+        .where("disabled_at", "is", null)
         .executeTakeFirst();
       if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
       return {
         accountId: row.account_id as AccountId, // only account ids are written there
         authenticatedAt: row.authenticated_at ?? new Date(row.created_at).getTime(),
+        isVerified: row.verification !== "needed",
       };
     },
     async setAuthenticatedAt(sessionId, at) {
@@ -190,8 +196,13 @@ export function createAccountStore(database: Database): AccountStore {
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // only account ids are written there
     },
-    async endSessions(target, accountId) {
-      await target.deleteFrom("session").where("account_id", "=", accountId).execute();
+    async endSessions(target, accountId, kept = "") {
+      const { numDeletedRows } = await target
+        .deleteFrom("session")
+        .where("account_id", "=", accountId)
+        .where("token", "<>", kept)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
     async setPlan(accountId, plan) {
       await database.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();

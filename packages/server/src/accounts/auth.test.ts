@@ -14,6 +14,7 @@ import { createAuth } from "./auth.ts";
 function createAuthOn(database: Database) {
   return createAuth({
     clock: systemClock,
+    isDisabled: async () => false,
     database,
     address: createOwnAddress({ host: "127.0.0.1", port: 0, baseUrl: undefined, trustedProxies: [] }),
     secretBox: createSecretBox(new Uint8Array(32)),

@@ -2,6 +2,7 @@ import { randomBytes, randomInt } from "node:crypto";
 import { kyselyAdapter } from "@better-auth/kysely-adapter";
 import { type AccountId, createId } from "@sealpost/wire";
 import { betterAuth } from "better-auth";
+import { APIError } from "better-auth/api";
 import { jwt } from "better-auth/plugins/jwt";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { OwnAddress } from "../address.ts";
@@ -31,7 +32,10 @@ export interface AuthDependencies {
   readonly signUp: SignUpMode;
   readonly defaultPlan: Plan;
   /** Called when a password was set by a mailed link. */
-  readonly onPasswordReset?: ((accountId: AccountId) => Promise<void>) | undefined;
+  readonly onPasswordReset?: OnPasswordReset | undefined;
+  readonly isDisabled: (accountId: AccountId) => Promise<boolean>;
+  /** Whether an account that signs up has to verify its address before it makes anything. */
+  readonly verifiesAddresses?: boolean | undefined;
   /** Names this instance in its tokens, so that another instance's are refused. */
   readonly instanceId: string;
   /** `undefined` when mails can't be sent: then nobody can ask for a reset. */
@@ -39,6 +43,11 @@ export interface AuthDependencies {
   /** Instead of the library's own. */
   readonly hashPassword?: ((password: string) => Promise<string>) | undefined;
 }
+
+export type OnPasswordReset = (accountId: AccountId, keepsApiKeys: boolean) => Promise<void>;
+
+/** On the request of a reset whose API keys are to be kept. Only we write headers of what the library gets. */
+export const keepApiKeysHeader = "x-keep-api-keys";
 
 /** Brings the token that sets a new password to the account's owner. */
 export type SendReset = (accountId: AccountId, token: string) => Promise<void>;
@@ -60,6 +69,8 @@ export function createAuth({
   sendReset,
   onPasswordReset,
   hashPassword,
+  isDisabled,
+  verifiesAddresses = false,
 }: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
   return betterAuth({
@@ -93,7 +104,8 @@ export function createAuth({
           sendReset(user.id as AccountId, token),
       }),
       ...(onPasswordReset && {
-        onPasswordReset: ({ user }: { user: { id: string } }) => onPasswordReset(user.id as AccountId), // as above
+        onPasswordReset: ({ user }: { user: { id: string } }, request?: Request) =>
+          onPasswordReset(user.id as AccountId, request?.headers.has(keepApiKeysHeader) ?? false), // as above
       }),
     },
     user: {
@@ -101,6 +113,12 @@ export function createAuth({
       fields: { emailVerified: "email_verified", createdAt: "created_at", updatedAt: "updated_at" },
       additionalFields: {
         plan: { type: "string", required: true, input: false, defaultValue: defaultPlan },
+        verification: {
+          type: "string",
+          required: true,
+          input: false,
+          defaultValue: verifiesAddresses ? "needed" : "trusted",
+        },
         signUpSlot: {
           type: "string",
           required: false,
@@ -155,9 +173,14 @@ export function createAuth({
       session: {
         create: {
           // Sessions come of a password or a code (`account-actions.ts` knows the exception).
-          before: async (session) => ({
-            data: { ...session, ipAddress: null, userAgent: null, authenticatedAt: clock.now() },
-          }),
+          before: async (session) => {
+            if (await isDisabled(session.userId as AccountId))
+              // as below, made by createId("account")
+              throw new APIError("FORBIDDEN", { code: "ACCOUNT_DISABLED" });
+            return {
+              data: { ...session, ipAddress: null, userAgent: null, authenticatedAt: clock.now() },
+            };
+          },
         },
       },
       user: {

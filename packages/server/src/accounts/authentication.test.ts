@@ -180,7 +180,9 @@ test("a token of another instance, an unsigned one and a changed one are refused
 test("the cookie is out of reach of scripts and of other sites, and bound to the host under HTTPS", async (t) => {
   const plain = await createTestService(t);
   const signUp = { email: "one@example.com", password };
-  const answer = await plain.request("POST", "/api/auth/sign-up/email", { body: signUp });
+  const answer = await plain.request("POST", "/api/auth/sign-up/email", {
+    body: { ...signUp, setupToken: plain.setupToken },
+  });
   const [cookie = ""] = answer.headers.getSetCookie();
   assert.match(cookie, /^sealpost_session=/);
   for (const attribute of [/; HttpOnly/i, /; SameSite=Lax/i, /; Path=\//i]) assert.match(cookie, attribute);
@@ -197,4 +199,26 @@ test("the cookie is out of reach of scripts and of other sites, and bound to the
   const [secureCookie = ""] = [under.headers["set-cookie"]].flat();
   assert.match(secureCookie, /^__Host-sealpost_session=/);
   for (const attribute of [/; Secure/i, /; HttpOnly/i, /; Path=\/(;|$)/i]) assert.match(secureCookie, attribute);
+});
+
+test("a changed password revokes every API key unless the request keeps them, and tells how many", async (t) => {
+  const service = await createTestService(t);
+  let { cookie } = await service.signUp("one@example.com");
+  const post = async (path: string, body: object) => {
+    const answer = await service.request("POST", path, { headers: { cookie, origin: service.url }, body });
+    cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+    return answer.body;
+  };
+  const { key } = (await post("/api/api-keys", { name: "Key" })).key;
+  const isAlive = async () => (await service.request("GET", "/api/forms", { token: key })).status === 200;
+  const path = "/api/auth/change-password";
+  const [first, second] = [password, "another horse battery"];
+  const kept = await post(path, { currentPassword: first, newPassword: second, revokeApiKeys: false });
+  assert.deepEqual([kept.apiKeysRevoked, await isAlive()], [0, true]);
+  const odd = await post(path, { currentPassword: second, newPassword: first, revokeApiKeys: "no" });
+  assert.deepEqual(Object.keys(odd.details), ["revokeApiKeys"]);
+  const revoked = await post(path, { currentPassword: second, newPassword: first });
+  assert.deepEqual([revoked.apiKeysRevoked, await isAlive()], [1, false]);
+  const entries = await service.database.selectFrom("audit_entry").select("action").execute();
+  assert.equal(entries.filter(({ action }) => action === "api_key.revoked").length, 1);
 });

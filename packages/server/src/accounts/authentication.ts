@@ -18,6 +18,8 @@ export type Principal =
       readonly sessionId: string;
       /** When the password or a code was last entered. */
       readonly authenticatedAt: number;
+      /** False while the address has to be verified before the account makes forms or API keys. */
+      readonly isVerified: boolean;
     }
   | {
       readonly kind: "api_key";

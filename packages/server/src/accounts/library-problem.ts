@@ -14,6 +14,7 @@ const messages: Messages = {
   PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
   INVALID_EMAIL: notAnAddress,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
+  ACCOUNT_DISABLED: "This account is disabled. Whoever runs this server can enable it again.",
   FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
   VALIDATION_ERROR: "E-mail address and password are needed, as texts",
   INVALID_CODE: "The code is wrong or too old",

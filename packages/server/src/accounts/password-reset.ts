@@ -1,27 +1,39 @@
-import type { AccountId } from "@sealpost/wire";
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
+import type { OnPasswordReset } from "./auth.ts";
 
 export interface PasswordResetDependencies {
   readonly accounts: AccountStore;
+  readonly accountStates: AccountStateStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly database: Database;
   readonly clock: Clock;
 }
 
 /**
- * What follows when a password was set by a mailed link: all that the one before has opened or begun is over, and so are
- * the other links. The lock on codes stays: the mailbox is not the second factor, and who holds it gets no more guesses.
+ * What follows when a password was set by a mailed link: all that the one before has opened, begun or made is over, and so
+ * are the other links. Who got the mail has verified the address. The lock on codes stays: the mailbox is not the second
+ * factor, and who holds it gets no more guesses.
  */
-export function createPasswordReset({ accounts, database, clock }: PasswordResetDependencies) {
-  return async (accountId: AccountId): Promise<void> => {
-    await database.transaction().execute(async (transaction) => {
+export function createPasswordReset(dependencies: PasswordResetDependencies): OnPasswordReset {
+  const { accounts, accountStates, apiKeys, sendSecurityMail, database, clock } = dependencies;
+  return async (accountId, keepsApiKeys) => {
+    const by = { accountId, actor: { type: "nobody" }, occurredAt: clock.now() } as const;
+    const count = await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId);
       await accounts.endPending(transaction, accountId);
+      await accountStates.markVerified(transaction, accountId);
+      return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, by);
     });
     // Behind it: an entry that can't be written must not keep a thief's session open.
-    const [actor, occurredAt] = [{ type: "nobody" } as const, clock.now()];
-    await recordAction(database, { accountId, actor, action: "password.reset_by_mail", occurredAt });
+    await recordAction(database, { ...by, action: "password.reset_by_mail" });
+    await sendSecurityMail(database, { accountId, event: "password_reset", occurredAt: by.occurredAt, count });
   };
 }

@@ -281,3 +281,17 @@ test("the code that turned the second factor on neither signs in nor is taken ag
   assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
   assert.equal((await (await begin(service)).post("/two-factor/verify-totp", { code: showCode(uri) })).status, 403);
 });
+
+test("turning the second factor on ends every other session, and the browser that did it stays signed in", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp(email);
+  const thief = createBrowser(service);
+  await thief.post("/sign-in/email", { email, password });
+  const { browser } = await enable(service, account);
+  const read = async ({ cookies }: Browser) => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    return (await service.request("GET", "/api/forms", { headers: { cookie, origin: service.url } })).status;
+  };
+  assert.deepEqual([await read(browser), await read(thief)], [200, 401]);
+  assert.equal((await account.request("GET", "/api/forms")).status, 401, "the token of the session before");
+});

@@ -4,36 +4,31 @@ import { decideSignUp, type SignUpDecision, type SignUpRequest } from "./sign-up
 
 const setupToken = "the-token-that-the-start-printed";
 
-/** mode, accounts there are, whether only this machine can be asking, the token that came along */
-type Row = readonly [SignUpRequest["mode"], number, boolean, string | undefined, SignUpDecision];
+/** mode, accounts there are, the token that came along */
+type Row = readonly [SignUpRequest["mode"], number, string | undefined, SignUpDecision];
 
 const rows: readonly Row[] = [
-  ["first", 0, true, undefined, "allowed"],
-  ["first", 0, false, undefined, "setup_token_needed"],
-  ["first", 0, false, "", "setup_token_needed"],
-  ["first", 0, false, "another", "setup_token_needed"],
-  ["first", 0, false, setupToken.toUpperCase(), "setup_token_needed"],
-  ["first", 0, false, setupToken.slice(0, -1), "setup_token_needed"],
-  ["first", 0, false, setupToken, "allowed"],
-  ["first", 1, true, undefined, "closed"],
-  ["first", 1, true, setupToken, "closed"],
-  ["first", 1, false, setupToken, "closed"],
-  ["open", 0, true, undefined, "allowed"],
-  ["open", 0, false, undefined, "setup_token_needed"],
-  ["open", 0, false, setupToken, "allowed"],
-  ["open", 1, false, undefined, "allowed"],
-  ["open", 1000, true, undefined, "allowed"],
-  ["closed", 0, true, undefined, "closed"],
-  ["closed", 0, true, setupToken, "closed"],
-  ["closed", 0, false, setupToken, "closed"],
-  ["closed", 5, false, setupToken, "closed"],
+  ["first", 0, undefined, "setup_token_needed"],
+  ["first", 0, "", "setup_token_needed"],
+  ["first", 0, "another", "setup_token_needed"],
+  ["first", 0, setupToken.toUpperCase(), "setup_token_needed"],
+  ["first", 0, setupToken.slice(0, -1), "setup_token_needed"],
+  ["first", 0, setupToken, "allowed_by_token"],
+  ["first", 1, undefined, "closed"],
+  ["first", 1, setupToken, "closed"],
+  ["open", 0, undefined, "setup_token_needed"],
+  ["open", 0, setupToken, "allowed_by_token"],
+  ["open", 1, undefined, "allowed"],
+  ["open", 1000, setupToken, "allowed"],
+  ["closed", 0, undefined, "closed"],
+  ["closed", 0, setupToken, "closed"],
+  ["closed", 5, setupToken, "closed"],
 ];
 
-for (const [mode, accounts, isLoopback, givenToken, decision] of rows) {
-  const asker = isLoopback ? "from this machine" : "from elsewhere";
+for (const [mode, accounts, givenToken, decision] of rows) {
   const token =
     givenToken === setupToken ? "the token" : givenToken === undefined ? "no token" : JSON.stringify(givenToken);
-  test(`sign-up ${mode}, ${accounts} accounts, ${asker}, ${token}: ${decision}`, () => {
-    assert.equal(decideSignUp({ mode, accounts, setupToken, givenToken, isLoopback }), decision);
+  test(`sign-up ${mode}, ${accounts} accounts, ${token}: ${decision}`, () => {
+    assert.equal(decideSignUp({ mode, accounts, setupToken, givenToken }), decision);
   });
 }

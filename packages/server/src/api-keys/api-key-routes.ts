@@ -7,7 +7,7 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
+import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../http/access.ts";
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problem.ts";
@@ -71,6 +71,7 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMa
         response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429) },
       },
       handler: async (request) => {
+        requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         const input = parseApiKeyInput(request.body);
         if (typeof input === "string") throw new Problem("bad_request", input);

@@ -10,11 +10,14 @@ export interface ApiKeyStore {
   /** `hash` is the SHA-256 of the key's value, hex; the value itself is nowhere. */
   create(transaction: DatabaseTransaction, key: ApiKey, hash: string): Promise<void>;
   find(id: ApiKeyId): Promise<ApiKey | undefined>;
+  /** `undefined` also while its account is disabled. */
   findByHash(hash: string): Promise<ApiKey | undefined>;
   /** All keys of the account, newest first. */
   list(accountId: AccountId): Promise<readonly ApiKey[]>;
   /** Whether there was such a key; of two simultaneous revokes one is told so. */
   revoke(transaction: DatabaseTransaction, id: ApiKeyId): Promise<boolean>;
+  /** Revokes every key of the account. */
+  revokeAll(transaction: DatabaseTransaction, accountId: AccountId): Promise<readonly Pick<ApiKey, "id" | "name">[]>;
   /** Writes when a key was used, unless a time at or after `unlessSince` is written already. */
   noteUse(id: ApiKeyId, usedAt: number, unlessSince: number): Promise<void>;
 }
@@ -49,7 +52,13 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return row && parseRow(row);
     },
     async findByHash(hash) {
-      const row = await database.selectFrom("api_key").selectAll().where("hash", "=", hash).executeTakeFirst();
+      const row = await database
+        .selectFrom("api_key")
+        .innerJoin("account_holder", "account_holder.id", "api_key.account_id")
+        .selectAll("api_key")
+        .where("hash", "=", hash)
+        .where("disabled_at", "is", null)
+        .executeTakeFirst();
       return row && parseRow(row);
     },
     async list(accountId) {
@@ -65,6 +74,14 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
     async revoke(transaction, id) {
       const { numDeletedRows } = await transaction.deleteFrom("api_key").where("id", "=", id).executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
+    },
+    async revokeAll(transaction, accountId) {
+      const rows = await transaction
+        .deleteFrom("api_key")
+        .where("account_id", "=", accountId)
+        .returning(["id", "name"])
+        .execute();
+      return rows.map(({ id, name }) => ({ id: id as ApiKeyId, name })); // only ids are written there
     },
     async noteUse(id, usedAt, unlessSince) {
       await database

@@ -4,6 +4,10 @@ import type { Principal } from "../accounts/authentication.ts";
 /** Everything that the audit log tells, with what it means for the document. */
 export const auditActions = {
   "account.created": "The account was made.",
+  "account.verified": "The account's e-mail address was verified, or the operator vouched for it.",
+  "account.disabled": "The operator disabled the account; that ended all sessions.",
+  "account.enabled": "The operator enabled the account again.",
+  "account.sessions_ended": "The operator ended all sessions.",
   "account.plan_changed": "The operator put the account on another plan.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",

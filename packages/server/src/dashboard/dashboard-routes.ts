@@ -23,6 +23,7 @@ const pages = [
   "/sign-in",
   "/sign-up",
   "/reset-password",
+  "/verify-email",
   "/forms/*",
   "/api-keys",
   "/account",

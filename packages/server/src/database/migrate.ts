@@ -9,6 +9,7 @@ import * as wideTombstones from "./migrations/0006-wide-tombstones.ts";
 import * as quotas from "./migrations/0007-quotas.ts";
 import * as securityMail from "./migrations/0008-security-mail.ts";
 import * as freshSession from "./migrations/0008b-fresh-session.ts";
+import * as accountState from "./migrations/0008c-account-state.ts";
 import * as webhookSecrets from "./migrations/0009-webhook-secrets.ts";
 import * as auditDetails from "./migrations/0009b-audit-details.ts";
 import * as bin from "./migrations/0010-bin.ts";
@@ -25,6 +26,7 @@ export const migrations: Record<string, Migration> = {
   "0007-quotas": quotas,
   "0008-security-mail": securityMail,
   "0008b-fresh-session": freshSession,
+  "0008c-account-state": accountState,
   "0009-webhook-secrets": webhookSecrets,
   "0009b-audit-details": auditDetails,
   "0010-bin": bin,

@@ -49,6 +49,10 @@ export interface AccountTable {
   plan: string;
   /** Written by the sign-in library: 0 and 1 on SQLite. */
   second_factor_enabled: Generated<boolean | number>;
+  email_verified: boolean | number;
+  /** `needed` before it makes forms or API keys, `trusted` where nobody asked for it, `declined` where the owner put it off. */
+  verification: Generated<string>;
+  disabled_at: number | null;
 }
 
 /** Written by the sign-in library, which removes what has expired; times as ISO 8601 text. */

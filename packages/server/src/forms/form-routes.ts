@@ -7,7 +7,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { EmbedScripts } from "../embed/embed-scripts.ts";
-import { accountOf, principalOf } from "../http/access.ts";
+import { accountOf, principalOf, requireVerifiedAddress } from "../http/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
@@ -136,6 +136,7 @@ export function createFormRoutes({
         response: { 200: closed({ form: reference(CreatedFormBody) }), ...problems(400, 401, 403, 409, 413, 415, 429) },
       },
       handler: async (request) => {
+        requireVerifiedAddress(request);
         const faults: FormFaults = {};
         const name = readName(request.body.name, faults);
         const given = await readSettings(request.body.settings ?? {}, faults);

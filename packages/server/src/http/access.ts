@@ -85,6 +85,18 @@ export function requireFreshSession(request: FastifyRequest, now: number): void 
   if (principal.kind === "session" && !isFresh(principal.authenticatedAt, now)) throw staleSession();
 }
 
+/** Throws while the account's address has to be verified before it makes what a stranger could use in the owner's name. */
+export function requireVerifiedAddress(request: FastifyRequest): void {
+  const principal = principalOf(request);
+  if (principal.kind === "session" && !principal.isVerified) throw unverifiedAddress();
+}
+
+export function unverifiedAddress(): Problem {
+  return new Problem("forbidden", "Verify your e-mail address first: open the link in the mail that was sent to you", {
+    reason: "email_unverified",
+  });
+}
+
 export function staleSession(): Problem {
   return new Problem("forbidden", "Sign in again to do this", { reason: "session_stale" });
 }

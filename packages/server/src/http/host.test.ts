@@ -77,7 +77,13 @@ test("people sign in under whatever loopback address is configured, with a port 
   for (const baseUrl of ["http://localhost", "http://127.0.0.5:8080", "http://[::1]:8080"]) {
     const service = await createTestService(t, { environment: { SEALPOST_BASE_URL: baseUrl } });
     const address = service.app.server.address() as AddressInfo; // it listens on TCP
-    const body = JSON.stringify({ name: "Person", email: "one@example.com", password: "correct horse battery" });
+    const { setupToken } = service;
+    const body = JSON.stringify({
+      name: "Person",
+      email: "one@example.com",
+      password: "correct horse battery",
+      setupToken,
+    });
     const headers = { host: new URL(baseUrl).host, origin: baseUrl, "content-type": "application/json" };
     const url = `http://127.0.0.1:${address.port}`;
     const answer = await ask({ ...service, url }, "POST", "/api/auth/sign-up/email", headers, body);

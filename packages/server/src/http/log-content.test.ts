@@ -62,7 +62,7 @@ async function createScene(t: TestContext) {
 
 test("a submission, a webhook that fails, a broken database and a wrong token leave no content, address or secret in the log", async (t) => {
   const { service, database, receiver, hasFailed, logged } = await createScene(t);
-  const token = await signUpForToken(service.url);
+  const token = await signUpForToken(service);
   const request = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const response = await fetch(service.url + path, {
       method,

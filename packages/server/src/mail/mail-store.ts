@@ -6,14 +6,17 @@ import { takeRows } from "../database/lock.ts";
 import type { MailTable } from "../database/schema.ts";
 import type { SecretBox } from "../secret-box.ts";
 import {
+  dayMilliseconds,
   delayMillisecondsMax,
   type GatheredCount,
+  hour,
   type Instant,
   leaseMilliseconds,
   lifetimeOf,
+  linksPerDay,
+  linksPerHour,
   type Mail,
   type MailSubject,
-  resetsPerHour,
   type SecuritySubject,
   securityEvents,
 } from "./mail.ts";
@@ -28,8 +31,14 @@ export interface ClaimedMail {
 
 /** The mails that wait, in the database: a restart loses none, and each is sent by one process. */
 export interface MailStore {
-  /** A mail with the link to set a new password. Dropped when the account had its share within the last hour. */
+  /** A mail with the link to set a new password. Dropped when the account had its share of them. */
   addReset(accountId: AccountId, token: string, now: Instant): Promise<void>;
+  /** A mail with the link to verify the account's address, whose token is made only if there may be another. Whether there was. */
+  addVerification(
+    accountId: AccountId,
+    createToken: (transaction: DatabaseTransaction) => Promise<string>,
+    now: Instant,
+  ): Promise<boolean>;
   /** At most `limit` that are due. Nobody else gets them before the lease is over. */
   claim(now: Instant, limit: number): Promise<readonly ClaimedMail[]>;
   /** It is over, sent or given up. What it held is wiped. */
@@ -40,25 +49,21 @@ export interface MailStore {
   deleteFinished(before: Instant): Promise<void>;
 }
 
-const hour = 3_600_000;
-
 export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
   return {
     async addReset(accountId, token, now) {
       await database.transaction().execute(async (transaction) => {
-        const { count } = await transaction
-          .selectFrom("mail")
-          .select(({ fn }) => fn.countAll<number>().as("count"))
-          .where("account_id", "=", accountId)
-          .where("kind", "=", "password_reset")
-          .where("created_at", ">", now - hour)
-          // Those from later are of a clock that was wrong: they would be the last for as long.
-          .where("created_at", "<=", now)
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= resetsPerHour) return;
+        if (!(await isLinkDue(transaction, accountId, "password_reset", now))) return;
         await insertMails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
       });
     },
+    addVerification: (accountId, createToken, now) =>
+      database.transaction().execute(async (transaction) => {
+        if (!(await isLinkDue(transaction, accountId, "verify_email", now))) return false;
+        const token = await createToken(transaction);
+        await insertMails(transaction, accountId, [{ kind: "verify_email", token }], now, secretBox);
+        return true;
+      }),
     claim: (now, limit) =>
       database.transaction().execute(async (transaction) => {
         const due = transaction
@@ -127,6 +132,26 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
   };
 }
 
+/** Whether the account may get another mail with such a link. */
+async function isLinkDue(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  kind: "password_reset" | "verify_email",
+  now: Instant,
+): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom("mail")
+    .select("created_at")
+    .where("account_id", "=", accountId)
+    .where("kind", "=", kind)
+    .where("created_at", ">", now - dayMilliseconds)
+    // Those from later are of a clock that was wrong: they would be the last for as long.
+    .where("created_at", "<=", now)
+    .limit(linksPerDay)
+    .execute();
+  return rows.length < linksPerDay && rows.filter((row) => row.created_at > now - hour).length < linksPerHour;
+}
+
 /** Security mails have a bound and a way of their own (`security-mail-store.ts`). */
 type QueuedSubject = Exclude<MailSubject, SecuritySubject | { readonly kind: "security_gathered" }>;
 
@@ -169,6 +194,7 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
     case "key_unproved":
       return JSON.stringify({ keyVersion: subject.keyVersion });
     case "password_reset":
+    case "verify_email":
       // Who reads the database must not be able to follow the link.
       return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`) });
     default:
@@ -204,7 +230,8 @@ function parseSubject(
     case "key_unproved":
       return { kind, formId, keyVersion: Number(values.keyVersion) };
     case "password_reset":
-      return openToken(id, String(values.token), secretBox);
+    case "verify_email":
+      return openToken(id, kind, String(values.token), secretBox);
     case "security_gathered":
       return { kind, counts: gathered };
     case "security": {
@@ -218,9 +245,14 @@ function parseSubject(
   }
 }
 
-function openToken(id: string, sealed: string, secretBox: SecretBox): MailSubject | undefined {
+function openToken(
+  id: string,
+  kind: "password_reset" | "verify_email",
+  sealed: string,
+  secretBox: SecretBox,
+): MailSubject | undefined {
   try {
-    return { kind: "password_reset", token: secretBox.open(sealed, `mail/${id}`) };
+    return { kind, token: secretBox.open(sealed, `mail/${id}`) };
   } catch {
     return undefined;
   }

@@ -66,6 +66,23 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
         ),
       };
     }
+    case "verify_email": {
+      // Behind the #, as above.
+      const link = `${baseUrl}/verify-email#${subject.token}`;
+      return {
+        subject: "Verify your e-mail address",
+        link: `${baseUrl}/verify-email`,
+        text: lines(
+          "There is an account with this address at",
+          `${baseUrl}`,
+          "",
+          "If you made it, go on here within a day, and sign in if you are asked to:",
+          link,
+          "",
+          "If you did not, do nothing: without this the account can't make a form.",
+        ),
+      };
+    }
     case "keys_rotated":
     case "security":
       return writeSecurityMail(subject, baseUrl);
@@ -84,7 +101,7 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
           "If it was you, go on here within an hour:",
           link,
           "",
-          "Everybody who is signed in to the account is then signed out.",
+          "Everybody who is signed in to the account is then signed out, and its API keys are revoked unless you say otherwise.",
           "If it was not you, do nothing: the password stays as it is.",
         ),
       };
@@ -119,6 +136,79 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/api-keys",
     remedy: [...takeBack, "Revoke the key first if you do not know it."],
   },
+  api_keys_revoked: {
+    subject: "Your API keys were revoked",
+    sentence: (at, subject) => `Whoever runs this server revoked ${countKeys(subject)} on ${at}.`,
+    line: "times all API keys revoked",
+    page: "/api-keys",
+    remedy: ["Programs that used one need a new key."],
+  },
+  password_changed: {
+    subject: "Your password was changed",
+    sentence: (at, subject) =>
+      `The password of your account was changed on ${at}. That ended all other sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords changed",
+    page: "/account",
+    remedy: ["If it was not you, set a new password by the link at the sign-in page, or ask whoever runs this server."],
+  },
+  password_reset: {
+    subject: "A new password was set",
+    sentence: (at, subject) =>
+      `A new password was set for your account on ${at}, by a link that was mailed to you. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by a mailed link",
+    page: "/account",
+    remedy: ["If it was not you, somebody reads your mail: change its password first, then set a new one here."],
+  },
+  password_reset_by_operator: {
+    subject: "Whoever runs this server set a new password",
+    sentence: (at, subject) =>
+      `Whoever runs this server set a new password for your account on ${at}. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by whoever runs this server",
+    page: "/account",
+    remedy: ["Change the password when you have signed in. If you did not ask for it, ask them why."],
+  },
+  second_factor_enabled: {
+    subject: "The second factor was turned on",
+    sentence: (at) => `Signing in to your account needs a code since ${at}. All other sessions have ended.`,
+    line: "second factors turned on",
+    page: "/account",
+    remedy: ["If it was not you, set a new password, and ask whoever runs this server to take the second factor away."],
+  },
+  second_factor_disabled: {
+    subject: "The second factor was turned off",
+    sentence: (at) => `Signing in to your account needs no code since ${at}.`,
+    line: "second factors turned off",
+    page: "/account",
+    remedy: takeBack,
+  },
+  second_factor_reset: {
+    subject: "The second factor was taken away",
+    sentence: (at) => `Whoever runs this server took the second factor of your account away on ${at}.`,
+    line: "second factors taken away",
+    page: "/account",
+    remedy: ["Set it up anew when you have signed in. If you did not ask for it, ask them why."],
+  },
+  backup_codes_replaced: {
+    subject: "New backup codes were made",
+    sentence: (at) => `New backup codes were made for your account on ${at}. The ones before are worth nothing.`,
+    line: "times new backup codes made",
+    page: "/account",
+    remedy: takeBack,
+  },
+  account_disabled: {
+    subject: "Your account was disabled",
+    sentence: (at) => `Whoever runs this server disabled your account on ${at}. Nobody can sign in to it.`,
+    line: "times the account disabled",
+    page: "/sign-in",
+    remedy: ["Your forms still take submissions, and webhooks go on. Ask them why, and what happens next."],
+  },
+  account_enabled: {
+    subject: "Your account was enabled again",
+    sentence: (at) => `Whoever runs this server enabled your account again on ${at}.`,
+    line: "times the account enabled",
+    page: "/sign-in",
+    remedy: ["Sign in, and look through your API keys, your webhook addresses and the audit log."],
+  },
   webhook_url_changed: {
     subject: "A form's webhook address was changed",
     sentence: (at) => `One of your forms sends its events to another address since ${at}.`,
@@ -151,6 +241,12 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
   },
 };
+
+function countKeys(subject: SecuritySubject): string {
+  const count = subject.kind === "security" ? (subject.count ?? 0) : 0;
+  if (count === 0) return "no API keys";
+  return count === 1 ? "one API key" : `${count} API keys`;
+}
 
 const cannotBeSwitchedOff = ["", "This notice can't be switched off."];
 

@@ -9,6 +9,7 @@ export type MailSubject =
   | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
   | { readonly kind: "key_unproved"; readonly formId: FormId; readonly keyVersion: number }
   | { readonly kind: "password_reset"; readonly token: string }
+  | { readonly kind: "verify_email"; readonly token: string }
   | SecuritySubject
   | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
 
@@ -28,6 +29,16 @@ export type SecuritySubject =
 /** What security mails tell of. Each has its words in `mail-text.ts`. */
 export const securityEvents = [
   "api_key_created",
+  "api_keys_revoked",
+  "password_changed",
+  "password_reset",
+  "password_reset_by_operator",
+  "second_factor_enabled",
+  "second_factor_disabled",
+  "second_factor_reset",
+  "backup_codes_replaced",
+  "account_disabled",
+  "account_enabled",
   "webhook_url_changed",
   "sealing_changed",
   "form_deleted",
@@ -76,11 +87,15 @@ export const deadlineMilliseconds = minute;
 
 /** A link to set a password works as long as this, and so long it is worth trying to send it. */
 export const resetLifetimeMilliseconds = hour;
-/** An account gets no more reset mails in an hour, however often they are asked for. */
-export const resetsPerHour = 3;
+/** A link to verify an address works as long as this. */
+export const verificationLifetimeMilliseconds = dayMilliseconds;
+/** An account gets no more mails with links of one kind in an hour, and in a day, however often they are asked for. */
+export const linksPerHour = 3;
+export const linksPerDay = 10;
 
 export function lifetimeOf(kind: MailKind): number {
-  return kind === "password_reset" ? resetLifetimeMilliseconds : 2 * dayMilliseconds;
+  if (kind === "password_reset") return resetLifetimeMilliseconds;
+  return kind === "verify_email" ? verificationLifetimeMilliseconds : 2 * dayMilliseconds;
 }
 
 /** `refused`: the mail server said that it will never take this mail. */

@@ -1,7 +1,9 @@
+import type { AccountId } from "@sealpost/wire";
+import type { AccountStateStore } from "../accounts/account-state-store.ts";
 import type { SendReset } from "../accounts/auth.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
-import type { Database } from "../database/database.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SecretBox } from "../secret-box.ts";
 import { createMailClient } from "./mail-client.ts";
 import { createMailStore } from "./mail-store.ts";
@@ -20,6 +22,7 @@ export interface MailsDependencies extends MailsOptions {
   readonly config: Pick<Config, "mail">;
   readonly database: Database;
   readonly secretBox: SecretBox;
+  readonly accountStates: AccountStateStore;
   readonly clock: Clock;
   readonly baseUrl: () => string;
 }
@@ -29,12 +32,22 @@ export interface Mails {
   readonly switches: MailSwitchStore;
   /** `undefined` on an instance that sends no mails. */
   readonly sendReset: SendReset | undefined;
+  /** The same. Mails the link to verify the account's address; `false` when there were too many already. */
+  readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly sendSecurityMail: SendSecurityMail;
   start(log: MailWorkerLog): void;
   stop(): Promise<void>;
 }
 
-export function createMails({ config: { mail }, database, secretBox, clock, baseUrl, ca }: MailsDependencies): Mails {
+export function createMails({
+  config: { mail },
+  database,
+  secretBox,
+  accountStates,
+  clock,
+  baseUrl,
+  ca,
+}: MailsDependencies): Mails {
   const mails = createMailStore(database, secretBox);
   let worker: MailWorker | undefined;
   return {
@@ -43,8 +56,20 @@ export function createMails({ config: { mail }, database, secretBox, clock, base
       mail === undefined
         ? undefined
         : async (accountId, token) => {
+            if (await accountStates.isDisabled(accountId)) return;
             await mails.addReset(accountId, token, clock.now());
             worker?.wake();
+          },
+    sendVerification:
+      mail === undefined
+        ? undefined
+        : async (accountId) => {
+            const now = clock.now();
+            const createToken = (transaction: DatabaseTransaction) =>
+              accountStates.createVerification(transaction, accountId, now);
+            const isSent = await mails.addVerification(accountId, createToken, now);
+            worker?.wake();
+            return isSent;
           },
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
     start(log) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { findPasswordFault } from "../accounts/account-input.ts";
+import { findPasswordFault, findRevocationFault } from "../accounts/account-input.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
-import type { Auth } from "../accounts/auth.ts";
+import { type Auth, keepApiKeysHeader } from "../accounts/auth.ts";
 import { toLibraryProblem } from "../accounts/library-problem.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
 import type { PasswordQueue } from "../accounts/password-queue.ts";
@@ -53,10 +53,15 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
       schema: { hide: true },
       handler: async (request) => {
         requireOwnPage(request);
-        const body = pick(parseBody(request.body), ["newPassword", "token"]);
-        if (typeof body.token === "string") refuseFaults({ newPassword: findPasswordFault(body.newPassword) });
+        const given = parseBody(request.body);
+        const body = pick(given, ["newPassword", "token"]);
+        const revokeApiKeys = findRevocationFault(given.revokeApiKeys);
+        if (typeof body.token === "string")
+          refuseFaults({ newPassword: findPasswordFault(body.newPassword), revokeApiKeys });
+        const asked = toWebRequest(request, body, address);
+        if (given.revokeApiKeys === false) asked.headers.set(keepApiKeysHeader, "1");
         // Outside the library: a link is used up before the new password is hashed.
-        const response = await passwordQueue.run("stranger", () => auth.handler(toWebRequest(request, body, address)));
+        const response = await passwordQueue.run("stranger", () => auth.handler(asked));
         const text = await response.text();
         await accounts.probe();
         if (response.status >= 400) throw toLibraryProblem(response.status, text, { messages });

@@ -24,7 +24,9 @@ async function startMailing(t: TestScope, signInRate?: number) {
   /** Asks, and follows the mail. */
   async function askForToken(): Promise<string> {
     assert.equal((await post("/request-password-reset", { email })).status, 200);
-    const { text } = await smtp.next();
+    let mail = await smtp.next();
+    while (mail.headers.get("subject") !== "Set a new password") mail = await smtp.next();
+    const { text } = mail;
     return new RegExp(`^${service.url}/reset-password#(\\w+)$`, "m").exec(text)?.[1] ?? assert.fail(text);
   }
   return { smtp, service, post, askForToken };
@@ -39,9 +41,11 @@ test("the mailed link sets a new password once, and ends every session and its t
   assert.deepEqual([short.status, short.body.message], [400, "The password must have at least 10 characters"]);
   const blank = await post("/reset-password", { token, newPassword: " ".repeat(12) });
   assert.deepEqual([blank.status, Object.keys(blank.body.details)], [400, ["newPassword"]]);
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
   const done = await post("/reset-password", { token, newPassword });
   assert.deepEqual([done.status, done.body], [200, { status: true }]);
   assert.equal((await account.request("GET", "/api/forms")).status, 401);
+  assert.equal((await service.request("GET", "/api/forms", { token: key })).status, 401);
   const byCookie = { cookie: account.cookie, "sec-fetch-site": "same-origin" };
   assert.equal((await service.request("GET", "/api/forms", { headers: byCookie })).status, 401);
   assert.equal((await post("/sign-in/email", { email, password })).status, 401);
@@ -56,6 +60,24 @@ test("the mailed link sets a new password once, and ends every session and its t
     entries.filter(({ action }) => action.startsWith("password.")).map(({ action, actor }) => [action, actor]),
     [["password.reset_by_mail", "nobody"]],
   );
+});
+
+test("a reset by mail keeps the API keys only when it is told to, and tells of both", async (t) => {
+  const { smtp, service, post, askForToken } = await startMailing(t);
+  const account = await service.signUp(email);
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const isAlive = async () => (await service.request("GET", "/api/forms", { token: key })).status === 200;
+  const reset = { newPassword, revokeApiKeys: false };
+  assert.equal((await post("/reset-password", { ...reset, token: "x", revokeApiKeys: "no" })).status, 400);
+  await post("/reset-password", { ...reset, token: await askForToken() });
+  assert.equal(await isAlive(), true);
+  await post("/reset-password", { newPassword, token: await askForToken() });
+  assert.equal(await isAlive(), false);
+  const rows = await service.database.selectFrom("mail").select("details").where("kind", "=", "security").execute();
+  const told = rows.map(({ details }) => JSON.parse(details)).filter(({ event }) => event === "password_reset");
+  assert.equal(told.at(-1)?.count, 1);
+  assert.ok(smtp.mails.some(({ text }) => text.includes("revoked no API keys")));
+  assert.ok(smtp.mails.every(({ raw }) => !raw.includes(key)));
 });
 
 test("an unknown address gets the same answer as a known one, and no mail", async (t) => {

@@ -9,7 +9,7 @@ test("with --processes whichever process is asked answers for all of them", onPo
   const authorization = "Bearer a-token-of-our-own-0123456789";
   const cluster = await createCluster(t, { SEALPOST_METRICS_TOKEN: authorization.slice("Bearer ".length) });
   const service = await cluster.start(["--processes", "2"]);
-  const form = await createPlainForm(service, await signUpForToken(service.url));
+  const form = await createPlainForm(service, await signUpForToken(service));
   // Each on a connection of its own, which the parent deals out in turn.
   const headers = { authorization, connection: "close" };
   for (let count = 0; count < 6; count++) assert.equal((await post(service, form)).status, 201);

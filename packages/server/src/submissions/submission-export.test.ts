@@ -151,7 +151,13 @@ test("an export reads no more than its client takes, and stops when the client g
   t.after(() => app.close());
   app.decorateRequest("principal", undefined);
   app.addHook("onRequest", async (request) => {
-    request.principal = { kind: "session", accountId: account.id as AccountId, sessionId: "one", authenticatedAt: 0 }; // the answer of the sign-up
+    request.principal = {
+      kind: "session",
+      accountId: account.id as AccountId,
+      sessionId: "one",
+      authenticatedAt: 0,
+      isVerified: true,
+    }; // the answer of the sign-up
   });
   installSchemas(app);
   await app.register(

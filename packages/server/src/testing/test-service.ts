@@ -114,7 +114,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
   let accounts = 0;
   async function signUp(email = `person-${++accounts}@example.com`): Promise<TestAccount> {
     const created = await request("POST", "/api/auth/sign-up/email", {
-      body: { name: "Person", email, password },
+      body: { name: "Person", email, password, setupToken: service.setupToken },
     });
     assert.equal(created.status, 200, JSON.stringify(created.body));
     const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";

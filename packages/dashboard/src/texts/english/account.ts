@@ -13,7 +13,8 @@ export const account = {
   currentPassword: "Current password",
   newPassword: "New password",
   changePassword: "Change password",
-  passwordChanged: "The password is changed. Other sessions have ended.",
+  passwordChanged: (revoked: number) =>
+    `The password is changed. Other sessions have ended${revoked === 0 ? "." : revoked === 1 ? ", and one API key is revoked." : `, and ${revoked} API keys are revoked.`}`,
   sessions: "Sessions",
   sessionsIntro: "Browsers where you are signed in. Nothing is recorded about them but when: no address, no device.",
   thisSession: "This browser",

@@ -9,6 +9,10 @@ export const auditLog = {
   list: "What was done, newest first",
   actions: {
     "account.created": "Account created",
+    "account.verified": "E-mail address verified",
+    "account.disabled": "Account disabled",
+    "account.enabled": "Account enabled again",
+    "account.sessions_ended": "Signed out everywhere",
     "account.plan_changed": "Put on another plan",
     "session.started": "Signed in",
     "session.ended": "Signed out",

@@ -1,0 +1,12 @@
+let token: string | undefined;
+
+/**
+ * The token of the mailed link, from behind the # of the address, which browsers send to nobody. Taken when the app starts,
+ * because the way to the page may lead through a sign-in, and out of the address at once.
+ */
+export function takeVerificationToken(): void {
+  if (window.location.pathname !== "/verify-email") return;
+  token = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1] ?? token;
+  window.history.replaceState(window.history.state, "", window.location.pathname);
+}
+export const findVerificationToken = (): string | undefined => token;

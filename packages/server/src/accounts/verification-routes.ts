@@ -1,0 +1,88 @@
+import type { AccountId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import { principalOf } from "../http/access.ts";
+import { Problem } from "../problem.ts";
+import type { AccountStateStore } from "./account-state-store.ts";
+import { parseBody } from "./library-request.ts";
+
+export interface VerificationRouteDependencies {
+  readonly accountStates: AccountStateStore;
+  readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+const retrySeconds = 3600;
+
+/**
+ * Verifying the address of an account. A link counts only for who is signed in to its account: whoever
+ * opens the mail of an account that a stranger made with their address would otherwise verify it for the stranger.
+ */
+export function createVerificationRoutes(dependencies: VerificationRouteDependencies) {
+  const { accountStates, sendVerification, database, clock } = dependencies;
+  const config = { access: "session", rate: "api" } as const;
+  return async (app: FastifyInstance): Promise<void> => {
+    app.route({
+      method: "POST",
+      url: "/api/auth/verification/send",
+      config,
+      schema: { hide: true },
+      handler: async (request) => {
+        const accountId = sessionOf(request).accountId;
+        if (sendVerification === undefined)
+          throw new Problem("conflict", "This instance sends no mails. Whoever runs it can verify your address.");
+        if (await accountStates.isVerified(accountId)) return { status: true };
+        if (!(await sendVerification(accountId)))
+          throw new Problem("rate_limited", "Several mails were sent already. Look into the spam folder too.", {
+            retryAfter: retrySeconds,
+          });
+        await accountStates.declineVerification(accountId);
+        return { status: true };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/auth/verification/skip",
+      config,
+      schema: { hide: true },
+      handler: async (request) => {
+        await accountStates.declineVerification(sessionOf(request).accountId);
+        return { status: true };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/auth/verification/confirm",
+      config,
+      schema: { hide: true },
+      handler: async (request) => {
+        const { accountId, sessionId: id } = sessionOf(request);
+        const { token } = parseBody(request.body);
+        const now = clock.now();
+        const found =
+          typeof token === "string" ? await accountStates.findVerification(token, accountId, now) : "unknown";
+        if (found === "unknown")
+          throw new Problem("bad_request", "This link was used before, or is older than a day. Ask for a new one.");
+        if (found === "other")
+          throw new Problem("bad_request", "This link is for another account: sign out, and sign in with its address.");
+        await database.transaction().execute(async (transaction) => {
+          const actor = { type: "session", id } as const;
+          if (await accountStates.markVerified(transaction, accountId))
+            await recordAction(transaction, { accountId, actor, action: "account.verified", occurredAt: now });
+        });
+        return { status: true };
+      },
+    });
+  };
+
+  function sessionOf(request: FastifyRequest) {
+    const principal = principalOf(request);
+    if (principal.kind !== "session") throw new Error("This route is for sessions");
+    return principal;
+  }
+}
