@@ -10,6 +10,7 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf, requirePermissions } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseFaults } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
@@ -31,6 +32,7 @@ export interface FormChangeRouteDependencies {
   readonly wakeDeliveries: () => void;
   /** Called after a commit that left rows to purge. */
   readonly wakePurge: () => void;
+  readonly sendSecurityMail: SendSecurityMail;
   readonly clock: Clock;
 }
 
@@ -44,6 +46,7 @@ export function createFormChangeRoutes({
   publicForms,
   wakeDeliveries,
   wakePurge,
+  sendSecurityMail,
   clock,
 }: FormChangeRouteDependencies) {
   const readSettings = createReadSettings(checkWebhookUrl);
@@ -110,6 +113,10 @@ export function createFormChangeRoutes({
             target: { type: "form", id: form.id, name: next.name },
             details: { changes: listChanges(form, next) },
           });
+          const told = { accountId, occurredAt: updatedAt, formId: form.id };
+          if (url !== undefined) await sendSecurityMail(transaction, { ...told, event: "webhook_url_changed" });
+          if (changes.settings?.encryption !== undefined)
+            await sendSecurityMail(transaction, { ...told, event: "sealing_changed" });
           return next;
         });
         publicForms.forget(request.params.form_id);
@@ -141,15 +148,20 @@ export function createFormChangeRoutes({
         requireConfirmation(request, "Add ?confirm=DELETE_FORM to delete this form and all its submissions");
         const formId = request.params.form_id;
         const now = clock.now();
-        const submissionsDeleted = await forms.remove(accountOf(request), formId, now, (transaction, form) =>
-          recordAction(transaction, {
+        const submissionsDeleted = await forms.remove(accountOf(request), formId, now, async (transaction, form) => {
+          await recordAction(transaction, {
             ...byPrincipal(principalOf(request)),
             action: "form.deleted",
             occurredAt: now,
             target: { type: "form", id: form.id, name: form.name },
             count: form.submissions,
-          }),
-        );
+          });
+          await sendSecurityMail(transaction, {
+            accountId: accountOf(request),
+            event: "form_deleted",
+            occurredAt: now,
+          });
+        });
         if (submissionsDeleted === undefined) throw formNotFound();
         publicForms.forget(request.params.form_id);
         wakePurge();

@@ -27,6 +27,33 @@ test("a new API key is told by mail, without its name, and whoever wants no mail
   assert.equal(length, 5);
 });
 
+test("what `forms:write` may do by the interface is mailed to the owner, and other changes are not", async (t) => {
+  const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
+  const formId = await createForm(account, { encryption: false }, "Canary");
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "K", permissions: ["forms:write"] })).body
+    .key;
+  const url = "https://canary.example.com/hook";
+  const told = async (method: string, path: string, body?: object) => {
+    const answer = await service.request(method, `/api/forms/${formId}${path}`, { token: key, body });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    const before = smtp.mails.length;
+    await run();
+    const mails = smtp.mails.slice(before);
+    for (const { raw, text } of mails) assert.doesNotMatch(raw + text, /canary|List-Unsubscribe/i);
+    return mails.map(({ headers }) => headers.get("subject"));
+  };
+  await run(); // the one of the key
+  assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: url } }), [
+    "A form's webhook address was changed",
+  ]);
+  assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: url } }), []);
+  assert.deepEqual(await told("PATCH", "", { settings: { encryption: true } }), ["A form's encryption was changed"]);
+  assert.deepEqual(await told("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } }), []);
+  const { publicKey } = await generateKeyPair();
+  assert.deepEqual(await told("POST", "/rotate-keys", { publicKey }), ["A form has a new key pair"]);
+  assert.deepEqual(await told("DELETE", "?confirm=DELETE_FORM"), ["A form was deleted"]);
+});
+
 test("beyond a bound security mails are gathered into one an hour, and none is dropped", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const send = createSendSecurityMail({ hasMail: true });

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { type AuditAction, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import type { Clock } from "../clock.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { formNotFound, loadOwnedForm } from "../forms/owned-form.ts";
@@ -32,13 +33,21 @@ export interface BinRouteDependencies {
   /** Called after a commit that left rows to purge. */
   readonly wakePurge: () => void;
   readonly clock: Clock;
+  readonly countedActions: CountedActions;
 }
 
 const dayMilliseconds = 86_400_000;
 const url = "/api/forms/:form_id/submissions/bin";
 
 /** The bin of a form: what was moved there is gone from every other answer, and can be restored for the form's `binDays`. */
-export function createBinRoutes({ forms, bin, wakeDeliveries, wakePurge, clock }: BinRouteDependencies) {
+export function createBinRoutes({
+  forms,
+  bin,
+  wakeDeliveries,
+  wakePurge,
+  clock,
+  countedActions,
+}: BinRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -64,6 +73,8 @@ export function createBinRoutes({ forms, bin, wakeDeliveries, wakePurge, clock }
           bin.list(form.id, { limit, bytesMax: pageBytesMax, after }),
           bin.look(form.id),
         ]);
+        const { length } = page.items;
+        if (length > 0) countedActions.note(readOf(principalOf(request), form, { lists: 1, submissions: length }));
         const last = page.hasMore ? page.items.at(-1)?.cursor : undefined;
         return {
           submissions: page.items.map(({ submission, cursor: { binnedAt } }) => ({
