@@ -105,7 +105,7 @@ test("the README's fetch handler opens a real Request, refuses a forged one, sto
   assert.equal(stored.length, 1);
 });
 
-test("the README's client lists the forms of a real service and opens their submissions", async (t) => {
+test("the README's client lists the forms of a real service, opens their submissions, and takes none that nobody sealed", async (t) => {
   const service = await createTestService(t);
   const { token } = await service.signUp();
   const client = createClient({ baseUrl: service.url, token });
@@ -114,6 +114,10 @@ test("the README's client lists the forms of a real service and opens their subm
   const { id: submissionId, payload, keyVersion } = submitted.submission;
   const body = { id: submissionId, payload, keyVersion };
   assert.equal((await service.request("POST", `/api/forms/${id}/submissions`, { body })).status, 201);
+  await client.forms.update(id, { settings: { encryption: false } });
+  const plain = { payload: { encrypted: false, version: "plain1", fields: { name: "forged" } } };
+  const posted = await service.request("POST", `/api/forms/${id}/submissions`, { body: plain });
+  assert.equal(posted.status, 201);
 
   const keyPath = join(createTemporaryFolder(t), "key.json");
   await writeFile(keyPath, JSON.stringify(keyPair.privateKey));
@@ -122,7 +126,9 @@ test("the README's client lists the forms of a real service and opens their subm
   const child = spawn(process.execPath, flags, { cwd: packageFolder, env: { ...process.env, ...environment } });
   const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
   assert.equal(complaints, "");
-  assert.equal(output, `Kontakt: 1 submissions\n${submissionId} {"name":"Zoë"}\n`);
+  const [title, sealedLine, plainLine] = output.split("\n");
+  assert.deepEqual([title, sealedLine], ["Kontakt: 2 submissions", `${submissionId} {"name":"Zoë"}`]);
+  assert.match(plainLine ?? "", /^sub_\w+ Nobody sealed this submission/);
 });
 
 /** The code block of the README that begins with ```js `name`: what runs here is what readers copy. */
