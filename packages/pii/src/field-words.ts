@@ -35,7 +35,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["GENDER", "gender,sex,geschlecht,sexe,sexo,sesso,geslacht"],
   [
     "USERNAME",
-    "username,user name,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
+    "username,user name,userid,user id,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
   ],
   [
     "PASSWORD",
@@ -47,7 +47,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ],
   [
     "CARD_DETAILS",
-    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,kartenprufziffer,cryptogramme",
+    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,exp date,exp month,exp year,kartenprufziffer,cryptogramme",
   ],
   ["IBAN_CODE", "iban,ibannumber"],
   ["US_SSN", "ssn,social security,socialsecurity"],
@@ -102,7 +102,7 @@ export const fieldWords: ReadonlyMap<string, FieldType> = new Map(
 /** Whose it is, or what part of a form: after these a word of several meanings means what a person has. */
 const owners =
   "your,my,user,customer,client,patient,applicant,guest,student,member,contact,billing,bill,shipping,ship,delivery,invoice,home,private,personal,work,business,emergency,parent,child,recipient,sender,buyer,payer," +
-  "owner,employee,person,current,permanent,to,form,data,field,fields,input,ihr,ihre,dein,deine,kunde,kunden,rechnung,lieferung,privat,votre,ton,client,livraison,facturation,su,tu,cliente,envio,entrega,suo,tuo,uw," +
+  "owner,holder,cardholder,employee,person,current,permanent,to,form,data,field,fields,input,txt,ihr,ihre,dein,deine,kunde,kunden,rechnung,lieferung,privat,votre,ton,client,livraison,facturation,su,tu,cliente,envio,entrega,suo,tuo,uw," +
   "je,jouw,klant,seu,teu,primary,secondary,alternate,alt";
 
 /**
@@ -146,7 +146,7 @@ export const companions: ReadonlyArray<{
     words: set("mobile,cell,handy,mobil,portable,movil,celular,cellulare,mobiel,gsm"),
     after: set(`${owners},phone,telephone,tel,telefon,telefono,telefone,numero`),
   },
-  { type: "USERNAME", words: set("login,identifiant,pseudo"), after: set("your,my,user,ihr,dein,votre,ton") },
+  { type: "USERNAME", words: set("user,login,identifiant,pseudo"), after: set("your,my,user,txt,ihr,dein,votre,ton") },
   { type: "PASSWORD", words: set("clave"), after: set("su,tu,user,usuario") },
   { type: "ES_NIE", words: set("nie"), after: set("su,tu,dni,nif,numero") },
 ];

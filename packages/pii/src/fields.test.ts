@@ -24,12 +24,12 @@ suite("names", () => {
       PERSON_NAME:
         "name,first_name,lastName,name_first,full-name,your name,contact_name,surname,Vorname,nachname,prénom,nom,nom de famille,apellidos,cognome,achternaam,nome completo,form[name],name2",
       POSTAL_ADDRESS:
-        "address,address_1,address2,shippingAddress1,order[address][address_1],billTo_addr,address[city],city,billing_city,Ort,Wohnort,address_town,street,home_street,Ihre Straße,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
+        "address,address_1,address2,shippingAddress1,order[address][address_1],billTo_addr,address[city],city,billing_city,cardHolderZip,ctl00$Main$txtCity,Ort,Wohnort,address_town,street,home_street,Ihre Straße,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
       DATE_OF_BIRTH:
         "birthday,dob,date_of_birth,dateOfBirth,birth_date,Geburtsdatum,date de naissance,fecha de nacimiento,data di nascita,geboortedatum,data de nascimento," +
         "birth_month,dob-day,birthYear,birthday[year],day_of_birth,geburt_jahr,jour_naissance,año de nacimiento",
       GENDER: "gender,sex,Geschlecht,sexe,género_sexo",
-      USERNAME: "username,user_name,nickname,Benutzername",
+      USERNAME: "username,user_name,userID,user,nickname,Benutzername",
       PASSWORD: "password,newPassword,passwd,Passwort,mot de passe,contraseña,wachtwoord,senha",
       CREDIT_CARD: "card_number,cardNumber,credit_card,Kreditkartennummer",
       CARD_DETAILS: "cvv,cvc,security_code,card_expiry",
@@ -112,6 +112,7 @@ suite("the first rule that speaks decides", () => {
   test("then the placeholder, after the label", () => {
     assert.equal(typeOf("field_7", { label: "How to reach you", placeholder: "Your e-mail" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("field_7", { label: "Phone", placeholder: "Your e-mail" }), "PHONE_NUMBER");
+    assert.equal(typeOf("field_7", { placeholder: "name@example.com" }), "EMAIL_ADDRESS");
   });
   test("a label that is a question, or longer than four words, empties no answer", () => {
     const labels = [

@@ -68,7 +68,12 @@ function typeOf(
   // A year of birth is one, chosen from a list or not.
   if (namelessInputs.has(input))
     return named === "DATE_OF_BIRTH" && (input === "select-one" || input === "number") ? named : undefined;
-  const told = named ?? typeByCaption(hint.label ?? "", input) ?? typeByCaption(hint.placeholder ?? "", input);
+  const placeholder = hint.placeholder ?? "";
+  const told =
+    named ??
+    typeByCaption(hint.label ?? "", input) ??
+    typeByCaption(placeholder, input) ??
+    (input !== "textarea" && exampleAddress.test(placeholder) ? "EMAIL_ADDRESS" : undefined);
   return told === "PASSPORT" ? (country === "GB" ? "UK_PASSPORT" : "US_PASSPORT") : told;
 }
 
@@ -102,6 +107,8 @@ export function wordsOf(name: string): string[] {
   return isToken(name.replace(/_\d+$/, "")) ? [] : splitWords(name.slice(-wordsLengthMax));
 }
 
+/** A placeholder that is an e-mail address: `name@example.com`. */
+const exampleAddress = /^[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,63}$/;
 const captionWordsMax = 4;
 
 /**
