@@ -14,6 +14,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFaults } from "../ui/use-faults.ts";
+import { UsageSection } from "../usage/usage-section.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
@@ -52,6 +53,7 @@ export function AccountPage() {
             </dd>
           </dl>
         </Section>
+        <UsageSection />
         <Password />
         <SecondFactor />
         <MailSection />

@@ -25,6 +25,8 @@ export const queries = {
       getNextPageParam: (page) => page.nextCursor,
       staleTime: 0,
     }),
+  usage: () =>
+    queryOptions({ queryKey: ["usage"], queryFn: ({ signal }) => client.account.usage({ signal }), staleTime: 30_000 }),
   sessions: () => queryOptions({ queryKey: ["sessions"], queryFn: sessionApi.list }),
   form: (formId: string) =>
     queryOptions({ queryKey: ["form", formId], queryFn: ({ signal }) => client.forms.get(formId, { signal }) }),

@@ -1,7 +1,7 @@
 import type { FormListItem } from "@sealpost/receiver";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
@@ -10,6 +10,9 @@ import { InboxIcon, LockIcon, PlusIcon, SearchIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+
+/** Not part of the first load: there is seldom anything to say. */
+const UsageNotice = lazy(async () => ({ default: (await import("../usage/usage-notice.tsx")).UsageNotice }));
 
 export function FormsPage() {
   const forms = useInfiniteQuery(queries.forms());
@@ -50,6 +53,11 @@ export function FormsPage() {
           />
         </div>
       )}
+      <div className="mb-4 empty:hidden">
+        <Suspense>
+          <UsageNotice />
+        </Suspense>
+      </div>
       {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
       {forms.isPending && <FormSkeletons />}
       {isFirstRun && (

@@ -14,6 +14,7 @@ import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { useFaultFocus, useFaults } from "../ui/use-faults.ts";
+import { LimitsSection } from "../usage/limits-section.tsx";
 import { BinSection } from "./bin-section.tsx";
 import { useForm } from "./form-frame.tsx";
 import { NotificationSection } from "./notification-section.tsx";
@@ -29,6 +30,7 @@ export function SettingsPage() {
       <NotificationSection form={form} />
       <RetentionSection form={form} />
       <BinSection form={form} key={form.settings.binDays} />
+      <LimitsSection form={form} />
       <DeleteForm form={form} />
     </div>
   );

@@ -29,3 +29,11 @@ export function formatRelative(time: number, now: number = Date.now()): string {
 export function plural(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }
+
+const byteUnits = ["KiB", "MiB", "GiB", "TiB"] as const;
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return plural(bytes, "byte", "bytes");
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), byteUnits.length);
+  return `${new Intl.NumberFormat("en", { maximumFractionDigits: 1 }).format(bytes / 1024 ** power)} ${byteUnits[power - 1]}`;
+}

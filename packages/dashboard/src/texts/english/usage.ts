@@ -1,0 +1,27 @@
+import { formatBytes, formatNumber } from "../format.ts";
+
+/** Apart from `text`: what loads these words loads later than the first page. */
+export const usage = {
+  title: "Storage",
+  intro:
+    "What submissions take, those in the bin included. What was deleted counts until its rows are gone, within a minute or so.",
+  ofLimit: (bytes: number, max: number) => `${formatBytes(bytes)} of ${formatBytes(max)}`,
+  unlimited: (bytes: number) => `${formatBytes(bytes)}, and nothing limits it`,
+  account: "Your account",
+  fullest: "Fullest forms",
+  reserve: "The last fifth is kept for short submissions from visitors who have sent few within the hour.",
+  accountNear: (percent: number) => `Your account's storage is ${percent} % full`,
+  formNear: (name: string, percent: number) => `“${name}” has filled ${percent} % of what a form may store`,
+  near: "When it is full, visitors are told to come back later. Delete what you no longer need, or empty bins.",
+  limitsTitle: "Limits",
+  limitsIntro: "What is beyond them is refused, and visitors are told. What was accepted stays.",
+  bytesMax: "Largest submission (KiB)",
+  bytesMaxHint: "Sealed, as it is sent: about a third more than what was typed. From 1 to 1,024.",
+  bytesMaxError: "A whole number from 1 to 1,024",
+  perHour: "Submissions within an hour",
+  perHourHint: "Empty for any number. Visitors beyond it are asked to wait.",
+  perHourError: "A whole number from 1 to 1,000,000, or nothing",
+  save: "Save",
+  saved: (bytes: number, perHour: number | null) =>
+    `The form takes submissions of up to ${formatBytes(bytes)}, ${perHour === null ? "any number" : `at most ${formatNumber(perHour)}`} within an hour.`,
+};

@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { queries } from "../api/queries.ts";
+import { usage as texts } from "../texts/english/usage.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { percentOf } from "./usage-meter.tsx";
+
+const nearPercent = 80;
+
+/** Says that the account, or the fullest of its forms, has little room left; nothing while all have enough. */
+export function UsageNotice() {
+  const { data } = useQuery(queries.usage());
+  const title = data === undefined ? undefined : describe(data);
+  if (title === undefined) return null;
+  return (
+    <Notice
+      action={
+        <Link className={buttonClass("secondary", true)} to="/account">
+          {texts.title}
+        </Link>
+      }
+      title={<bdi>{title}</bdi>}
+      tone="warning"
+    >
+      {texts.near}
+    </Notice>
+  );
+}
+
+interface Usage {
+  readonly bytes: number;
+  readonly bytesMax: number | null;
+  readonly formBytesMax: number | null;
+  readonly forms: readonly { readonly name: string; readonly bytes: number }[];
+}
+
+function describe({ bytes, bytesMax, formBytesMax, forms: [fullest] }: Usage): string | undefined {
+  if (bytesMax === null || formBytesMax === null) return undefined;
+  const account = percentOf(bytes, bytesMax);
+  const form = fullest === undefined ? 0 : percentOf(fullest.bytes, formBytesMax);
+  if (form >= nearPercent && form > account) return texts.formNear(fullest?.name ?? "", form);
+  return account >= nearPercent ? texts.accountNear(account) : undefined;
+}

@@ -1,0 +1,31 @@
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries.ts";
+import { usage as texts } from "../texts/english/usage.ts";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Section, Skeleton } from "../ui/page.tsx";
+import { UsageMeter } from "./usage-meter.tsx";
+
+const shownForms = 5;
+
+/** What the account stores, of how much. */
+export function UsageSection() {
+  const usage = useQuery(queries.usage());
+  const { bytes = 0, bytesMax = null, formBytesMax = null, forms = [] } = usage.data ?? {};
+  return (
+    <Section intro={texts.intro} title={texts.title}>
+      {usage.isPending && <Skeleton className="h-10 w-full" />}
+      {usage.isError && <ErrorNotice error={usage.error} onRetry={() => usage.refetch()} />}
+      {usage.isSuccess && bytesMax === null && <p>{texts.unlimited(bytes)}</p>}
+      {bytesMax !== null && formBytesMax !== null && (
+        <div className="grid gap-4">
+          <UsageMeter bytes={bytes} label={texts.account} max={bytesMax} />
+          {forms.length > 0 && <h3 className="font-medium text-sm">{texts.fullest}</h3>}
+          {forms.slice(0, shownForms).map((form) => (
+            <UsageMeter bytes={form.bytes} key={form.id} label={form.name} max={formBytesMax} />
+          ))}
+          <p className="text-muted text-sm">{texts.reserve}</p>
+        </div>
+      )}
+    </Section>
+  );
+}

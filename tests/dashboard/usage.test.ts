@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type Client, generateKeyPair } from "@sealpost/receiver";
+import type { Page } from "playwright-core";
+import { assertAccessible, createAccount, type Dashboard, startDashboard } from "./dashboard.ts";
+
+describe("what an account stores", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  let formId: string;
+  let page: Page;
+
+  before(async () => {
+    dashboard = await startDashboard({ environment: { SEALPOST_QUOTAS: "on" } });
+    client = await createAccount(dashboard.service);
+    const { publicKey } = await generateKeyPair();
+    ({ id: formId } = await client.forms.create({ name: "Contact", publicKey }));
+    await client.forms.create({ name: "Other", publicKey });
+    const { database } = dashboard.service;
+    await database
+      .updateTable("form_count")
+      .set({ bytes: 450 * 1_048_576 })
+      .where("form_id", "=", formId)
+      .execute();
+    page = await dashboard.signIn();
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  test("a form that is almost full is named above the forms, and the account page says how full each is", async () => {
+    await page.getByText("“Contact” has filled 87 % of what a form may store").waitFor();
+    await assertAccessible(page, "usage");
+    await page.getByRole("link", { name: "Storage" }).click();
+    await page.getByRole("meter", { name: "Your account" }).waitFor();
+    await page.getByText("450 MiB of 1 GiB").waitFor();
+    await page.getByText("450 MiB of 512 MiB").waitFor();
+    assert.equal(await page.getByRole("meter", { name: "Contact" }).getAttribute("value"), String(450 * 1_048_576));
+    await assertAccessible(page, "usage");
+  });
+
+  test("a form's limits are set on its settings page, and what is no number is said at its field", async () => {
+    await page.goto(`/forms/${formId}/settings`);
+    const section = page.locator("section", { has: page.getByRole("heading", { name: "Limits" }) });
+    await section.getByText("up to 1 MiB, any number within an hour").waitFor();
+    await section.getByLabel("Largest submission").fill("0");
+    await section.getByLabel("Submissions within an hour").fill("many");
+    await section.getByRole("button", { name: "Save" }).click();
+    await section.getByText("A whole number from 1 to 1,024").waitFor();
+    await section.getByText("A whole number from 1 to 1,000,000, or nothing").waitFor();
+    await section.getByLabel("Largest submission").fill("64");
+    await section.getByLabel("Submissions within an hour").fill("100");
+    await section.getByRole("button", { name: "Save" }).click();
+    await section.getByText("up to 64 KiB, at most 100 within an hour").waitFor();
+    const { settings } = await client.forms.get(formId);
+    assert.deepEqual([settings.submissionBytesMax, settings.submissionsPerHour], [65_536, 100]);
+    await assertAccessible(page, "usage");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await section.scrollIntoViewIfNeeded();
+    await page.goto("/");
+    await page.getByText("“Contact” has filled").waitFor();
+    await page.goto("/account");
+    await page.getByText("450 MiB of 512 MiB").waitFor();
+  });
+});
