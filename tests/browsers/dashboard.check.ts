@@ -153,7 +153,7 @@ for (const engine of await findEngines())
     test("a remembered key opens the form after a reload, cannot be read out, and signing out forgets it", async () => {
       await open(`/forms/${formId}`);
       await tab.see({ text: "These submissions are sealed" });
-      await tab.click({ label: "Remember on this computer" });
+      await tab.click({ label: "Remember on this device" });
       await unlock();
       await open(`/forms/${formId}`);
       await tab.see({ text: naughty });

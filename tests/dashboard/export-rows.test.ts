@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toCsv } from "../../packages/dashboard/src/submissions/export-rows.ts";
 import type { Row } from "../../packages/dashboard/src/submissions/row.ts";
-import { columnsOf } from "../../packages/dashboard/src/submissions/row-view.ts";
+import { applyView, columnsOf } from "../../packages/dashboard/src/submissions/row-view.ts";
 
 function rowOf(id: string, fields: Readonly<Record<string, string>>): Row {
   return { id, receivedAt: 0, timestamp: 0, keyVersion: 1, opened: { opened: true, sealed: true, fields } };
@@ -29,4 +29,14 @@ test("a spreadsheet has every answer, however many fields there are and whoever 
 
 test("one submission of odd fields puts the form's own columns aside neither in the table nor in a spreadsheet", () => {
   assert.deepEqual(columnsOf(rows, 3), ["question0", "question1", "question2"]);
+});
+
+test("a search minds neither accents nor case", () => {
+  const view = { status: "all", sortBy: "", isAscending: false } as const;
+  const people = [rowOf("sub_1", { name: "Zoë Müßig" }), rowOf("sub_2", { name: "José Núñez" })];
+  const found = (search: string) => applyView(people, { ...view, search }).map(({ id }) => id);
+  assert.deepEqual(
+    [found("zoe"), found("NUNEZ jose"), found("mussig"), found("núñez")],
+    [["sub_1"], ["sub_2"], ["sub_1"], ["sub_2"]],
+  );
 });

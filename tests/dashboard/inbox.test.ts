@@ -184,6 +184,7 @@ describe("an inbox that is open", () => {
     await page.getByRole("row").nth(1).getByRole("button").click();
     const detail = page.getByRole("region", { name: "Submission", exact: true });
     await detail.getByText("Webhook deliveries").waitFor();
+    await detail.getByRole("button", { name: /^Show \d+ more$/ }).click();
     const shown = await detail.evaluate((element) =>
       [...(element.querySelector("dl")?.children ?? [])].map((field) =>
         [...field.children].map(({ textContent }) => textContent),

@@ -127,8 +127,16 @@ test("while the database is away the app is served all the same, so that it can 
 test("the page says whether an account can be made, and nothing else about the instance", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "first" } });
   const stateOf = async () =>
-    /name="sealpost-sign-up" content="(\w+)"/.exec((await service.request("GET", "/", page)).body)?.[1];
+    /name="sealpost-sign-up" content="([\w-]+)"/.exec((await service.request("GET", "/", page)).body)?.[1];
   assert.equal(await stateOf(), "first");
   await service.signUp();
   assert.equal(await stateOf(), "closed");
+});
+
+test("the set-up page of an open instance says that it stays open, and the log is kept for as long as it is set", async (t) => {
+  const environment = { SEALPOST_SIGNUP: "open", SEALPOST_DELIVERY_LOG_DAYS: "7" };
+  const service = await createTestService(t, { environment });
+  const { body } = await service.request("GET", "/", page);
+  assert.match(body, /name="sealpost-sign-up" content="first-open"/);
+  assert.match(body, /name="sealpost-delivery-log-days" content="7"/);
 });

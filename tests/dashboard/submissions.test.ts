@@ -79,7 +79,7 @@ describe("reading submissions", () => {
       buffer: Buffer.from(JSON.stringify(file)),
     });
     await page.getByRole("alert").filter({ hasText: "This key belongs to the form “Other form”" }).waitFor();
-    await page.getByRole("button", { name: "Paste the key instead" }).click();
+    await page.getByRole("button", { name: "Paste or type the key instead" }).click();
     const pasted = page.getByLabel("Private key");
     assert.ok(await pasted.evaluate((field) => field === document.activeElement), "pasting begins at once");
     await pasted.fill('{"name": "some package"}');
@@ -147,7 +147,7 @@ describe("reading submissions", () => {
   test("a remembered key opens the form again after a reload, cannot be read out, and is forgotten by locking and by signing out", async () => {
     const page = await dashboard.signInByPage();
     await page.goto(`/forms/${formId}`);
-    await page.getByLabel("Remember on this computer").check();
+    await page.getByLabel("Remember on this device").check();
     await unlock(page);
     await page.reload();
     await page.getByText("Question number 129").waitFor();
@@ -170,7 +170,7 @@ describe("reading submissions", () => {
     await page.getByText("These submissions are sealed").waitFor();
     await page.reload();
     await page.getByText("These submissions are sealed").waitFor();
-    await page.getByLabel("Remember on this computer").check();
+    await page.getByLabel("Remember on this device").check();
     await unlock(page);
 
     // A browser that suddenly keeps nothing says so when it is asked to, and locks and signs out all the same.
@@ -180,7 +180,7 @@ describe("reading submissions", () => {
       };
     });
     await page.getByRole("button", { name: "Lock" }).click();
-    const remember = page.getByLabel("Remember on this computer");
+    const remember = page.getByLabel("Remember on this device");
     await remember.check();
     await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
     await page.getByRole("alert").filter({ hasText: "This browser remembers nothing here" }).waitFor();

@@ -324,6 +324,7 @@ async function start(
     mailSwitches: mails.switches,
     sendSecurityMail: mails.sendSecurityMail,
     hasMail: config.mail !== undefined,
+    deliveryLogDays: config.deliveryLogDays,
     wakePurge: purge.wake,
     usage,
     admit: createAdmit({

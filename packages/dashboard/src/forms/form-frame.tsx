@@ -66,7 +66,7 @@ function LoadedForm({ form }: { readonly form: Form }) {
       </div>
       <nav
         aria-label={text.forms.tabsLabel}
-        className="-mx-4 mb-6 flex gap-1 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0 print:hidden"
+        className="-mx-4 mb-4 flex gap-1 overflow-x-auto border-line border-b pr-12 pl-4 max-sm:mask-r-from-[calc(100%-3rem)] sm:mx-0 sm:mb-6 sm:px-0 print:hidden"
       >
         {tabs.map(([name, to]) => {
           const path = to.replace("$formId", form.id);

@@ -3,6 +3,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
+import { fold } from "../submissions/row-view.ts";
+import { hasFresh } from "../submissions/seen-mark.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -19,8 +21,8 @@ export function FormsPage() {
   const [search, setSearch] = useState("");
   const total = forms.data?.pages[0]?.total ?? 0;
   const all = forms.data?.pages.flatMap((page) => page.forms) ?? [];
-  const wanted = search.trim().toLowerCase();
-  const shown = all.filter((form) => form.name.toLowerCase().includes(wanted));
+  const wanted = fold(search.trim());
+  const shown = all.filter((form) => fold(form.name).includes(wanted));
   const isFirstRun = forms.isSuccess && total === 0;
   return (
     <>
@@ -116,15 +118,20 @@ function FormRow({ form }: { readonly form: FormListItem }) {
       >
         <div className="min-w-0 grow">
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
-            <bdi className="truncate font-medium">{form.name}</bdi>
+            <bdi className="block max-w-full truncate font-medium" dir="auto">
+              {form.name}
+            </bdi>
             <SealBadge encryption={form.settings.encryption} />
             {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
               <Badge tone="warning">{text.forms.keyUnproved}</Badge>
             )}
           </div>
           <p className="mt-0.5 text-muted text-sm">
-            {text.forms.created("")}
-            <Time at={form.createdAt} />
+            {form.lastReceivedAt === null ? text.forms.created("") : text.forms.lastReceived}
+            <Time at={form.lastReceivedAt ?? form.createdAt} />
+            {hasFresh(form.id, form.lastReceivedAt) && (
+              <span className="font-medium text-accent"> · {text.forms.fresh}</span>
+            )}
           </p>
         </div>
         <div className="shrink-0 text-right">

@@ -152,7 +152,7 @@ export function KeyPicker({
             >
               {text.keys.choose}
             </Button>
-            <span className="text-muted">{text.keys.drop}</span>
+            <span className="pointer-coarse:hidden text-muted">{text.keys.drop}</span>
             <input
               aria-label={text.keys.choose}
               className="hidden"

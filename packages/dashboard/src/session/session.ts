@@ -22,6 +22,7 @@ export type SignUpState = "first" | "open" | "closed";
 /** Whether accounts can be made, as the server wrote it into the page. */
 export function findSignUpState(): SignUpState {
   const content = document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]')?.content;
+  if (content === "first-open") return "first";
   return content === "first" || content === "open" ? content : "closed";
 }
 
@@ -30,10 +31,21 @@ export function hasMail(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name="sealpost-mail"]')?.content === "on";
 }
 
+/** Whether others may sign up after the first account was made. */
+export function isOpenAfterSetup(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]')?.content === "first-open";
+}
+
+/** For how many days this instance keeps its log of deliveries. */
+export function findDeliveryLogDays(): number {
+  return Number(document.querySelector<HTMLMetaElement>('meta[name="sealpost-delivery-log-days"]')?.content ?? 30);
+}
+
 /** The first account was just made: the page as it was served does not know yet. */
 export function closeSetup(): void {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]');
   if (meta?.content === "first") meta.content = "closed";
+  if (meta?.content === "first-open") meta.content = "open";
 }
 
 /**

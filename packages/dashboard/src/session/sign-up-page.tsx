@@ -6,7 +6,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { useFaults } from "../ui/use-faults.ts";
-import { closeSetup, findSetupToken, findSignUpState, sessionQuery } from "./session.ts";
+import { closeSetup, findSetupToken, findSignUpState, isOpenAfterSetup, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
 /** The set-up page of a fresh instance, and sign-up where it is open to all. */
@@ -39,7 +39,13 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
   const faults = useFaults(signUp.error, ["name", "email", "password"]);
   return (
     <SessionFrame
-      intro={isFirst ? text.session.setupIntro : text.session.signUpIntro}
+      intro={
+        isFirst
+          ? isOpenAfterSetup()
+            ? text.session.setupIntroOpen
+            : text.session.setupIntro
+          : text.session.signUpIntro
+      }
       title={isFirst ? text.session.setupTitle : text.session.signUpTitle}
     >
       <form

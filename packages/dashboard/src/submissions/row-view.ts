@@ -56,13 +56,18 @@ export interface View {
   readonly isAscending: boolean;
 }
 
+/** As people search: "garcon" finds "Garçon", "strasse" finds "Straße", "ﬁ" counts as two letters. */
+export function fold(text: string): string {
+  return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
+}
+
 const haystacks = new WeakMap<object, string>();
 
 function haystackOf({ opened }: Row): string {
   if (opened?.opened !== true) return "";
   let haystack = haystacks.get(opened);
   if (haystack === undefined) {
-    haystack = [...Object.values(opened.fields).map(toText)].join("\n").toLowerCase();
+    haystack = fold([...Object.values(opened.fields).map(toText)].join("\n"));
     haystacks.set(opened, haystack);
   }
   return haystack;
@@ -72,7 +77,7 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "bas
 
 /** The rows that the view shows, in its order. `rows` come newest first. */
 export function applyView(rows: readonly Row[], { search, status, sortBy, isAscending }: View): readonly Row[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = fold(search).split(/\s+/).filter(Boolean);
   const filtered = rows.filter((row) => {
     if (status === "opened" && row.opened?.opened !== true) return false;
     if (status === "failed" && row.opened?.opened !== false) return false;
@@ -91,6 +96,9 @@ export function applyView(rows: readonly Row[], { search, status, sortBy, isAsce
   );
   return keyed.map(({ row }) => row);
 }
+
+/** Rem below which a column of this weight is not squeezed. */
+export const widthMinOf = (weight: number): number => 4 + 4 * weight;
 
 /** How much room a column deserves beside the others, 1 to 3, by the length of its first texts. */
 export function weightOf(rows: readonly Row[], name: string): number {

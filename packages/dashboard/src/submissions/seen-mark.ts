@@ -46,6 +46,11 @@ export function useSeenMark(formId: string, rows: readonly Row[]): SeenMark {
   };
 }
 
+/** Whether something came since the form was last looked at in this browser. */
+export function hasFresh(formId: string, lastReceivedAt: number | null): boolean {
+  return lastReceivedAt !== null && lastReceivedAt > (findMark(formId) ?? Number.POSITIVE_INFINITY);
+}
+
 function findMark(formId: string): number | undefined {
   const stored = Number(localStorage.getItem(storageKey(formId)) ?? Number.NaN);
   return Number.isSafeInteger(stored) ? stored : undefined;

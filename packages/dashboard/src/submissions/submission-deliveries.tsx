@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
+import { findDeliveryLogDays } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RefreshIcon } from "../ui/icons.tsx";
@@ -32,7 +33,7 @@ export function SubmissionDeliveries({ submissionId }: { readonly submissionId: 
       {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
       {log.isPending && <Skeleton className="h-8 w-full" />}
       {log.isSuccess && deliveries.length === 0 && (
-        <p className="text-muted text-sm">{hasUrl ? texts.none : texts.noAddress}</p>
+        <p className="text-muted text-sm">{hasUrl ? texts.none(findDeliveryLogDays()) : texts.noAddress}</p>
       )}
       <DeliveryList deliveries={deliveries} formId={form.id} />
       {(hasUrl || deliveries.length > 0) && (

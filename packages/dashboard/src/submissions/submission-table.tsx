@@ -9,7 +9,7 @@ import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
-import { fieldText, previewOf, shorten, type View, weightOf } from "./row-view.ts";
+import { fieldText, previewOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 interface TableProps {
@@ -86,10 +86,20 @@ export function SubmissionTable({
     if (index >= 0) virtual.scrollToIndex(index);
   }, [shownId]);
 
+  const weights = columns.map((name) => weightOf(rows, name));
   const template = isNarrow
     ? "2.75rem minmax(0,1fr)"
-    : `2.75rem 9rem ${columns.length === 0 ? "minmax(12rem,1fr)" : columns.map((name) => `minmax(10rem,${weightOf(rows, name)}fr)`).join(" ")}`;
-  const width = isNarrow ? undefined : `${2.75 + 9 + Math.max(1, columns.length) * 10}rem`;
+    : `2.75rem 9rem ${columns.length === 0 ? "minmax(12rem,1fr)" : weights.map((weight) => `minmax(${widthMinOf(weight)}rem,${weight}fr)`).join(" ")}`;
+  const width = isNarrow
+    ? undefined
+    : `${
+        2.75 +
+        9 +
+        Math.max(
+          12,
+          weights.reduce((sum, weight) => sum + widthMinOf(weight), 0),
+        )
+      }rem`;
   const shownColumns = isNarrow ? [] : columns;
 
   // One row is in the order of Tab, so that a list of any length is passed in a step: the last focused one, or the first in view.
@@ -187,9 +197,11 @@ export function SubmissionTable({
                 />
               </div>
               <div className={isNarrow ? "min-w-0 px-3" : "min-w-0 pl-3"} role="cell">
+                {/* On a phone who wrote comes first, and the time is small below it. */}
+                {isNarrow && <Preview isNarrow row={row} />}
                 <button
                   aria-current={row.id === shownId || undefined}
-                  className="flex max-w-full items-center gap-2 whitespace-nowrap rounded text-left font-medium tabular-nums"
+                  className={`flex max-w-full items-center gap-2 whitespace-nowrap rounded text-left tabular-nums ${isNarrow ? "text-muted text-sm" : "font-medium"}`}
                   onClick={() => onOpen(row.id)}
                   tabIndex={tabIndexOf(index)}
                   type="button"
@@ -207,7 +219,6 @@ export function SubmissionTable({
                     </span>
                   )}
                 </button>
-                {isNarrow && <Preview row={row} />}
               </div>
               {!isNarrow && (columns.length === 0 || row.opened?.opened !== true) && (
                 <div className="min-w-0 px-3" role="cell" style={{ gridColumn: "3 / -1" }}>
@@ -216,7 +227,7 @@ export function SubmissionTable({
               )}
               {row.opened?.opened === true &&
                 shownColumns.map((name) => (
-                  <div className="truncate px-3" key={name} role="cell">
+                  <div className="truncate px-3" dir="auto" key={name} role="cell">
                     <bdi>{shorten(fieldText(row, name))}</bdi>
                   </div>
                 ))}
@@ -260,7 +271,7 @@ function Heading({
 }
 
 /** What a row shows without columns: the first of its content, or why there is none. */
-function Preview({ row }: { readonly row: Row }) {
+function Preview({ row, isNarrow = false }: { readonly row: Row; readonly isNarrow?: boolean }) {
   if (row.opened === undefined)
     return (
       <span className="flex items-center gap-1.5 text-muted text-sm">
@@ -270,7 +281,7 @@ function Preview({ row }: { readonly row: Row }) {
     );
   if (!row.opened.opened) return <Badge tone="warning">{text.submissions.reasons[row.opened.reason]}</Badge>;
   return (
-    <p className="truncate text-muted">
+    <p className={`truncate ${isNarrow ? "font-medium" : "text-muted"}`} dir="auto">
       <bdi>{previewOf(row)}</bdi>
     </p>
   );

@@ -62,9 +62,8 @@ export function Mark({ className = "size-8" }: { readonly className?: string }) 
   return (
     <svg aria-hidden="true" className={`shrink-0 ${className}`} viewBox="0 0 32 32">
       <rect fill="#0b6e4f" height="32" rx="8" width="32" />
-      <path d="M7 11.5 16 18l9-6.500V22a2 2 0 0 1-2 2H9a2 2 0 0 1-2-2z" fill="#fff" opacity=".35" />
-      <path d="M7 10a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v1.500L16 18l-9-6.500z" fill="#fff" />
-      <circle cx="16" cy="18.5" fill="#4cc38a" r="4" stroke="#0b6e4f" strokeWidth="1.6" />
+      <path d="M6 10a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2H8a2 2 0 0 1-2-2z" fill="#fff" />
+      <path d="m6.5 10.5 9.5 7.5 9.5-7.5" fill="none" stroke="#0b6e4f" strokeLinejoin="round" strokeWidth="2" />
     </svg>
   );
 }

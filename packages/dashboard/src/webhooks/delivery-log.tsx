@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { type DeliveryFilter, queries } from "../api/queries.ts";
+import { findDeliveryLogDays } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RefreshIcon } from "../ui/icons.tsx";
@@ -51,7 +52,7 @@ export function DeliveryLog({
           />
         </div>
       }
-      intro={texts.logIntro}
+      intro={texts.logIntro(findDeliveryLogDays())}
       title={texts.logTitle}
     >
       {submissionId !== undefined && (

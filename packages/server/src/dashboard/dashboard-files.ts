@@ -9,12 +9,12 @@ export interface DashboardFile {
   readonly gzip: () => Uint8Array;
 }
 
-/** Whether the sign-up page is for the first account, for anybody, or for nobody. */
-export type SignUpState = "first" | "open" | "closed";
+/** Whether the sign-up page is for the first account (and after it for nobody, or for anybody), for anybody, or for nobody. */
+export type SignUpState = "first" | "first-open" | "open" | "closed";
 
 export interface Dashboard {
   /** The one HTML document, which every page of the app starts from. */
-  page(signUp: SignUpState, hasMail: boolean): string;
+  page(signUp: SignUpState, hasMail: boolean, deliveryLogDays: number): string;
   /** A script, style sheet or picture by its path below `/assets/`. */
   findAsset(file: string): DashboardFile | undefined;
 }
@@ -26,6 +26,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const mailMark = '<meta name="sealpost-mail" content="off"';
+const logMark = '<meta name="sealpost-delivery-log-days" content="30"';
 const signUpMark = '<meta name="sealpost-sign-up" content="closed"';
 
 /** Reads the built app (`npm run build`) into memory: fewer than fifty files, served by their exact names and no others. */
@@ -46,9 +47,10 @@ export function loadDashboard(folder: string): Dashboard {
     assets.set(file.slice("assets/".length), { contentType, bytes, gzip });
   }
   return {
-    page: (signUp, hasMail) =>
+    page: (signUp, hasMail, deliveryLogDays) =>
       html
         .replace(signUpMark, signUpMark.replace("closed", signUp))
+        .replace(logMark, logMark.replace("30", String(deliveryLogDays)))
         .replace(mailMark, hasMail ? mailMark.replace("off", "on") : mailMark),
     findAsset: (file) => assets.get(file),
   };

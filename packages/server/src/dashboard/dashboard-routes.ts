@@ -14,6 +14,7 @@ export interface DashboardRouteDependencies {
   readonly signUp: SignUpMode;
   /** Whether the instance sends mails, and so can help who forgot a password. */
   readonly hasMail: boolean;
+  readonly deliveryLogDays: number;
 }
 
 /** Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. */
@@ -126,13 +127,13 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
 async function servePage(dependencies: DashboardRouteDependencies, reply: FastifyReply): Promise<FastifyReply> {
   const state = await findSignUpState(dependencies);
   reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" }).serializer(String);
-  return reply.send(dependencies.dashboard.page(state, dependencies.hasMail));
+  return reply.send(dependencies.dashboard.page(state, dependencies.hasMail, dependencies.deliveryLogDays));
 }
 
 async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {
   if (signUp === "closed") return "closed";
   try {
-    if ((await accounts.count()) === 0) return "first";
+    if ((await accounts.count()) === 0) return signUp === "open" ? "first-open" : "first";
   } catch (error) {
     // The app starts all the same: it says that the server can't answer, and lets people try again.
     if (!isDatabaseUnavailable(error)) throw error;

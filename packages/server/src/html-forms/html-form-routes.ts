@@ -75,13 +75,17 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       schema: { hide: true },
       handler: (_request, reply) => sendPage(reply, thankYou),
     });
-    app.route({
+    app.route<{ Params: { form_id: string } }>({
       method: "GET",
       url: "/f/:form_id",
       config: { access: "public" },
-      schema: { hide: true },
-      handler: (_request, reply) =>
-        sendPage(reply.status(405).header("allow", "POST, OPTIONS"), refusals[405] ?? malformed),
+      schema: { hide: true, params: Parameters },
+      handler: async (request, reply) => {
+        // A sealed form takes no post either: to advise one would lead from one refusal to the next.
+        const found = await publicForms.find(request.params.form_id);
+        const page = found?.form.settings.encryption ? needsScript : (refusals[405] ?? malformed);
+        return sendPage(reply.status(405).header("allow", "POST, OPTIONS"), page);
+      },
     });
   };
 

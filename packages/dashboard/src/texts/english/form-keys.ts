@@ -29,7 +29,7 @@ export const formKeys = {
   snippetReact: "React",
   step: ["Save the new key", "Prove it and rotate"],
   make: "Make the new key",
-  making: "Making the new key pair on this computer…",
+  making: "Making the new key pair in this browser…",
   overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
   finish: (version: number) => `Rotate to version ${version}`,
   done: (version: number) => `Version ${version} is now current. Keep the older keys for older submissions.`,

@@ -8,6 +8,8 @@ export const forms = {
   submission: "submission",
   submissions: "submissions",
   submissionCount: (count: number) => plural(count, "submission", "submissions"),
+  lastReceived: "Last received ",
+  fresh: "New",
   created: (when: string) => `Created ${when}`,
   sealed: "Sealed",
   plain: "Not sealed",
@@ -52,7 +54,7 @@ export const forms = {
     piiStrip: "Strip personal data",
     piiStripHint:
       "Card numbers, bank accounts, e-mail addresses and the like are removed from free text, and fields for a name, an address, an e-mail address or a telephone number are emptied. They can't be brought back.",
-    makingKey: "Making your key pair on this computer…",
+    makingKey: "Making your key pair in this browser…",
     keyFailed: "This browser could not make a key pair",
     keyTitle: "Save your private key",
     keyIntro:

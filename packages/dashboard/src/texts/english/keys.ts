@@ -21,11 +21,11 @@ export const keys = {
   passphrase: "Passphrase",
   passphraseUse: "Unlock",
   passphraseWrong: "This passphrase does not open the file",
-  remember: "Remember on this computer",
+  remember: "Remember on this device",
   rememberHint:
     "Kept in this browser in a form that can open but not be read out, until you sign out. Not for shared computers.",
   cannotRemember:
-    "This browser remembers nothing here, as in a private window. Untick “Remember on this computer”, then choose the key again.",
+    "This browser remembers nothing here, as in a private window. Untick “Remember on this device”, then choose the key again.",
   working: "Reading the key…",
   unlocked: (versions: string) => `Unlocked: key version ${versions}`,
   lock: "Lock",

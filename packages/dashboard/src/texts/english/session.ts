@@ -8,6 +8,8 @@ export const session = {
   signUpIntro: "One account holds your forms. Your submissions stay sealed; only your keys open them.",
   setupTitle: "Set up Sealpost",
   setupIntro: "Create the first account. After this, sign-up is closed unless the operator opens it.",
+  setupIntroOpen:
+    "Create the first account. After this, anybody who reaches this address can sign up: SEALPOST_SIGNUP=open.",
   setupMissing:
     "Open the set-up address that the server printed when it started: it proves that this instance is yours. Without it the server refuses.",
   revokeApiKeys: "Revoke all API keys",

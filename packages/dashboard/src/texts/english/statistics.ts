@@ -1,4 +1,4 @@
-import { plural } from "../format.ts";
+import { formatNumber, plural } from "../format.ts";
 
 export const statistics = {
   title: "Statistics",
@@ -9,7 +9,7 @@ export const statistics = {
   average: "A day on average",
   chart: (period: string) => `Submissions a day, ${period}. Left and right move between days.`,
   day: (date: string, count: number) => `${date}: ${plural(count, "submission", "submissions")}`,
-  busiest: (date: string, count: number) => `Busiest day: ${date}, with ${count}`,
+  busiest: (date: string, count: number) => `Busiest day: ${date}, with ${formatNumber(count)}`,
   quiet: "Nothing was received in this period.",
   table: "Show as a table",
   date: "Day (UTC)",

@@ -76,7 +76,8 @@ export const submissions = {
   deliveries: {
     title: "Webhook deliveries",
     refresh: "Refresh deliveries",
-    none: "None yet. A delivery shows up with its first finished attempt, and is kept for 30 days.",
+    none: (days: number) =>
+      `None yet. A delivery shows up with its first finished attempt, and is kept for ${plural(days, "day", "days")}.`,
     noAddress: "This form has no webhook address, so nothing is sent.",
     toLog: "Show in the delivery log",
   },

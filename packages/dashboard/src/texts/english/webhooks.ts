@@ -1,3 +1,5 @@
+import { plural } from "../format.ts";
+
 export const webhooks = {
   urlTitle: "Address",
   urlIntro:
@@ -41,7 +43,8 @@ export const webhooks = {
     "For when an earlier secret has leaked. Receivers that still use one refuse every request until they know the new one.",
   revoke: "End it now",
   logTitle: "Deliveries",
-  logIntro: "Kept for 30 days. A delivery shows up with its first finished attempt.",
+  logIntro: (days: number) =>
+    `Kept for ${plural(days, "day", "days")}. A delivery shows up with its first finished attempt.`,
   filter: "Show",
   filters: { all: "All", success: "Delivered", failed: "Failed" },
   ofSubmission: "Only of the submission",
