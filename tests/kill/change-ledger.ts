@@ -7,6 +7,7 @@ export type Change =
   | { readonly kind: "create"; readonly name: string; readonly modulus: string }
   | { readonly kind: "post"; readonly id: string }
   | { readonly kind: "delete" | "delete several" | "delete all"; readonly ids: readonly string[] }
+  | { readonly kind: "bin" | "restore" | "empty bin"; readonly ids: readonly string[] }
   | { readonly kind: "rotate"; readonly modulus: string }
   | { readonly kind: "delete form" };
 
@@ -14,6 +15,7 @@ export type Change =
 export interface FormLedger {
   readonly formId: string;
   readonly stored: Set<string>;
+  readonly binned: Set<string>;
   readonly deleted: Set<string>;
   /** Of every key version, in order. */
   readonly moduli: string[];
@@ -23,6 +25,8 @@ export interface FormLedger {
 export interface ShownForm {
   readonly formId: string;
   readonly submissions: readonly string[];
+  readonly binned: readonly string[];
+  readonly binTotal: number;
   readonly total: number;
   readonly submissionCount: number;
   readonly keyVersion: number;
@@ -52,9 +56,14 @@ export function chooseChange({ form }: ChangeClient): Change {
   const draw = Math.random();
   if (draw < 0.05) return { kind: "rotate", modulus: createModulus() };
   if (draw < 0.07) return { kind: "delete form" };
-  if (draw < 0.1) return { kind: "delete all", ids };
+  const binned = [...form.binned];
+  if (draw < 0.1) return { kind: "delete all", ids: [...ids, ...binned] };
   const some = ids.filter(() => Math.random() < 0.4);
   if (draw < 0.2 && some.length > 0) return { kind: "delete several", ids: some };
+  if (draw < 0.24 && some.length > 0) return { kind: "bin", ids: some };
+  if (draw < 0.27 && binned.length > 0)
+    return { kind: "restore", ids: binned.slice(0, 1 + Math.floor(Math.random() * binned.length)) };
+  if (draw < 0.28 && binned.length > 0) return { kind: "empty bin", ids: binned };
   const [one] = ids.slice(Math.floor(Math.random() * ids.length));
   if (draw < 0.35 && one !== undefined) return { kind: "delete", ids: [one] };
   return { kind: "post", id: createId("submission") };
@@ -64,7 +73,7 @@ export function chooseChange({ form }: ChangeClient): Change {
 export function record(client: ChangeClient, change: Change, formId: string): void {
   const { form } = client;
   if (change.kind === "create") {
-    client.form = { formId, stored: new Set(), deleted: new Set(), moduli: [change.modulus] };
+    client.form = { formId, stored: new Set(), binned: new Set(), deleted: new Set(), moduli: [change.modulus] };
     return;
   }
   assert.ok(form !== undefined, "a change of a form that is not there");
@@ -75,9 +84,23 @@ export function record(client: ChangeClient, change: Change, formId: string): vo
     case "delete":
     case "delete several":
     case "delete all":
+    case "empty bin":
       for (const id of change.ids) {
         form.stored.delete(id);
+        form.binned.delete(id);
         form.deleted.add(id);
+      }
+      return;
+    case "bin":
+      for (const id of change.ids) {
+        form.stored.delete(id);
+        form.binned.add(id);
+      }
+      return;
+    case "restore":
+      for (const id of change.ids) {
+        form.binned.delete(id);
+        form.stored.add(id);
       }
       return;
     case "rotate":
@@ -103,6 +126,12 @@ export function hasHappened(change: Change, shown: ShownForm | undefined, create
       return shown?.submissions.includes(change.id) ?? false;
     case "rotate":
       return shown?.moduli.at(-1) === change.modulus;
+    case "restore":
+      return change.ids.some((id) => shown?.submissions.includes(id));
+    case "empty bin":
+      return change.ids.some((id) => !shown?.binned.includes(id));
+    case "delete all":
+      return change.ids.some((id) => !shown?.submissions.includes(id) && !shown?.binned.includes(id));
     default:
       // If only some of them are gone, the comparison with the ledger fails.
       return change.ids.some((id) => !shown?.submissions.includes(id));
@@ -113,6 +142,8 @@ export function hasHappened(change: Change, shown: ShownForm | undefined, create
 export function checkShown(form: FormLedger, shown: ShownForm | undefined): void {
   assert.ok(shown !== undefined, `${form.formId} is gone`);
   assert.deepEqual([...shown.submissions].sort(), [...form.stored].sort(), form.formId);
+  assert.deepEqual([...shown.binned].sort(), [...form.binned].sort(), `${form.formId}: its bin`);
+  assert.equal(shown.binTotal, form.binned.size, `${form.formId}: the total of the bin`);
   assert.equal(shown.total, form.stored.size, `${form.formId}: the total of the list`);
   assert.equal(shown.submissionCount, form.stored.size, `${form.formId}: submissionCount`);
   assert.deepEqual(shown.moduli, form.moduli, `${form.formId}: its keys`);

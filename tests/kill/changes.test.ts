@@ -74,6 +74,12 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
         return ask("POST", `/${formId}/submissions/delete`, { ids: change.ids });
       case "delete all":
         return ask("DELETE", `/${formId}/submissions?confirm=DELETE_SUBMISSIONS`);
+      case "bin":
+        return ask("POST", `/${formId}/submissions/bin`, { ids: change.ids });
+      case "restore":
+        return ask("POST", `/${formId}/submissions/bin/restore`, { ids: change.ids });
+      case "empty bin":
+        return ask("DELETE", `/${formId}/submissions/bin?confirm=EMPTY_BIN`);
       case "rotate":
         return ask("POST", `/${formId}/rotate-keys`, { publicKey: { kty: "RSA", n: change.modulus, e: "AQAB" } });
       case "delete form":
@@ -89,8 +95,11 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
     const exported = String((await read(`/${formId}/submissions/export`)).body);
     const { keys } = (await read(`/${formId}/keys`)).body;
     keys.sort((left: { version: number }, right: { version: number }) => left.version - right.version);
+    const bin = (await read(`/${formId}/submissions/bin?limit=100`)).body;
     return {
       formId,
+      binned: bin.submissions.map(({ id }: { id: string }) => id),
+      binTotal: bin.total,
       submissions: exported.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line).id])),
       total: (await read(`/${formId}/submissions?limit=1`)).body.total,
       submissionCount: found.body.form.submissionCount,
@@ -113,10 +122,16 @@ test(`${rounds} times kill -9 among deletes, rotations and purges: what was answ
     const answer = await send(next, client.form?.formId ?? "");
     if (answer === undefined) return false;
     assert.ok(answer.status === 200 || answer.status === 201, `${next.kind}: ${JSON.stringify(answer)}`);
-    if (next.kind === "delete all" || next.kind === "delete several")
+    if (next.kind === "bin") assert.equal(answer.body.binned.submissionsBinned, next.ids.length);
+    if (next.kind === "restore") assert.equal(answer.body.restored.submissionsRestored, next.ids.length);
+    if (next.kind === "delete all" || next.kind === "delete several" || next.kind === "empty bin")
       assert.equal(answer.body.deleted.submissionsDeleted, next.ids.length, next.kind);
     if (next.kind === "delete form")
-      assert.equal(answer.body.deleted.submissionsDeleted, client.form?.stored.size, next.kind);
+      assert.equal(
+        answer.body.deleted.submissionsDeleted,
+        (client.form?.stored.size ?? 0) + (client.form?.binned.size ?? 0),
+        next.kind,
+      );
     record(client, next, answer.body.form?.id);
     client.unanswered = undefined;
     counts.set(next.kind, (counts.get(next.kind) ?? 0) + 1);

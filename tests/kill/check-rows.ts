@@ -7,7 +7,8 @@ import type { ChangeClient, FormLedger } from "./change-ledger.ts";
 export async function countUnfinishedPurges(database: Database): Promise<number> {
   const forms = await database.selectFrom("form_purge").select("form_id").execute();
   const submissions = await database.selectFrom("submission_purge").select("form_id").execute();
-  return forms.length + submissions.length;
+  const bins = await database.selectFrom("form_bin").select("form_id").where("visible_from", ">", 0).execute();
+  return forms.length + submissions.length + bins.length;
 }
 
 /** Tables whose rows belong to a form. */
@@ -17,6 +18,8 @@ const tables = [
   "form_day",
   "submission",
   "submission_tombstone",
+  "submission_bin",
+  "form_bin",
   "event",
   "delivery",
 ] as const;
@@ -36,7 +39,7 @@ export async function checkRows(database: Database, clients: readonly ChangeClie
   }
 }
 
-async function checkCounts(database: Database, { formId, stored, deleted }: FormLedger): Promise<void> {
+async function checkCounts(database: Database, { formId, stored, binned, deleted }: FormLedger): Promise<void> {
   const rows = await database.selectFrom("submission").select("id").where("form_id", "=", formId).execute();
   assert.deepEqual(rows.map(({ id }) => id).sort(), [...stored].sort(), `${formId}: the rows`);
   const count = await database
@@ -44,13 +47,19 @@ async function checkCounts(database: Database, { formId, stored, deleted }: Form
     .select(["stored", "received", "bytes"])
     .where("form_id", "=", formId)
     .executeTakeFirstOrThrow();
-  const { bytes } = await database
-    .selectFrom("submission")
-    .select(({ fn }) => fn.sum<number | null>(submissionBytes).as("bytes"))
-    .where("form_id", "=", formId)
-    .executeTakeFirstOrThrow();
-  assert.equal(Number(count.bytes), Number(bytes ?? 0), `${formId}: the bytes`);
-  const received = stored.size + deleted.size;
+  const inBin = await database.selectFrom("submission_bin").select("id").where("form_id", "=", formId).execute();
+  assert.deepEqual(inBin.map(({ id }) => id).sort(), [...binned].sort(), `${formId}: the rows of the bin`);
+  let bytes = 0;
+  for (const table of ["submission", "submission_bin"] as const) {
+    const row = await database
+      .selectFrom(table)
+      .select(({ fn }) => fn.sum<number | null>(submissionBytes).as("bytes"))
+      .where("form_id", "=", formId)
+      .executeTakeFirstOrThrow();
+    bytes += Number(row.bytes ?? 0);
+  }
+  assert.equal(Number(count.bytes), bytes, `${formId}: the bytes`);
+  const received = stored.size + binned.size + deleted.size;
   assert.deepEqual([Number(count.stored), Number(count.received)], [stored.size, received], `${formId}: the counts`);
   const days = await database.selectFrom("form_day").select("received").where("form_id", "=", formId).execute();
   assert.equal(
@@ -60,7 +69,7 @@ async function checkCounts(database: Database, { formId, stored, deleted }: Form
   );
 }
 
-async function checkEvents(database: Database, { formId, stored, deleted, moduli }: FormLedger): Promise<void> {
+async function checkEvents(database: Database, { formId, stored, binned, deleted, moduli }: FormLedger): Promise<void> {
   const events = await database
     .selectFrom("event")
     .leftJoin("delivery", "delivery.event_id", "event.id")
@@ -77,7 +86,11 @@ async function checkEvents(database: Database, { formId, stored, deleted, moduli
       .map((event) => event.submission_id ?? "")
       .sort();
   // Sorted lists, so one that came twice would show.
-  assert.deepEqual(submissionsOf("submission.created"), [...stored, ...deleted].sort(), `${formId}: created`);
+  assert.deepEqual(
+    submissionsOf("submission.created"),
+    [...stored, ...binned, ...deleted].sort(),
+    `${formId}: created`,
+  );
   assert.deepEqual(submissionsOf("submission.deleted"), [...deleted].sort(), `${formId}: deleted`);
   const rotations = events
     .filter(({ kind }) => kind === "form.keys_rotated")

@@ -1,14 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { CompiledQuery } from "kysely";
 import { recordEvents } from "../deliveries/record-events.ts";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
+import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createBinStore } from "./bin-store.ts";
+import { visibleNamedRows } from "./visible-rows-store.ts";
 
 const day = 86_400_000;
 
@@ -329,4 +332,16 @@ test("the bin has every column of a submission", async (t) => {
   const columnsOf = (name: string) => tables.find((table) => table.name === name)?.columns.map((column) => column.name);
   const [stored = [], binned = []] = [columnsOf("submission"), columnsOf("submission_bin")];
   assert.deepEqual([...stored, "binned_at"].toSorted(), binned.toSorted());
+});
+
+test("submissions that are named are looked up by their ids, however many the form has", onSqlite, async (t) => {
+  const service = await createTestService(t);
+  const ids = [createId("submission"), createId("submission")];
+  for (const table of ["submission", "submission_bin"] as const) {
+    const query = visibleNamedRows(service.database, createId("form"), table).select("sequence").where("id", "in", ids);
+    const compiled = query.compile();
+    const explained = CompiledQuery.raw(`explain query plan ${compiled.sql}`, [...compiled.parameters]);
+    const plan = JSON.stringify((await service.database.executeQuery(explained)).rows);
+    assert.match(plan, new RegExp(`INDEX ${table}_id \\(form_id=\\? AND id=\\?\\)`));
+  }
 });

@@ -7,7 +7,7 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { addToBin } from "./bin-rows-store.ts";
 import { countFitting, storedBytes, submissionBytes } from "./submission-store.ts";
 import { tombstoneSequence } from "./tombstone-sequence.ts";
-import { visibleRows } from "./visible-rows-store.ts";
+import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
 
 /** How many rows one statement takes, and so how long one holds the database. */
 export const deletionBatch = 500;
@@ -102,7 +102,7 @@ export function createSubmissionDeletionStore(database: Database, recordEvents: 
   };
 }
 
-/** Where those of these ids lie that readers see; of any, the oldest, if none are named. At most `deletionBatch`. */
+/** Where those of these ids lie that readers see; of any, the oldest received before `before`, if none are named. At most `deletionBatch`. */
 export function findPlaces(
   transaction: DatabaseTransaction,
   formId: FormId,
@@ -110,10 +110,12 @@ export function findPlaces(
   ids: readonly string[] | undefined,
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly SizedPlace[]> {
-  let query = visibleRows(transaction, formId, table).where("received_at", "<", before);
-  if (ids !== undefined) query = query.where("id", "in", ids);
-  return query
-    .select(["id", "sequence", "received_at", storedBytes])
+  const columns = ["id", "sequence", "received_at", storedBytes] as const;
+  if (ids !== undefined)
+    return visibleNamedRows(transaction, formId, table).select(columns).where("id", "in", ids).execute();
+  return visibleRows(transaction, formId, table)
+    .select(columns)
+    .where("received_at", "<", before)
     .orderBy("received_at")
     .orderBy("sequence")
     .limit(deletionBatch)
