@@ -2,18 +2,22 @@ import type { Fields, FieldValue } from "@sealpost/wire";
 import { useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { toText } from "./row-view.ts";
+import { shorten, toText } from "./row-view.ts";
 
 /** More than forms have. A stranger can send sixty thousand, and as many values of one: all at once would freeze the page. */
 const shownMax = 200;
 const shownMore = 500;
+/** And no more than so many characters of them at first, because the browser lays each one out. */
+const shownCharactersMax = 40_000;
+/** No form has such names; a stranger can send one of a megabyte. */
+const nameCharactersMax = 300;
 /** A megabyte of text is shown when it is asked for, not before. */
 const charactersMax = 20_000;
 
 /** What was answered, a part of it where it is more than any form asks. */
 export function FieldList({ fields }: { readonly fields: Fields }) {
   const names = Object.keys(fields);
-  const { shown, more } = useShown(names.length);
+  const { shown, more } = useShown(names.length, countFitting(fields, names));
   if (names.length === 0) return <p className="text-muted">{text.submissions.noFields}</p>;
   return (
     <>
@@ -21,7 +25,7 @@ export function FieldList({ fields }: { readonly fields: Fields }) {
         {names.slice(0, shown).map((name) => (
           <div key={name}>
             <dt className="text-muted text-sm">
-              <bdi>{name}</bdi>
+              <bdi>{shorten(name, nameCharactersMax)}</bdi>
             </dt>
             <dd className="mt-0.5">
               <Value value={fields[name] ?? null} />
@@ -34,9 +38,19 @@ export function FieldList({ fields }: { readonly fields: Fields }) {
   );
 }
 
+/** How many fields are shown at first, at least one. */
+function countFitting(fields: Fields, names: readonly string[]): number {
+  let characters = 0;
+  const end = names.slice(0, shownMax).findIndex((name, index) => {
+    characters += Math.min(toText(fields[name]).length, charactersMax);
+    return index > 0 && characters > shownCharactersMax;
+  });
+  return end === -1 ? shownMax : end;
+}
+
 /** How many of so many are shown, and the button for more of them. */
-function useShown(count: number) {
-  const [shown, setShown] = useState(shownMax);
+function useShown(count: number, first = shownMax) {
+  const [shown, setShown] = useState(first);
   const left = count - shown;
   const more = left > 0 && (
     <div className="flex flex-wrap items-center gap-3 text-muted text-sm">
