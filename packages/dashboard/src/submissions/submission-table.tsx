@@ -228,7 +228,7 @@ export function SubmissionTable({
               {row.opened?.opened === true &&
                 shownColumns.map((name) => (
                   <div className="truncate px-3" dir="auto" key={name} role="cell">
-                    <bdi>{shorten(fieldText(row, name))}</bdi>
+                    {shorten(fieldText(row, name))}
                   </div>
                 ))}
             </div>
@@ -270,6 +270,7 @@ function Heading({
   );
 }
 
+// `dir="auto"` isolates as `bdi` does, and turns the whole cell: what does not fit is cut at its end, not at its beginning.
 /** What a row shows without columns: the first of its content, or why there is none. */
 function Preview({ row, isNarrow = false }: { readonly row: Row; readonly isNarrow?: boolean }) {
   if (row.opened === undefined)
@@ -282,7 +283,7 @@ function Preview({ row, isNarrow = false }: { readonly row: Row; readonly isNarr
   if (!row.opened.opened) return <Badge tone="warning">{text.submissions.reasons[row.opened.reason]}</Badge>;
   return (
     <p className={`truncate ${isNarrow ? "font-medium" : "text-muted"}`} dir="auto">
-      <bdi>{previewOf(row)}</bdi>
+      {previewOf(row)}
     </p>
   );
 }
