@@ -28,6 +28,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
     [
       "docs/self-hosting.md",
       "docs/operation.md",
+      "docs/operator-to-owner.md",
       "docs/upgrade.md",
       "docs/scaling.md",
       "docs/mail.md",
@@ -63,6 +64,7 @@ const labels: Readonly<Record<string, string>> = {
   "docs/README.md": "Overview",
   "docs/moving.md": "Moving here",
   "docs/accounts.md": "Accounts",
+  "docs/operator-to-owner.md": "For owners",
   "packages/embed/README.md": "Reference of the embed",
   "packages/receiver/README.md": "Library and command line",
   "packages/pii/README.md": "Personal data",

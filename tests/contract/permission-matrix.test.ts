@@ -222,6 +222,7 @@ test("the running service and its document know the same operations", () => {
     /^GET \/embed\/(sealpost\.js|\{file\})$/,
     /^(GET|POST) \/f\/\{form_id\}$/,
     /^GET \/f\/\{form_id\}\/thanks$/,
+    /^(GET|POST) \/unsubscribe\/\{token\}$/,
     /^GET \/\*$/,
     /^GET \/assets\/\{file\}$/,
     // The router pictures /forms/* as a star alone.

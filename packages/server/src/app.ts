@@ -41,6 +41,7 @@ import { installUnreadLimit } from "./http/unread-answers.ts";
 import { installUrlLimit } from "./http/url-length.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./mail/notification-routes.ts";
 import { createPasswordResetRoutes } from "./mail/password-reset-routes.ts";
+import { createUnsubscribeRoutes, type UnsubscribeRouteDependencies } from "./mail/unsubscribe-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
 import { installSchemas, openApiOptions } from "./openapi-options.ts";
@@ -76,6 +77,7 @@ export interface AppDependencies
     RetentionRouteDependencies,
     Pick<UsageRouteDependencies, "usage">,
     NotificationRouteDependencies,
+    UnsubscribeRouteDependencies,
     StatisticsRouteDependencies,
     SubmissionRouteDependencies,
     SubmissionDeletionRouteDependencies,
@@ -181,6 +183,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));
   await app.register(createRetentionRoutes(dependencies));
   await app.register(createNotificationRoutes(dependencies));
+  await app.register(createUnsubscribeRoutes(dependencies));
   if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));

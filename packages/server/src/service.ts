@@ -322,6 +322,7 @@ async function start(
     wakeDeliveries,
     retention,
     mailSwitches: mails.switches,
+    unsubscribeLinks: mails.unsubscribeLinks,
     sendSecurityMail: mails.sendSecurityMail,
     hasMail: config.mail !== undefined,
     deliveryLogDays: config.deliveryLogDays,

@@ -56,6 +56,7 @@ Example:
     .allowExcessArguments()
     .requiredOption("--from <file>", "a file that `sealpost-server backup` has written")
     .option("--secret-file <file>", "the secret of the instance, if it is neither set nor in the data folder")
+    .option("--revoke-keys", "revoke all API keys that the backup brings back")
     .addHelpText(
       "after",
       `
@@ -63,6 +64,10 @@ Restores into SEALPOST_DATA, where there must be no database yet, or into an emp
 PostgreSQL database (SEALPOST_DATABASE_URL): a backup of one may be restored to the
 other. Everything is compared with the counts and hashes in the backup first. Nothing
 is ever restored over data.
+
+Sessions, sign-ins that wait for a code, and mailed links are not restored: everybody
+signs in again, with the password of then. API keys come back, also those that were
+revoked since: they are listed, and --revoke-keys revokes them.
 
 Deliveries that were waiting when the backup was made are made after the start. Stop
 the old instance for good before you serve the restored one, or both deliver.
@@ -72,13 +77,29 @@ Example:
   SEALPOST_DATA=./restored sealpost-server restore --from sealpost-20261121T040000Z.backup \\
     --secret-file ./data/secret`,
     )
-    .action(async ({ from, secretFile }: { from: string; secretFile?: string }, command: Command) => {
-      if (command.args.length > 0)
-        command.error(
-          `error: restore takes one file, and ${from} is followed by ${command.args.join(", ")}. If a shell made several of a pattern like sealpost-*.backup, write the name of one`,
-        );
-      const config = loadConfig(environment);
-      const { rows, createdAt } = await restore({ config, from, secretFile, onProgress });
-      print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
-    });
+    .action(
+      async (
+        { from, secretFile, revokeKeys = false }: { from: string; secretFile?: string; revokeKeys?: boolean },
+        command: Command,
+      ) => {
+        if (command.args.length > 0)
+          command.error(
+            `error: restore takes one file, and ${from} is followed by ${command.args.join(", ")}. If a shell made several of a pattern like sealpost-*.backup, write the name of one`,
+          );
+        const config = loadConfig(environment);
+        const options = { config, from, secretFile, revokesKeys: revokeKeys, onProgress };
+        const { rows, createdAt, apiKeys } = await restore(options);
+        print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
+        print("Sessions and mailed links have ended: everybody signs in again, with the password of then");
+        if (apiKeys.length > 0)
+          print(
+            revokeKeys
+              ? `API keys revoked: ${apiKeys.length}`
+              : "API keys that are valid again, also if they were revoked since:",
+          );
+        // Names are the owners' own text, and this may be a terminal.
+        if (!revokeKeys)
+          for (const { prefix, name, email } of apiKeys) print(`  ${prefix}…  ${email}  ${JSON.stringify(name)}`);
+      },
+    );
 }

@@ -4,9 +4,10 @@ import type { ServerResponse } from "node:http";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { before, type TestContext, test } from "node:test";
-import { verifyService } from "@sealpost/wire";
+import { type AccountId, verifyService } from "@sealpost/wire";
 import { sql } from "kysely";
 import { Migrator } from "kysely/migration";
+import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { parseConfig } from "../config.ts";
 import { listTables } from "../copy/copy-store.ts";
 import { openSqlite } from "../database/database.ts";
@@ -16,7 +17,7 @@ import { createSecretBox } from "../secret-box.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase, onSqlite, openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
-import { createTestService } from "../testing/test-service.ts";
+import { createTestService, type TestService } from "../testing/test-service.ts";
 import { type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { backUp } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
@@ -50,6 +51,16 @@ async function backUpTo(t: TestContext, folder: string, to: string) {
 async function restoreTo(t: TestContext, folder: string, from: string, secretFile: string | undefined) {
   const config = parseConfig(await settings(t, folder));
   return restore({ config, from, secretFile, onProgress: () => {} });
+}
+
+/** With the password of then: a restore ends all sessions. */
+async function signInAgain(service: TestService): Promise<string> {
+  const body = { email: "owner@example.com", password: "correct horse battery" };
+  const { headers } = await service.request("POST", "/api/auth/sign-in/email", { body });
+  const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const issued = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
+  assert.equal(issued.status, 200);
+  return issued.body.token;
 }
 
 /** An instance with three submissions, its backup in a file, and its secret in another. */
@@ -123,7 +134,7 @@ test("a backup taken under load is of one moment: the restored instance serves a
   assert.match(restored.stderr, /^checking submission: ([0-9]+) of \1$/m);
   phase = "taking";
   const again = await createTestService(t, { ...options, folder: target });
-  const { token } = account;
+  const token = await signInAgain(again);
   const lines = (await again.request("GET", `/api/forms/${form}/submissions/export`, { token })).body as string;
   const there = new Set(
     lines
@@ -162,7 +173,7 @@ test("a backup can be read by its owner alone, leaves nothing beside it, and hol
 });
 
 test("a restored instance has its accounts and numbers, files only its owner can read, and is never restored over", async (t) => {
-  const { account, form, file, secretFile } = await createBackup(t);
+  const { form, file, secretFile } = await createBackup(t);
   const folder = createTemporaryFolder(t);
   await restoreTo(t, folder, file, secretFile);
   if (testDatabaseKind === "sqlite") {
@@ -172,7 +183,7 @@ test("a restored instance has its accounts and numbers, files only its owner can
   }
   const again = await createTestService(t, { folder });
   const list = async () =>
-    (await again.request("GET", `/api/forms/${form}/submissions`, { token: account.token })).body.total;
+    (await again.request("GET", `/api/forms/${form}/submissions`, { token: await signInAgain(again) })).body.total;
   assert.equal(await list(), 3);
   await postPlain(again, form);
   await assert.rejects(restoreTo(t, folder, file, secretFile), /is in use|The target has this instance already/);
@@ -185,7 +196,7 @@ test("a restored instance has its accounts and numbers, files only its owner can
 });
 
 test("a backup is restored to the other database as well", { skip: testDatabaseKind === "sqlite" }, async (t) => {
-  const { account, form, backups, file, secretFile } = await createBackup(t);
+  const { form, backups, file, secretFile } = await createBackup(t);
   const dataFolder = createTemporaryFolder(t);
   const config = { dataFolder, databaseUrl: undefined, secret: undefined };
   await restore({ config, from: file, secretFile, onProgress: () => {} });
@@ -194,7 +205,9 @@ test("a backup is restored to the other database as well", { skip: testDatabaseK
   const target = createTemporaryFolder(t);
   await restoreTo(t, target, second, secretFile);
   const service = await createTestService(t, { folder: target });
-  const { body } = await service.request("GET", `/api/forms/${form}/submissions`, { token: account.token });
+  const { body } = await service.request("GET", `/api/forms/${form}/submissions`, {
+    token: await signInAgain(service),
+  });
   assert.equal(body.total, 3);
 });
 
@@ -299,4 +312,37 @@ test("a database of another version is not backed up, and not touched", async (t
     /belongs to another version \(9999-from-the-future\): make the backup with the version that serves it/,
   );
   assert.deepEqual(readdirSync(backups), before);
+});
+
+test("a restore ends every session and mailed link, names the API keys that it brings back, and revokes them if it is told to", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const account = await service.signUp("owner@example.com");
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Old" })).body.key;
+  const states = createAccountStateStore(service.database);
+  const accountId = account.id as AccountId; // as the service answered it
+  const link = await service.database
+    .transaction()
+    .execute((transaction) => states.createVerification(transaction, accountId, Date.now()));
+  const { file } = await backUpTo(t, folder, createTemporaryFolder(t));
+  await account.request("DELETE", `/api/api-keys/${(await account.request("GET", "/api/api-keys")).body.keys[0].id}`);
+  await service.stop();
+  const secretFile = keepSecret(t, await settings(t, folder));
+  for (const revoking of [[], ["--revoke-keys"]]) {
+    const target = createTemporaryFolder(t);
+    const parameters = ["restore", "--from", file, "--secret-file", secretFile, ...revoking];
+    const restored = await runCommand(parameters, await settings(t, target));
+    assert.equal(restored.code, 0, restored.stderr);
+    const lines = restored.stdout.trim().split("\n").slice(1);
+    assert.match(lines[0] ?? "", /^Sessions and mailed links have ended/);
+    if (revoking.length > 0) assert.deepEqual(lines.slice(1), ["API keys revoked: 1"]);
+    else assert.equal(lines[2], `  ${key.slice(0, 10)}…  owner@example.com  "Old"`);
+    const again = await createTestService(t, { folder: target });
+    const read = async (token: string) => (await again.request("GET", "/api/forms", { token })).status;
+    assert.deepEqual([await read(account.token), await read(key)], [401, revoking.length > 0 ? 401 : 200]);
+    const found = await createAccountStateStore(again.database).findVerification(link, accountId, Date.now());
+    assert.equal(found, "unknown");
+    assert.equal(await read(await signInAgain(again)), 200);
+    await again.stop();
+  }
 });

@@ -22,6 +22,7 @@ import { createSecretBox, type SecretBox } from "../secret-box.ts";
 import { checkDigest } from "./backup.ts";
 import { type Manifest, openBackupFile } from "./backup-file.ts";
 import { flush } from "./flush.ts";
+import { endRestoredAccess, type RestoredApiKey } from "./restored-access-store.ts";
 
 export interface RestoreProgress {
   readonly step: "checking" | "copying" | "comparing";
@@ -35,12 +36,16 @@ export interface RestoreOptions {
   readonly from: string;
   /** A file with the secret, when it is neither configured nor in the data folder. */
   readonly secretFile: string | undefined;
+  /** Revoke the API keys that it brings back. */
+  readonly revokesKeys?: boolean;
   readonly onProgress: (progress: RestoreProgress) => void;
 }
 
 export interface Restored {
   readonly rows: number;
   readonly createdAt: number;
+  /** Those that the backup had; revoked if that was asked for. */
+  readonly apiKeys: readonly RestoredApiKey[];
 }
 
 /**
@@ -70,7 +75,7 @@ function checkReadable(file: string): void {
   }
 }
 
-async function write({ config, from, secretFile, onProgress }: RestoreOptions): Promise<Restored> {
+async function write({ config, from, secretFile, revokesKeys = false, onProgress }: RestoreOptions): Promise<Restored> {
   const place = join(config.dataFolder, sqliteFile);
   const lock = takeServingLock(config.dataFolder);
   const folder = join(config.dataFolder, "restoring");
@@ -86,7 +91,7 @@ async function write({ config, from, secretFile, onProgress }: RestoreOptions): 
     const secret = loadSecret(config, secretFile);
     const secretBox = createSecretBox(secret);
     const { manifest, rows } = checkBackup(part, secretBox, onProgress);
-    await prepare(folder, secretBox, manifest);
+    const apiKeys = await prepare(folder, secretBox, manifest, revokesKeys);
     if (config.databaseUrl === undefined) {
       await flush(part);
       keepSecret(config, secret);
@@ -95,7 +100,7 @@ async function write({ config, from, secretFile, onProgress }: RestoreOptions): 
     } else {
       await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress });
     }
-    return { rows, createdAt: manifest.createdAt };
+    return { rows, createdAt: manifest.createdAt, apiKeys };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     lock.release();
@@ -155,13 +160,19 @@ function checkBackup(part: string, secretBox: SecretBox, onProgress: RestoreOpti
   }
 }
 
-/** Brings an older version's tables forward, and frees the deliveries that the backed-up processes were sending. */
-async function prepare(folder: string, secretBox: SecretBox, { createdAt }: Manifest): Promise<void> {
+/** Brings an older version's tables forward, ends what lets somebody in, and frees the deliveries that the backed-up processes were sending. */
+async function prepare(
+  folder: string,
+  secretBox: SecretBox,
+  { createdAt }: Manifest,
+  revokesKeys: boolean,
+): Promise<readonly RestoredApiKey[]> {
   const database = openSqlite(folder);
   try {
     await migrate(database);
     // At the backup's own time, so that a restore to PostgreSQL that is run again copies the same rows.
     await createDeliveryStore(database, secretBox).releaseAll(createdAt);
+    return await endRestoredAccess(database, { revokesKeys, createdAt });
   } finally {
     await database.destroy();
   }

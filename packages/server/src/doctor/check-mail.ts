@@ -9,7 +9,9 @@ export async function checkMail(config: Config): Promise<readonly Finding[]> {
   const { target, from } = config.mail;
   const place = `${target.host} port ${target.port}`;
   try {
-    await createMailClient({ target, from, baseUrl: createOwnAddress(config).baseUrl }).greet();
+    const { baseUrl } = createOwnAddress(config);
+    // No mail is sent that could have a link.
+    await createMailClient({ target, from, baseUrl, unsubscribeUrl: baseUrl }).greet();
     return [ok("mail", `The mail server at ${place} takes our mails`)];
   } catch (error) {
     return [problem("mail", `The mail server at ${place} cannot be used: ${explain(error)}`, remedyFor(error))];

@@ -1,5 +1,6 @@
+import type { FormId } from "@sealpost/wire";
 import { createTransport } from "nodemailer";
-import { deadlineMilliseconds, type Mail, type SendResult } from "./mail.ts";
+import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { writeMail } from "./mail-text.ts";
 import type { Mailbox, SmtpTarget } from "./smtp-target.ts";
 
@@ -7,6 +8,8 @@ export interface MailClientOptions {
   readonly target: SmtpTarget;
   readonly from: Mailbox;
   readonly baseUrl: () => string;
+  /** The link that ends notices about a form. */
+  readonly unsubscribeUrl: (formId: FormId) => string;
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string | undefined;
 }
@@ -24,7 +27,7 @@ export interface MailClient {
   greet(): Promise<void>;
 }
 
-export function createMailClient({ target, from, baseUrl, ca }: MailClientOptions): MailClient {
+export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: MailClientOptions): MailClient {
   const { host, port, tls, login } = target;
   const transport = createTransport({
     host,
@@ -59,10 +62,10 @@ export function createMailClient({ target, from, baseUrl, ca }: MailClientOption
   };
 
   function toMessage(mail: Mail, address: string) {
-    const { subject, text, link } = writeMail(mail.subject, baseUrl());
+    const { subject, text, link } = writeMail(mail.subject, baseUrl(), unsubscribeUrl);
     const { hostname } = new URL(baseUrl());
     const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
-    const isNotice = mail.subject.kind === "submissions" || mail.subject.kind === "webhook_failing";
+    const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
     return {
       from,
       // As an object, so that nothing in it is read as a second address.
@@ -77,7 +80,12 @@ export function createMailClient({ target, from, baseUrl, ca }: MailClientOption
         "X-Auto-Response-Suppress": "All",
         // Mail programs sort by it: the form, though its name is not in the mail.
         ...(formId !== undefined && { "List-Id": `<${formId}.${hostname}>` }),
-        ...(isNotice && formId !== undefined && { "List-Unsubscribe": `<${baseUrl()}/forms/${formId}/settings>` }),
+        ...(isNotice &&
+          formId !== undefined && {
+            "List-Unsubscribe": `<${unsubscribeUrl(formId)}>`,
+            // RFC 8058: mail programs may do it by a POST, without a page.
+            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+          }),
         ...(formId !== undefined && { "List-Archive": `<${link}>` }),
       },
     };

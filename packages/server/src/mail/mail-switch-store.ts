@@ -1,4 +1,4 @@
-import { type AccountId, isId } from "@sealpost/wire";
+import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -10,6 +10,8 @@ export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt
 
 /** Who wants mails about new submissions and failing webhooks: everybody who did not switch them off. */
 export interface MailSwitchStore {
+  /** Whose form it is; `undefined` when it is gone. */
+  findOwner(formId: FormId): Promise<AccountId | undefined>;
   /** Whether the owner wants mails about the form; `undefined` when the account has no such form. */
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
   /** False when the account has no such form. What came while no mails were wanted is not told later. */
@@ -21,6 +23,10 @@ export interface MailSwitchStore {
 
 export function createMailSwitchStore(database: Database): MailSwitchStore {
   return {
+    async findOwner(formId) {
+      const row = await database.selectFrom("form").select("account_id").where("id", "=", formId).executeTakeFirst();
+      return row?.account_id as AccountId | undefined; // only account ids are written there
+    },
     async isWanted(accountId, formId) {
       if (!isId("form", formId)) return undefined;
       const row = await database

@@ -1,3 +1,4 @@
+import type { FormId } from "@sealpost/wire";
 import type { GatheredCount, Instant, MailSubject, SecurityEvent, SecuritySubject } from "./mail.ts";
 
 export interface MailText {
@@ -11,7 +12,7 @@ export interface MailText {
  * A mail says that something came, never what. It goes through the hands of others, so it holds nothing that was
  * submitted, no name of a field, and not the form's name either (docs/decisions/0010-content-free-mail.md).
  */
-export function writeMail(subject: MailSubject, baseUrl: string): MailText {
+export function writeMail(subject: MailSubject, baseUrl: string, unsubscribeUrl: (formId: FormId) => string): MailText {
   switch (subject.kind) {
     case "submissions": {
       const link = `${baseUrl}/forms/${subject.formId}`;
@@ -27,7 +28,7 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
           link,
           "",
           "The next mail about this form comes in an hour at the earliest.",
-          ...footer(link),
+          ...footer(unsubscribeUrl(subject.formId)),
         ),
       };
     }
@@ -43,7 +44,7 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
           "",
           "What went wrong:",
           link,
-          ...footer(`${baseUrl}/forms/${subject.formId}`),
+          ...footer(unsubscribeUrl(subject.formId)),
         ),
       };
     }
@@ -62,7 +63,7 @@ export function writeMail(subject: MailSubject, baseUrl: string): MailText {
           "If nobody has the key, rotate the form's keys now. What came until then stays sealed.",
           "If a program of yours opens the submissions, it can say so:",
           `POST ${baseUrl}/api/forms/${subject.formId}/keys/${subject.keyVersion}/proved`,
-          ...footer(link),
+          ...footer(unsubscribeUrl(subject.formId)),
         ),
       };
     }
@@ -282,8 +283,8 @@ function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: string): M
   };
 }
 
-function footer(formLink: string): readonly string[] {
-  return ["", "-- ", "Mails like this one are switched off in the form's settings:", `${formLink}/settings`];
+function footer(unsubscribeUrl: string): readonly string[] {
+  return ["", "-- ", "No more mails like this one, without signing in:", unsubscribeUrl];
 }
 
 function describe(time: Instant): string {

@@ -53,6 +53,11 @@ export interface GatheredCount {
 
 export type MailKind = MailSubject["kind"];
 
+/** What is good to know, and can be unsubscribed from. */
+export const noticeKinds = ["submissions", "webhook_failing", "key_unproved"] as const satisfies readonly MailKind[];
+/** So many of them an address gets within a day, however many forms there are. What is not told today is told later, in one. */
+export const noticesPerDay = 30;
+
 /** Mails of these kinds count against the bound of security mails. */
 export const securityKinds = ["security", "keys_rotated"] as const satisfies readonly MailKind[];
 /** So many security mails an account gets within a day one by one; what comes after them is gathered, one mail an hour. */

@@ -66,7 +66,7 @@ test("a mail says that something came, never what: no content, no field, no form
       [...headers.keys()].toSorted(),
       [
         ...["auto-submitted", "content-transfer-encoding", "content-type", "date", "from", "list-archive", "list-id"],
-        ...(headers.has("list-unsubscribe") ? ["list-unsubscribe"] : []),
+        ...(headers.has("list-unsubscribe") ? ["list-unsubscribe", "list-unsubscribe-post"] : []),
         ...["message-id", "mime-version", "subject", "to", "x-auto-response-suppress"],
       ],
       "and no other",

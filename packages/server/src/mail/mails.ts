@@ -11,6 +11,7 @@ import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store
 import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
 import { createNoticeStore } from "./notice-store.ts";
 import { createSendSecurityMail, type SendSecurityMail } from "./security-mail-store.ts";
+import { createUnsubscribeLinks, type UnsubscribeLinks } from "./unsubscribe-link.ts";
 
 /** How mails reach the outside, where it is not the default. */
 export interface MailsOptions {
@@ -30,6 +31,7 @@ export interface MailsDependencies extends MailsOptions {
 /** Everything about content-free mails, put together from its parts. */
 export interface Mails {
   readonly switches: MailSwitchStore;
+  readonly unsubscribeLinks: UnsubscribeLinks;
   /** `undefined` on an instance that sends no mails. */
   readonly sendReset: SendReset | undefined;
   /** The same. Mails the link to verify the account's address; `false` when there were too many already. */
@@ -49,8 +51,10 @@ export function createMails({
   ca,
 }: MailsDependencies): Mails {
   const mails = createMailStore(database, secretBox);
+  const unsubscribeLinks = createUnsubscribeLinks(secretBox, baseUrl);
   let worker: MailWorker | undefined;
   return {
+    unsubscribeLinks,
     switches: createMailSwitchStore(database),
     sendReset:
       mail === undefined
@@ -75,7 +79,13 @@ export function createMails({
     start(log) {
       if (mail === undefined) return;
       const notices = createNoticeStore(database, secretBox);
-      const client = createMailClient({ target: mail.target, from: mail.from, baseUrl, ca });
+      const client = createMailClient({
+        target: mail.target,
+        from: mail.from,
+        baseUrl,
+        unsubscribeUrl: unsubscribeLinks.create,
+        ca,
+      });
       worker = createMailWorker({ mails, notices, client, clock, log });
       worker.start();
     },

@@ -10,6 +10,8 @@ import {
   type Instant,
   type MailKind,
   type MailSubject,
+  noticeKinds,
+  noticesPerDay,
   quietMilliseconds,
   type Told,
 } from "./mail.ts";
@@ -35,7 +37,9 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
       since ??= await loadBeginning(database, now);
       const mailsSince = since;
       const rows = await listChanged(database, after, now);
-      const looked = rows.map(({ form, told, isNew }) => {
+      const full = await listFull(database, rows, now);
+      const looked = rows.map(({ form: found, told, isNew }) => {
+        const form = full.has(found.accountId) ? { ...found, isWanted: false } : found;
         const known = told ?? firstTold(form, mailsSince);
         return { form, known, isNew, hasMails: decideMails(form, known, [], now).mails.length > 0 };
       });
@@ -63,13 +67,53 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
     const { formId } = form;
     await holdForms(transaction, [formId], "exists");
     const pending = await listPending(transaction, formId);
-    const { mails, told } = decideMails(form, known, pending, now);
+    const before = await countNotices(transaction, form.accountId, now);
+    const wished = decideMails(form, known, pending, now);
+    const notices = wished.mails.filter(({ kind }) => kind !== "keys_rotated").length;
+    const isFull = notices > 0 && before + notices > noticesPerDay;
+    const { mails, told } = isFull ? decideMails({ ...form, isWanted: false }, known, pending, now) : wished;
+    if (mails.length === 0) return;
     if (!(await note(transaction, formId, known, told, isNew))) return;
     for (const subject of mails) {
       if (subject.kind === "keys_rotated") await insertSecurityMail(transaction, form.accountId, subject, now);
       else await insertMails(transaction, form.accountId, [subject], now, secretBox);
     }
   }
+}
+
+/** The notices of the account's last day. Until the transaction ends, another one that asks for them waits. */
+async function countNotices(transaction: DatabaseTransaction, accountId: AccountId, now: Instant): Promise<number> {
+  // A write that changes nothing locks the row on every database.
+  await transaction
+    .updateTable("account_holder")
+    .set(({ ref }) => ({ plan: ref("plan") }))
+    .where("id", "=", accountId)
+    .execute();
+  const [counted] = await listNoticeCounts(transaction, [accountId], now);
+  return Number(counted?.count ?? 0);
+}
+
+/** The accounts that have had their notices of the day, so that their forms are not looked at one by one. */
+async function listFull(database: Database, rows: readonly Changed[], now: Instant): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(rows.map(({ form }) => form.accountId))];
+  if (ids.length === 0) return new Set();
+  const counts = await listNoticeCounts(database, ids, now);
+  return new Set(counts.filter(({ count }) => Number(count) >= noticesPerDay).map(({ account_id }) => account_id));
+}
+
+function listNoticeCounts(target: Database | DatabaseTransaction, accountIds: readonly AccountId[], now: Instant) {
+  return (
+    target
+      .selectFrom("mail")
+      .select(["account_id", ({ fn }) => fn.countAll<number>().as("count")])
+      .where("account_id", "in", accountIds)
+      .where("kind", "in", noticeKinds)
+      .where("created_at", ">", now - dayMilliseconds)
+      // Those from later are of a clock that was wrong.
+      .where("created_at", "<=", now)
+      .groupBy("account_id")
+      .execute()
+  );
 }
 
 /** False when another process told it meanwhile. */
@@ -139,8 +183,10 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     )
     .leftJoin("webhook", "webhook.form_id", "form.id")
     .leftJoin("form_notice", "form_notice.form_id", "form.id")
+    .innerJoin("account_holder", "account_holder.id", "form.account_id")
     .leftJoin("mail_refusal as form_refusal", "form_refusal.id", "form.id")
     .leftJoin("mail_refusal as account_refusal", "account_refusal.id", "form.account_id")
+    .select("account_holder.disabled_at")
     .select(["form.id", "form.account_id", "form.created_at", "form.key_version", "form_count.received"])
     .select(["webhook.failing_since", "form_refusal.id as form_refused", "account_refusal.id as account_refused"])
     .select(["form_notice.received as told_received", "form_notice.key_version as told_key_version"])
@@ -197,7 +243,7 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
         keyVersion: row.key_version,
         failingSince: row.failing_since,
         unprovedSince: isDoubtful(row) ? row.key_created_at : null,
-        isWanted: row.form_refused === null && row.account_refused === null,
+        isWanted: row.form_refused === null && row.account_refused === null && row.disabled_at === null,
       },
       told: isNew ? undefined : { received, keyVersion, nextAt, unprovedVersion, failingSince: row.told_failing_since },
       isNew,

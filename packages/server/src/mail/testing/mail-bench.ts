@@ -1,16 +1,19 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { silentWebhooks } from "../../forms/testing/test-form.ts";
+import { loadSecret } from "../../instance.ts";
 import { createSecretBox } from "../../secret-box.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { TestScope } from "../../testing/temporary-folder.ts";
+import { createTestDatabase } from "../../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../../testing/test-service.ts";
 import { createMailClient } from "../mail-client.ts";
 import { createMailStore, type MailStore } from "../mail-store.ts";
 import { createMailWorker, type MailWorker } from "../mail-worker.ts";
 import { createNoticeStore } from "../notice-store.ts";
 import type { SmtpTarget } from "../smtp-target.ts";
+import { createUnsubscribeLinks } from "../unsubscribe-link.ts";
 import { type SmtpServerOptions, startSmtpServer, type TestSmtpServer } from "./smtp-server.ts";
 
 export interface MailBench {
@@ -52,6 +55,8 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const account = await service.signUp("owner@example.com");
   const target: SmtpTarget = { host: "127.0.0.1", port: smtp.port, tls: "off", login: undefined };
   const secretBox = createSecretBox(randomBytes(32));
+  // The service's own, which answers the links.
+  const serviceBox = createSecretBox(await loadServiceSecret(t, service.folder));
   const store = createMailStore(service.database, secretBox);
   const logged: { message: string; details: object }[] = [];
   const note = (details: object, message: string) => void logged.push({ message, details });
@@ -59,7 +64,12 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
     createMailWorker({
       mails: store,
       notices: createNoticeStore(service.database, secretBox),
-      client: createMailClient({ target, from, baseUrl: () => baseUrl }),
+      client: createMailClient({
+        target,
+        from,
+        baseUrl: () => baseUrl,
+        unsubscribeUrl: createUnsubscribeLinks(serviceBox, () => baseUrl).create,
+      }),
       clock,
       log: { error: note, warn: note },
     });
@@ -67,6 +77,11 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   // From now on there are mails: forms that come are new to their owners.
   await worker.run();
   return { service, account, clock, smtp, store, logged, createWorker, run: worker.run };
+}
+
+async function loadServiceSecret(t: TestScope, folder: string): Promise<Uint8Array> {
+  const { SEALPOST_SECRET: configured } = await createTestDatabase(t, folder);
+  return configured === undefined ? loadSecret(undefined, folder) : Buffer.from(configured, "base64");
 }
 
 /** The account's id, as the stores take it. */
