@@ -2,7 +2,7 @@ import type { FormId, SubmissionId } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
 import { Problem } from "../problem.ts";
 import type { HourlyMeter } from "./hourly-meter.ts";
-import type { Room, StorageMeter } from "./storage-meter.ts";
+import type { StorageMeter } from "./storage-meter.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 /** A checked submission that is about to be written. */
@@ -36,16 +36,18 @@ const quotaRetrySeconds = 3600;
 
 export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: AdmissionDependencies): Admit {
   return async ({ form, id, bodyBytes, address }) => {
-    const isQuiet = await countQuiet(address);
-    const refusal = await findRefusal(form, bodyBytes, isQuiet && bodyBytes <= smallBodyBytes);
+    const refusal = await findRefusal(form, bodyBytes, address);
     if (refusal !== undefined && !(await isKnown(form.id, id))) throw refusal;
   };
 
-  async function findRefusal(form: Form, bodyBytes: number, mayUseReserve: boolean): Promise<Problem | undefined> {
+  async function findRefusal(form: Form, bodyBytes: number, address: string): Promise<Problem | undefined> {
     const { submissionBytesMax, submissionsPerHour } = form.settings;
     if (bodyBytes > submissionBytesMax) return tooLarge(submissionBytesMax);
-    const isRefused = (room: Room) => room === "none" || (room === "reserve" && !mayUseReserve);
-    if (isRefused(await storage.take(bodyBytes))) return storageFull();
+    const room = await storage.take(bodyBytes);
+    // Who is quiet matters to nobody while there is plenty of room and no quota: then it costs nothing.
+    const matters = usage !== undefined || room === "reserve";
+    const mayUseReserve = matters && (await countQuiet(address)) && bodyBytes <= smallBodyBytes;
+    if (room === "none" || (room === "reserve" && !mayUseReserve)) return storageFull();
     if (usage !== undefined && !(await usage.take(form.accountId, form.id, bodyBytes, mayUseReserve)))
       return quotaReached();
     const seconds = submissionsPerHour === null ? undefined : await hourly.take(form.id, submissionsPerHour);
