@@ -57,6 +57,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/pii",
     "@better-auth/*",
     "@fastify/*",
+    "@zxcvbn-ts/*",
     "ajv",
     "better-auth*",
     "commander",

@@ -37,7 +37,8 @@ The README lists them all.`;
 const passwordHelp = `
 The password is never an argument, where other users of the machine could read it.
 At a terminal it is asked for twice, without being shown; else the first line of
-standard input is taken. It has 10 to 128 characters, and not just one over and over.`;
+standard input is taken. It has 10 to 128 characters, and is
+not among those that are tried first.`;
 
 const program = new Command("sealpost-server")
   .description("The Sealpost service: collects form submissions that only the form's owner can read.")

@@ -32,6 +32,8 @@ export interface AccountActions {
   signInsLimited(email: string): Promise<void>;
   /** Tells the account that too many passwords were tried within a session. */
   passwordsLimited(session: AccountSession): Promise<void>;
+  /** What strangers know of who asks, and try first as a password. */
+  findOwnWords(request: FastifyRequest): Promise<readonly string[]>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
   /**
@@ -86,6 +88,11 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
 
   return {
     findSession,
+    async findOwnWords({ headers: { cookie } }) {
+      if (cookie === undefined) return [];
+      const found = await auth.api.getSession({ headers: createOwnHeaders(address, cookie) });
+      return found === null ? [] : [found.user.email, found.user.name];
+    },
     async signInsLimited(email) {
       const accountId = await accounts.findByEmail(email.trim());
       if (accountId === undefined) return;

@@ -15,6 +15,7 @@ import { findNameFault, findPasswordFault } from "./account-input.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
 import { createAuth } from "./auth.ts";
+import { findCommonPasswordFault } from "./common-passwords.ts";
 import { createOwnHeaders } from "./library-request.ts";
 
 export interface NewAccount {
@@ -81,7 +82,7 @@ export async function createAccountAdministration(
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
   return {
     async create({ email, name, password, plan }) {
-      refuse(findPasswordFault(password));
+      refuse(findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email, name])));
       if (name !== "") refuse(findNameFault(name));
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
@@ -103,7 +104,7 @@ export async function createAccountAdministration(
       return id;
     },
     async resetPassword(email, password, keepsApiKeys) {
-      refuse(findPasswordFault(password));
+      refuse(findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email])));
       const id = await load(email);
       const { password: hashing, internalAdapter } = await auth.$context;
       await internalAdapter.updatePassword(id, await hashing.hash(password));

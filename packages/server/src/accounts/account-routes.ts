@@ -13,6 +13,7 @@ import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import { isFromOwnPage } from "./authentication.ts";
+import { findCommonPasswordFault } from "./common-passwords.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";
 import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
@@ -130,7 +131,7 @@ export function createAccountRoutes({
     refuseFaults({
       name: name === undefined ? undefined : findNameFault(name),
       email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
-      password: findPasswordFault(password),
+      password: findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email, name])),
     });
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
@@ -161,7 +162,9 @@ export function createAccountRoutes({
     const { revokeApiKeys, ...rest } = body;
     if (path === "/change-password")
       refuseFaults({
-        newPassword: findPasswordFault(body.newPassword),
+        newPassword:
+          findPasswordFault(body.newPassword) ??
+          (await findCommonPasswordFault(body.newPassword, await accountActions.findOwnWords(request))),
         revokeApiKeys: findRevocationFault(revokeApiKeys),
       });
     // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.

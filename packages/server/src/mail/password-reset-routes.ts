@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { findPasswordFault, findRevocationFault } from "../accounts/account-input.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import { type Auth, keepApiKeysHeader } from "../accounts/auth.ts";
+import { findCommonPasswordFault } from "../accounts/common-passwords.ts";
 import { toLibraryProblem } from "../accounts/library-problem.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
 import type { PasswordQueue } from "../accounts/password-queue.ts";
@@ -57,7 +58,12 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
         const body = pick(given, ["newPassword", "token"]);
         const revokeApiKeys = findRevocationFault(given.revokeApiKeys);
         if (typeof body.token === "string")
-          refuseFaults({ newPassword: findPasswordFault(body.newPassword), revokeApiKeys });
+          refuseFaults({
+            newPassword:
+              findPasswordFault(body.newPassword) ??
+              (await findCommonPasswordFault(body.newPassword, await findOwnWords(body.token))),
+            revokeApiKeys,
+          });
         const asked = toWebRequest(request, body, address);
         if (given.revokeApiKeys === false) asked.headers.set(keepApiKeysHeader, "1");
         // Outside the library: a link is used up before the new password is hashed.
@@ -69,6 +75,14 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
       },
     });
   };
+
+  /** What strangers know of whose password a link sets. */
+  async function findOwnWords(token: string): Promise<readonly string[]> {
+    const { internalAdapter } = await auth.$context;
+    const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);
+    const user = link === null ? null : await internalAdapter.findUserById(link.value);
+    return user === null ? [] : [user.email, user.name];
+  }
 
   async function ask(request: FastifyRequest, email: string): Promise<void> {
     try {

@@ -1,0 +1,33 @@
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
+
+/** Of 0 to 4: takes more than a hundred million guesses by who tries likely ones first. */
+const scoreMin = 3;
+/** The estimate takes longer the longer the text is; what begins well needs no second look. */
+const estimatedLength = 64;
+
+/** The lists are loaded when the first password is chosen, and only once: they take as long as a start of the service. */
+let estimator: Promise<ZxcvbnFactory> | undefined;
+
+async function loadEstimator(): Promise<ZxcvbnFactory> {
+  const [core, lists] = await Promise.all([import("@zxcvbn-ts/core"), import("@zxcvbn-ts/language-common")]);
+  return new core.ZxcvbnFactory({ dictionary: lists.dictionary, graphs: lists.adjacencyGraphs });
+}
+
+/**
+ * What is wrong with a password that is long enough but among the first that are tried: common ones, rows of keys, the
+ * owner's address or name, our own name (NIST SP 800-63B, 3.1.1.2). For passwords that somebody chooses, never for signing in.
+ */
+export async function findCommonPasswordFault(password: unknown, own: readonly unknown[]): Promise<string | undefined> {
+  if (typeof password !== "string") return undefined;
+  estimator ??= loadEstimator();
+  const words = own
+    .filter((word) => typeof word === "string")
+    .flatMap((word) => [word, word.split("@", 1)[0] ?? "", ...word.split(/[^\p{L}\p{N}]+/u)]);
+  const { score } = (await estimator).check(password.slice(0, estimatedLength), [
+    "sealpost",
+    ...words.filter((word) => word.length > 2).slice(0, 20),
+  ]);
+  return score >= scoreMin
+    ? undefined
+    : "This password is easy to guess: take four words that do not belong together, or let a password manager make one";
+}
