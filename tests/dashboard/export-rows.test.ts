@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toCsv } from "../../packages/dashboard/src/submissions/export-rows.ts";
+import { printedFields } from "../../packages/dashboard/src/submissions/printed-fields.ts";
 import type { Row } from "../../packages/dashboard/src/submissions/row.ts";
 import { applyView, columnsOf } from "../../packages/dashboard/src/submissions/row-view.ts";
 
@@ -39,4 +40,28 @@ test("a search minds neither accents nor case", () => {
     [found("zoe"), found("NUNEZ jose"), found("mussig"), found("núñez")],
     [["sub_1"], ["sub_2"], ["sub_1"], ["sub_2"]],
   );
+});
+
+test("what is printed of a submission ends at a hundred sheets, and what is left out is counted", () => {
+  const [long, lines] = ["x".repeat(200_000), "\n".repeat(100_000)];
+  const { fields, left } = printedFields({ ["n".repeat(200_000)]: "v", a: long, b: long, c: long });
+  assert.deepEqual(
+    fields.map(({ name, value, isCut }) => [name.length, value.length, isCut]),
+    [
+      [301, 1, false],
+      [1, 200_000, false],
+      [1, 300_000 - 301 - 200_001, true],
+    ],
+  );
+  assert.equal(left, 1);
+  const empty = printedFields({ a: "one\ntwo", b: lines, c: "v" });
+  assert.deepEqual(
+    empty.fields.map(({ value, isCut }) => [value.split("\n").length, isCut]),
+    [
+      [2, false],
+      [4_998, true],
+    ],
+  );
+  assert.equal(empty.left, 1);
+  assert.deepEqual(printedFields(fieldsOf("question", 80)).left, 0);
 });

@@ -402,7 +402,7 @@ describe("reading submissions", () => {
     await page.context().close();
   });
 
-  test("a submission of sixty thousand fields, or of as many values in one, shows a part of them and more when it is asked to", async () => {
+  test("a submission of sixty thousand fields, or of as many values in one, shows and prints a part of them and says so, and shows more when it is asked to", async () => {
     const form = await client.forms.create({ name: "Many fields", publicKey: pair.publicKey });
     const fields = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, "1"]));
     await submit(dashboard.service, form, fields);
@@ -429,6 +429,10 @@ describe("reading submissions", () => {
     await more.press("Enter");
     await detail.getByText("700 of 60,000 are shown.").waitFor();
     assert.ok(await more.evaluate((button) => button === document.activeElement), "the focus stays for the next press");
+    await page.emulateMedia({ media: "print" });
+    const printed = page.getByRole("article");
+    await printed.getByText("59,000 more fields are not printed. An export has all of them.").waitFor();
+    assert.equal(await printed.locator("dt").count(), 1_000);
     await page.context().close();
   });
 

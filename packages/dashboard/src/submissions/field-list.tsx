@@ -2,21 +2,19 @@ import type { Fields, FieldValue } from "@sealpost/wire";
 import { useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { shorten, toText } from "./row-view.ts";
+import { nameCharactersMax, namesOf, shorten, toText } from "./row-view.ts";
 
 /** More than forms have. A stranger can send sixty thousand, and as many values of one: all at once would freeze the page. */
 const shownMax = 200;
 const shownMore = 500;
 /** And no more than so many characters of them at first, because the browser lays each one out. */
 const shownCharactersMax = 40_000;
-/** No form has such names; a stranger can send one of a megabyte. */
-const nameCharactersMax = 300;
 /** A megabyte of text is shown when it is asked for, not before. */
 const charactersMax = 20_000;
 
 /** What was answered, a part of it where it is more than any form asks. */
 export function FieldList({ fields }: { readonly fields: Fields }) {
-  const names = Object.keys(fields);
+  const names = namesOf(fields);
   const { shown, more } = useShown(names.length, countFitting(fields, names));
   if (names.length === 0) return <p className="text-muted">{text.submissions.noFields}</p>;
   return (

@@ -12,7 +12,12 @@ export type OpenRequest =
 
 export interface OpenAnswer {
   readonly opened: readonly (readonly [id: string, opened: OpenedSubmission])[];
+  /** Whether the batch is done. */
+  readonly isLast: boolean;
 }
+
+/** Base64 of as much as the page can take from one message without standing still; one submission may be more. */
+const answerCharactersMax = 500_000;
 
 /** What nobody sealed is shown, and marked as such. */
 const plainIsShown = { acceptPlain: true };
@@ -32,5 +37,18 @@ self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
       return [submission.id, await openSubmission(formId, submission, keys, expected, plainIsShown)] as const;
     }),
   );
-  self.postMessage({ opened } satisfies OpenAnswer);
+  let answer: OpenAnswer["opened"][number][] = [];
+  let characters = 0;
+  for (const [index, one] of opened.entries()) {
+    const payload = data.batch[index]?.payload;
+    const length = payload !== undefined && "data" in payload ? payload.data.length : 0;
+    if (answer.length > 0 && characters + length > answerCharactersMax) {
+      self.postMessage({ opened: answer, isLast: false } satisfies OpenAnswer);
+      answer = [];
+      characters = 0;
+    }
+    answer.push(one);
+    characters += length;
+  }
+  self.postMessage({ opened: answer, isLast: true } satisfies OpenAnswer);
 };

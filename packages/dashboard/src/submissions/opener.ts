@@ -34,8 +34,9 @@ export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener
     if (batch.length === 0) return;
     slot.isBusy = true;
     slot.worker.onmessage = ({ data }: MessageEvent<OpenAnswer>) => {
-      slot.isBusy = false;
       onOpened(data.opened);
+      if (!data.isLast) return;
+      slot.isBusy = false;
       feed(slot);
     };
     // A worker that fails must not leave its rows waiting for ever.

@@ -3,8 +3,9 @@ import { createPortal, flushSync } from "react-dom";
 import { useForm } from "../forms/form-frame.tsx";
 import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
+import { printedFields } from "./printed-fields.ts";
 import type { Row } from "./row.ts";
-import { toText } from "./row-view.ts";
+import { fieldsOf } from "./row-view.ts";
 
 /**
  * What is printed while a submission is open: that one, and nothing else of the page (app.css hides all beside it, even if
@@ -14,7 +15,8 @@ export function PrintedSubmission({ row }: { readonly row: Row }) {
   const form = useForm();
   const isPrinting = useIsPrinting();
   const texts = text.submissions;
-  const fields = row.opened?.opened === true ? Object.entries(row.opened.fields) : [];
+  // Not before it is printed: it goes through all that was sent.
+  const { fields, left } = printedFields(isPrinting ? (fieldsOf(row) ?? {}) : {});
   return createPortal(
     <article className="hidden text-black print:block" data-print-alone>
       {isPrinting && (
@@ -31,17 +33,20 @@ export function PrintedSubmission({ row }: { readonly row: Row }) {
             <p>{row.opened === undefined ? texts.waiting : texts.reasons[row.opened.reason]}</p>
           )}
           <dl>
-            {fields.map(([name, value]) => (
-              <div className="mb-4" key={name}>
+            {fields.map(({ name, value, isCut }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: shortened names may repeat, and the list never changes
+              <div className="mb-4" key={index}>
                 <dt className="break-after-avoid font-semibold">
                   <bdi>{name}</bdi>
                 </dt>
                 <dd className="whitespace-pre-wrap" dir="auto">
-                  {toText(value) || texts.emptyValue}
+                  {value || texts.emptyValue}
+                  {isCut && <em className="block">{texts.notPrintedWhole}</em>}
                 </dd>
               </div>
             ))}
           </dl>
+          {left > 0 && <p className="font-semibold">{texts.notPrinted(left)}</p>}
         </>
       )}
     </article>,

@@ -10,10 +10,26 @@ export function toText(value: FieldValue | undefined): string {
   return JSON.stringify(value);
 }
 
+/** More than forms have. Strangers can send sixty thousand. */
+const manyNames = 1_000;
+const keptNames = new WeakMap<Fields, readonly string[]>();
+
+/** The names of fields in their order. Listing very many takes a browser as long as a frame or two, so it is done once. */
+export function namesOf(fields: Fields): readonly string[] {
+  const kept = keptNames.get(fields);
+  if (kept !== undefined) return kept;
+  const names = Object.keys(fields);
+  if (names.length > manyNames) keptNames.set(fields, names);
+  return names;
+}
+
 /** A field's value as a text; never one that the field's name only inherits, such as `constructor`. */
 export function fieldText({ opened }: Row, name: string): string {
   return opened?.opened === true && Object.hasOwn(opened.fields, name) ? toText(opened.fields[name]) : "";
 }
+
+/** No form has longer names; a stranger can send one of a megabyte. */
+export const nameCharactersMax = 300;
 
 /** Enough for a cell, whatever its width; a megabyte in a cell would stop the page. */
 export function shorten(text: string, charactersMax = 200): string {
@@ -25,7 +41,7 @@ export function shorten(text: string, charactersMax = 200): string {
 export function previewOf(row: Row): string {
   const texts: string[] = [];
   // No further than to the third: there may be sixty thousand.
-  for (const name in fieldsOf(row)) {
+  for (const name of namesOf(fieldsOf(row) ?? {})) {
     const value = shorten(fieldText(row, name), 80);
     if (value !== "") texts.push(value);
     if (texts.length === 3) break;
@@ -41,9 +57,23 @@ export function fieldsOf({ opened }: Row): Fields | undefined {
 /** The names of fields in the order in which forms have them, at most `countMax`, those of most submissions. */
 export function columnsOf(rows: readonly Row[], countMax: number): readonly string[] {
   return commonestNames(
-    rows.map((row) => ({ fields: fieldsOf(row) })),
+    rows.map((row) => ({ fields: beginningOf(fieldsOf(row)) })),
     countMax,
   ).names;
+}
+
+const beginnings = new WeakMap<Fields, Fields>();
+
+/** Fields among which columns are looked for: of very many the first, so that one submission costs the list no more than others. */
+function beginningOf(fields: Fields | undefined): Fields | undefined {
+  if (fields === undefined) return undefined;
+  const kept = beginnings.get(fields);
+  if (kept !== undefined) return kept;
+  const names = namesOf(fields);
+  if (names.length <= manyNames) return fields;
+  const beginning = Object.fromEntries(names.slice(0, manyNames).map((name) => [name, null]));
+  beginnings.set(fields, beginning);
+  return beginning;
 }
 
 export type StatusFilter = "all" | "opened" | "failed";

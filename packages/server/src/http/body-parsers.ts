@@ -6,6 +6,10 @@ declare module "fastify" {
     /** How many bytes the body had, once it is read. */
     bodyBytes: number;
   }
+  interface FastifyContextConfig {
+    /** What is wrong with a body, field path to message, as far as it can be seen before it is parsed. */
+    readonly findWrittenFault?: (body: Uint8Array) => Readonly<Record<string, string>> | undefined;
+  }
 }
 
 /**
@@ -24,11 +28,13 @@ export function installBodyParsers(app: FastifyInstance): void {
   });
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
     request.bodyBytes = body.length;
+    const { invalidMessage: message = "Invalid request", findWrittenFault } = request.routeOptions.config;
+    const details = findWrittenFault?.(body);
+    if (details !== undefined) return done(new Problem("bad_request", message, { details }));
     let parsed: unknown;
     try {
       if (body.length > 0) parsed = JSON.parse(decoder.decode(body));
     } catch (cause) {
-      const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
       done(new Problem("bad_request", message, { details: { body: "Must be valid JSON" }, cause }));
       return;
     }

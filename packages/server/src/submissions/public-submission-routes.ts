@@ -15,6 +15,7 @@ import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";
 import { type PostedSubmission, parsePostedSubmission, type StoredPayload } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
+import { findWrittenFault } from "./written-fault.ts";
 
 export const submissionBytesMax = 1_048_576;
 
@@ -43,7 +44,7 @@ export function createPublicSubmissionRoutes({
       method: "POST",
       url: "/api/forms/:form_id/submissions",
       bodyLimit: submissionBytesMax,
-      config: { access: "public", rate: "submissions" },
+      config: { access: "public", rate: "submissions", findWrittenFault: (body) => findWrittenFault(body) },
       // The schema is for the document; `parsePostedSubmission` checks the body.
       validatorCompiler: () => () => true,
       schema: {

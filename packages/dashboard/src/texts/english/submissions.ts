@@ -61,6 +61,9 @@ export const submissions = {
   following: "Older",
   copyJson: "Copy as JSON",
   print: "Print",
+  notPrintedWhole: "The rest is too long to print. An export has all of it.",
+  notPrinted: (count: number) =>
+    `${count === 1 ? "1 more field is" : `${formatNumber(count)} more fields are`} not printed. An export has all of them.`,
   showAll: (count: number) => `Show all ${formatNumber(count)} characters`,
   shownOf: (shown: number, count: number) => `${formatNumber(shown)} of ${formatNumber(count)} are shown.`,
   showMore: (count: number) => `Show ${formatNumber(count)} more`,

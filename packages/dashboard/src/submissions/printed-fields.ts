@@ -1,0 +1,41 @@
+import type { Fields } from "@sealpost/wire";
+import { nameCharactersMax, namesOf, shorten, toText } from "./row-view.ts";
+
+/** More than any form has. Strangers can send sixty thousand, and the browser lays each one out before it prints. */
+const fieldsMax = 1_000;
+/** About a hundred sheets each: of text, and of line breaks. */
+const charactersMax = 300_000;
+const linesMax = 5_000;
+
+export interface PrintedField {
+  readonly name: string;
+  readonly value: string;
+  /** Whether the value goes on beyond what is printed. */
+  readonly isCut: boolean;
+}
+
+/** What is printed of a submission, and how many of its fields are not. */
+export function printedFields(fields: Fields): { readonly fields: readonly PrintedField[]; readonly left: number } {
+  const names = namesOf(fields);
+  const printed: PrintedField[] = [];
+  let characters = charactersMax;
+  let lines = linesMax;
+  for (const name of names.slice(0, fieldsMax)) {
+    if (characters <= 0 || lines <= 0) break;
+    const whole = toText(fields[name]);
+    const value = firstLines(whole.slice(0, characters), lines);
+    printed.push({ name: shorten(name, nameCharactersMax), value, isCut: value.length < whole.length });
+    characters -= value.length + Math.min(name.length, nameCharactersMax);
+    lines -= value.split("\n").length;
+  }
+  return { fields: printed, left: names.length - printed.length };
+}
+
+function firstLines(text: string, count: number): string {
+  let end = -1;
+  for (let line = 0; line < count; line++) {
+    end = text.indexOf("\n", end + 1);
+    if (end === -1) return text;
+  }
+  return text.slice(0, end);
+}
