@@ -2,7 +2,7 @@ import type { Fields, FieldValue } from "@sealpost/wire";
 import { useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { nameCharactersMax, namesOf, shorten, toText } from "./row-view.ts";
+import { cutName, namesOf, toText } from "./row-view.ts";
 
 /** More than forms have. A stranger can send sixty thousand, and as many values of one: all at once would freeze the page. */
 const shownMax = 200;
@@ -23,7 +23,7 @@ export function FieldList({ fields }: { readonly fields: Fields }) {
         {names.slice(0, shown).map((name) => (
           <div key={name}>
             <dt className="text-muted text-sm">
-              <bdi>{shorten(name, nameCharactersMax)}</bdi>
+              <bdi>{cutName(name)}</bdi>
             </dt>
             <dd className="mt-0.5">
               <Value value={fields[name] ?? null} />

@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import { nameCharactersMax, namesOf, shorten, toText } from "./row-view.ts";
+import { cutName, nameCharactersMax, namesOf, toText } from "./row-view.ts";
 
 /** More than any form has. Strangers can send sixty thousand, and the browser lays each one out before it prints. */
 const fieldsMax = 1_000;
@@ -24,7 +24,7 @@ export function printedFields(fields: Fields): { readonly fields: readonly Print
     if (characters <= 0 || lines <= 0) break;
     const whole = toText(fields[name]);
     const value = firstLines(whole.slice(0, characters), lines);
-    printed.push({ name: shorten(name, nameCharactersMax), value, isCut: value.length < whole.length });
+    printed.push({ name: cutName(name), value, isCut: value.length < whole.length });
     characters -= value.length + Math.min(name.length, nameCharactersMax);
     lines -= value.split("\n").length;
   }

@@ -31,6 +31,11 @@ export function fieldText({ opened }: Row, name: string): string {
 /** No form has longer names; a stranger can send one of a megabyte. */
 export const nameCharactersMax = 300;
 
+/** A field's name as it was sent, except for its end where it is longer than any form's. */
+export function cutName(name: string): string {
+  return name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax)}…` : name;
+}
+
 /** Enough for a cell, whatever its width; a megabyte in a cell would stop the page. */
 export function shorten(text: string, charactersMax = 200): string {
   const line = text.slice(0, charactersMax).replace(/\s+/g, " ");
