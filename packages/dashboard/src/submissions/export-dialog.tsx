@@ -27,9 +27,9 @@ export function ExportDialog({
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
   const exporting = useMutation({
     mutationFn: async (format: "csv" | "json") => {
-      const { toCsv, toJson } = await import("./export-rows.ts");
+      const { toCsv, toFile, toJson } = await import("./export-rows.ts");
       const name = exportFileName(form.name, Date.now(), format);
-      download(name, format === "csv" ? toCsv(rows) : toJson(rows));
+      download(name, await toFile(format === "csv" ? toCsv(rows) : toJson(rows)));
       return name;
     },
   });

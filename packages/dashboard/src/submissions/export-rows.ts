@@ -8,21 +8,45 @@ function statusOf({ opened }: Row): string {
   return opened.sealed ? "opened" : "not_sealed";
 }
 
-export function toJson(rows: readonly Row[]): string {
-  const items = rows.map((row) => ({
-    id: row.id,
-    receivedAt: row.receivedAt,
-    timestamp: row.timestamp,
-    keyVersion: row.keyVersion,
-    status: statusOf(row),
-    ...(row.opened?.opened === true && { fields: row.opened.fields }),
-  }));
-  return `${JSON.stringify(items, null, 2)}\n`;
+/** The rows as a JSON array, a piece for each: all in one text, very many would be longer than a text may be. */
+export function* toJson(rows: readonly Row[]): Generator<string, void> {
+  let separator = "[\n";
+  for (const row of rows) {
+    const { id, receivedAt, timestamp, keyVersion } = row;
+    const fields = fieldsOf(row);
+    const item = { id, receivedAt, timestamp, keyVersion, status: statusOf(row), ...(fields && { fields }) };
+    // No text in JSON has a line break of its own.
+    yield `${separator}  ${JSON.stringify(item, null, 2).replaceAll("\n", "\n  ")}`;
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
 }
 
-/** The CSV of the command line, with a byte order mark, by which spreadsheets know UTF-8. */
-export function toCsv(rows: readonly Row[]): string {
-  const lines = rows.map((row): CsvRow => ({ ...row, status: statusOf(row), fields: fieldsOf(row) }));
-  const columns = findCsvColumns(lines);
-  return ["\uFEFF", formatCsvHead(columns), ...lines.map((line) => formatCsvRow(line, columns))].join("");
+/** The CSV of the command line, with a byte order mark, by which spreadsheets know UTF-8. A piece for each row. */
+export function* toCsv(rows: readonly Row[]): Generator<string, void> {
+  const toLine = (row: Row): CsvRow => ({ ...row, status: statusOf(row), fields: fieldsOf(row) });
+  const columns = findCsvColumns(rows.map(toLine));
+  yield "\uFEFF";
+  yield formatCsvHead(columns);
+  for (const row of rows) yield formatCsvRow(toLine(row), columns);
+}
+
+/** As much as is made within a frame or two. */
+const partCharacters = 500_000;
+
+/** The pieces as one file. The page goes on between its parts, which the browser may put away meanwhile. */
+export async function toFile(pieces: Iterable<string>): Promise<Blob> {
+  const parts: Blob[] = [];
+  let part: string[] = [];
+  let characters = 0;
+  for (const piece of pieces) {
+    part.push(piece);
+    characters += piece.length;
+    if (characters < partCharacters) continue;
+    parts.push(new Blob(part));
+    part = [];
+    characters = 0;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return new Blob([...parts, ...part]);
 }
