@@ -39,8 +39,32 @@ test("what finds no place is told to come again, at the bound of one and at the 
     error instanceof Problem && error.status === 503 && error.retryAfter === 5 && error.message === "Come again";
   const waiting = Array.from({ length: 4 }, () => run("flood"));
   await assert.rejects(run("flood"), isPutOff);
-  waiting.push(run("visitor"), run("other"));
-  await assert.rejects(run("fourth"), isPutOff);
   free();
-  assert.deepEqual((await Promise.all(waiting)).toSorted(), ["flood", "flood", "flood", "flood", "other", "visitor"]);
+  assert.deepEqual(await Promise.all(waiting), ["flood", "flood", "flood", "flood"]);
+
+  const freeAgain = holdTurns(queue, 2);
+  const one = ["a", "b", "c", "d", "e", "f"].map(run);
+  await assert.rejects(run("seventh"), isPutOff);
+  freeAgain();
+  assert.deepEqual(await Promise.all(one), ["a", "b", "c", "d", "e", "f"]);
+});
+
+test("a flood that has taken all places gives one up to each account, and each form, that comes with less", async () => {
+  const queue = createFairQueue({ ...options, runningMax: 1 });
+  const free = holdTurns(queue, 1);
+  const order: string[] = [];
+  const putOff: string[] = [];
+  const run = (account: string, part: string) =>
+    queue
+      .run(account, async () => void order.push(`${account} ${part}`), part)
+      .catch(() => void putOff.push(`${account} ${part}`));
+  const all = ["a", "b", "c", "d", "e", "f"].map((part) => run("flood", part));
+  all.push(run("visitor", "a"), run("visitor", "a"), run("visitor", "a"));
+  // As many as the flood has now: nobody has to give up anything for the fourth, but for another form of its own.
+  all.push(run("visitor", "a"), run("visitor", "b"));
+  await new Promise(setImmediate);
+  assert.deepEqual(putOff.toSorted(), ["flood a", "flood b", "flood c", "visitor a", "visitor a"]);
+  free();
+  await Promise.all(all);
+  assert.deepEqual(order, ["flood d", "visitor a", "flood e", "visitor b", "flood f", "visitor a"]);
 });

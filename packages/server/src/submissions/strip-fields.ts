@@ -17,7 +17,7 @@ export function createStripFields(thread: StripThread): StripFields {
   return async (form, fields) => {
     const { piiTypes, country } = form.settings;
     const options = { ...(piiTypes !== null && { types: piiTypes }), ...(country !== null && { country }) };
-    if (isLongerThan(fields, textHereMax)) return thread.strip(form.id, fields, options);
+    if (isLongerThan(fields, textHereMax)) return thread.strip(form, fields, options);
     return stripPii(fields, {}, options).fields;
   };
 }

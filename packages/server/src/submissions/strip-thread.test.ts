@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripPii } from "@sealpost/pii";
-import type { Fields } from "@sealpost/wire";
+import { createId, type Fields } from "@sealpost/wire";
 import { Problem } from "../problem.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
@@ -14,6 +14,8 @@ function start(t: TestScope, options: StripThreadOptions = {}) {
   return thread;
 }
 
+const form = { accountId: createId("account", 0), id: createId("form", 0) };
+
 /** A module that the thread runs instead of its own. */
 const module = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
 
@@ -25,7 +27,7 @@ test("a long text is stripped in the thread as it would be here, names that no o
   const fields = JSON.parse(
     `{"__proto__":"a@b.co","2":1,"1":{"constructor":["212-555-0147",null,true,0.5]},"email":"a@b.co"}`,
   );
-  const stripped = await start(t).strip("form", fields, {});
+  const stripped = await start(t).strip(form, fields, {});
   assert.equal(JSON.stringify(stripped), JSON.stringify(stripPii(fields).fields));
   assert.doesNotMatch(JSON.stringify(stripped), /0147|b\.co/);
 });
@@ -78,14 +80,14 @@ test("what takes too long to strip, or ends the thread, is refused, and the next
   );
   const thread = start(t, { entry: endless, workMillisecondsMax: 500 });
   const isPutOff = (error: unknown) => error instanceof Problem && error.status === 503;
-  await assert.rejects(thread.strip("form", { a: "endless" }, {}), isPutOff);
-  await assert.rejects(thread.strip("form", { a: "exit" }, {}), isPutOff);
-  assert.deepEqual(await thread.strip("form", { a: "b" }, {}), { a: "b" });
+  await assert.rejects(thread.strip(form, { a: "endless" }, {}), isPutOff);
+  await assert.rejects(thread.strip(form, { a: "exit" }, {}), isPutOff);
+  assert.deepEqual(await thread.strip(form, { a: "b" }, {}), { a: "b" });
 });
 
 test("an error while stripping refuses the submission, and its text is nowhere", async (t) => {
   const fields = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, "canary"]));
-  await assert.rejects(start(t).strip("form", fields, {}), (error: Error) => {
+  await assert.rejects(start(t).strip(form, fields, {}), (error: Error) => {
     assert.doesNotMatch(`${error.message} ${JSON.stringify(error)}`, /canary/);
     return error.message.includes("RangeError");
   });

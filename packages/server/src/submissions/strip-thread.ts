@@ -2,6 +2,7 @@ import { Worker } from "node:worker_threads";
 import type { PiiType } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../fair-queue.ts";
+import type { Form } from "../forms/form.ts";
 import { Problem } from "../problem.ts";
 
 /** What a form says of the stripping; the package's own defaults where it says nothing. */
@@ -19,9 +20,12 @@ export interface StripThreadQuestion {
 /** What the thread answers: the stripped fields as JSON, or the name of the error. */
 export type StripThreadAnswer = { readonly fields: string } | { readonly failed: string };
 
+/** The form that asks, and whose it is: accounts get turns, and within one its forms. */
+type FormOwner = Pick<Form, "accountId" | "id">;
+
 export interface StripThread {
   /** Strips in the thread, one submission at a time. Throws rather than let anything through. */
-  strip(whose: string, fields: Fields, options: StripOptions): Promise<Fields>;
+  strip(whose: FormOwner, fields: Fields, options: StripOptions): Promise<Fields>;
   stop(): Promise<void>;
 }
 
@@ -55,7 +59,8 @@ export function createStripThread({
   let worker: Worker | undefined;
 
   return {
-    strip: (whose, fields, options) => queue.run(whose, () => ask({ fields: JSON.stringify(fields), options })),
+    strip: ({ accountId, id }, fields, options) =>
+      queue.run(accountId, () => ask({ fields: JSON.stringify(fields), options }), id),
     async stop() {
       await worker?.terminate();
     },
