@@ -1,4 +1,4 @@
-import { createId, plainVersion } from "@sealpost/wire";
+import { createId, type Fields, plainVersion } from "@sealpost/wire";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
@@ -100,18 +100,20 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       if (settings.encryption) throw new HtmlFormProblem(needsScript);
       posted ??= await parseBody(request);
       allowedOrigins = settings.allowedOrigins;
-      if (!posted.isTrapped) await admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip });
-      const fields = settings.piiStrip ? await stripFields(form, posted.fields) : posted.fields;
-      const submission = {
+      const { isTrapped, fields: answers } = posted;
+      const toSubmission = (fields: Fields) => ({
         formId: form.id,
         id,
         keyVersion,
-        payload: { version: plainVersion, fields },
+        payload: { version: plainVersion, fields } as const,
         timestamp: receivedAt,
         receivedAt,
-      } as const;
+      });
       // A trapped program is told that all went well, so that it does not try another way.
-      return posted.isTrapped ? { outcome: "created", submission } : ingest(submission, form);
+      if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
+      return admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip }, async () =>
+        ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers) : answers), form),
+      );
     });
     if (outcome !== "created") throw new Problem("conflict", "This submission exists already");
     const next = resolveNext(posted?.next, request.headers.origin, allowedOrigins);

@@ -14,8 +14,11 @@ export interface Applicant {
   readonly address: string;
 }
 
-/** Whether form, account and disk have room for a submission. Throws a problem that says what is full, and when to come again. */
-export type Admit = (applicant: Applicant) => Promise<void>;
+/**
+ * Does `work`, which writes a submission, if form, account and disk have room for it. Throws a problem that says what is full,
+ * and when to come again.
+ */
+export type Admit = <Result>(applicant: Applicant, work: () => Promise<Result>) => Promise<Result>;
 
 export interface AdmissionDependencies {
   readonly storage: StorageMeter;
@@ -35,9 +38,17 @@ const fullRetrySeconds = 300;
 const quotaRetrySeconds = 3600;
 
 export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: AdmissionDependencies): Admit {
-  return async ({ form, id, bodyBytes, address }) => {
+  return async ({ form, id, bodyBytes, address }, work) => {
     const refusal = await findRefusal(form, bodyBytes, address);
-    if (refusal !== undefined && !(await isKnown(form.id, id))) throw refusal;
+    if (refusal !== undefined) {
+      if (!(await isKnown(form.id, id))) throw refusal;
+      return work();
+    }
+    try {
+      return await work();
+    } finally {
+      if (form.settings.submissionsPerHour !== null) hourly.end(form.id);
+    }
   };
 
   async function findRefusal(form: Form, bodyBytes: number, address: string): Promise<Problem | undefined> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { type Database, openSqlite } from "../database/database.ts";
@@ -277,6 +278,30 @@ test("a form takes no body beyond its own limit, and no more submissions within 
   );
   assert.equal((await post(1)).status, 201);
   assert.equal((await post(1)).status, 429);
+});
+
+test("of fifty submissions at once a form takes as many as it takes in an hour, also while they are stripped", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  for (const [settings, fields] of [
+    [{ ...plain, submissionsPerHour: 5 }, { message: "x" }],
+    [{ ...plain, piiStrip: true, submissionsPerHour: 2 }, { message: "hello ".repeat(2000) }],
+  ] as const) {
+    const form = await createForm(account, settings);
+    const body = { payload: { encrypted: false, version: "plain1", fields } };
+    const post = () => service.request("POST", `/api/forms/${form}/submissions`, { body });
+    // As a flood comes: some later than others.
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        for (let turn = 0; turn < index; turn++) await setImmediate();
+        return post();
+      }),
+    );
+    assert.equal(answers.filter(({ status }) => status === 201).length, settings.submissionsPerHour);
+    assert.ok(answers.every(({ status }) => status === 201 || status === 429));
+    const { body: list } = await account.request("GET", `/api/forms/${form}/submissions`);
+    assert.equal(list.submissions.length, settings.submissionsPerHour);
+  }
 });
 
 test("two processes take no more submissions within an hour than a form says", onPostgres, async (t) => {

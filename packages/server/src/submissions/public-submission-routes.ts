@@ -75,9 +75,10 @@ export function createPublicSubmissionRoutes({
             keyVersion = form.keyVersion,
             timestamp = receivedAt,
           } = posted;
-          await admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip });
-          const payload = await preparePayload(posted.payload, form);
-          return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
+          return admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip }, async () => {
+            const payload = await preparePayload(posted.payload, form);
+            return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
+          });
         });
         if (outcome.outcome === "conflict")
           throw new Problem("conflict", "Another submission with this id exists already");
