@@ -195,3 +195,72 @@ test("a package's index holds exports and nothing else", () => {
     assert.equal(rest.trim(), "", path);
   }
 });
+
+interface QuadraticShape {
+  readonly pattern: RegExp;
+  /** Code that it finds, and that took seconds for what a stranger may send. */
+  readonly sample: string;
+  /** Where it may stand, and what bounds it there. */
+  readonly allowed: Readonly<Record<string, string>>;
+}
+
+/**
+ * Shapes that copy all there is for each piece that comes, or that take as many arguments as there are pieces. Those that a
+ * text search finds without many false hits: `includes` of a list in a loop is none of them, and is left to
+ * `npm run bench:worst-cases`.
+ */
+const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
+  "a list, set, map or object that is made anew of itself and one more": {
+    pattern:
+      /\b([\w.]+) = (?:new (?:Map|Set)\()?[[{]\s*\.\.\.\1\b|\b([\w.]+) = \2\.concat\(|\[[^[\]\n]+, [^[\]\n]+\]\.flat\(\)/,
+    sample: "fields[name] = [before, value].flat();",
+    allowed: { "packages/server/src/mail/mail.ts": "an object of a few members, four times" },
+  },
+  "a state that is made anew of itself and one more": {
+    pattern: /\((\w+)\) =>[^;\n]{0,60} new (?:Map|Set)\(\[\.\.\.\1\b/,
+    sample: "setOpened((before) => new Map([...before, ...some]))",
+    allowed: {
+      "packages/dashboard/src/submissions/seen-mark.ts": "once for a submission that a person opens",
+      "packages/dashboard/src/submissions/use-bin-moves.ts": "once for a deletion by a person",
+      "packages/dashboard/src/submissions/use-opened.ts": "the bin, which a person lists page by page",
+    },
+  },
+  "a reduction that copies what it has so far": {
+    pattern: /\.reduce(?:Right)?\(\s*\((\w+)[^)]*\) =>[^;]{0,200}?(?:[[{]\s*\.\.\.\1\b|\b\1\.(?:concat|slice|with)\()/,
+    sample: "found.reduceRight((rest, hit) => rest.slice(0, hit.start) + hit.token + rest.slice(hit.end), text)",
+    allowed: {},
+  },
+  "taking from or adding to the front of a list": {
+    pattern: /\.(?:shift|unshift)\(/,
+    sample: "for (let next = open.shift(); next; next = open.shift()) visit(next);",
+    allowed: {
+      "packages/pii/src/phone-number.ts": "four variants at most",
+      "packages/receiver/src/command-line/map-in-order.ts": "as many as run at a time",
+      "packages/receiver/src/command-line/usage-command.ts": "once",
+      "packages/server/src/accounts/password-queue.ts": "`waitingMax` of it",
+      "packages/server/src/fair-queue.ts": "`waitingMaxOfOne` of it",
+    },
+  },
+  "as many arguments as there are pieces": {
+    pattern: /(?:Math\.(?:max|min)|fromCharCode|fromCodePoint)\((?:[^()\n]*, )?\.\.\./,
+    sample: "Math.max(...rows.map(({ length }) => length))",
+    allowed: {
+      "packages/dashboard/src/statistics/chart.tsx": "days of a period",
+      "packages/receiver/src/command-line/rotate-command.ts": "key versions of a form",
+      "packages/receiver/src/paper-key.ts": "a constant",
+      "packages/server/src/http/errors.ts": "methods of HTTP",
+      "packages/server/src/mail/mail.ts": "a constant",
+      "packages/server/src/webhooks/webhook-store.ts": "`secretsMax` of them",
+      "packages/wire/src/base64.ts": "slices of 8,192 bytes",
+    },
+  },
+};
+
+for (const [name, { pattern, sample, allowed: places }] of Object.entries(quadraticShapes)) {
+  test(`nothing that strangers can make long goes through ${name}`, () => {
+    assert.match(sample, pattern, "it finds what it is for");
+    const found = sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+    // Both ways: a place that is gone leaves the list as well.
+    assert.deepEqual(found.toSorted(), Object.keys(places).toSorted());
+  });
+}

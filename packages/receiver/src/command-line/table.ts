@@ -31,7 +31,10 @@ export function formatJson(value: unknown, indent?: number): string {
 /** Rows under their headings, in columns. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(printable))];
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
+  // No spread into `Math.max`, which takes no more than about a hundred thousand.
+  const widths = headings.map((_, column) =>
+    lines.reduce((widest, line) => Math.max(widest, (line[column] ?? "").length), 0),
+  );
   return lines
     .map(
       (line) =>

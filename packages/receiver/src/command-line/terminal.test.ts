@@ -24,6 +24,10 @@ test("nothing in a table can act on the terminal or hide what is before it", () 
   assert.equal(formatTable(["ID"], []), "ID\n");
 });
 
+test("a table may have as many rows as there are", () => {
+  assert.equal(formatTable(["ID"], Array(200_000).fill(["a"])).length, 400_003);
+});
+
 test("progress is a bar where the total is known, never beyond its end, and a count elsewhere", () => {
   assert.equal(formatProgress(5, 10), "[===============               ] 50 % (5 of 10)");
   assert.equal(formatProgress(12, 10), "[==============================] 100 % (12 of 12)");
