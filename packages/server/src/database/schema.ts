@@ -153,6 +153,7 @@ export interface AccountQuotaTable {
 /** What the owner was told last about the quota of an account or a form. */
 export interface QuotaNoticeTable {
   id: string;
+  /** 80 or 100; no row is 0. */
   level: number;
 }
 

@@ -1,4 +1,4 @@
-import type { FormId } from "@sealpost/wire";
+import type { AccountId, FormId } from "@sealpost/wire";
 import { createTransport } from "nodemailer";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { writeMail } from "./mail-text.ts";
@@ -8,8 +8,8 @@ export interface MailClientOptions {
   readonly target: SmtpTarget;
   readonly from: Mailbox;
   readonly baseUrl: () => string;
-  /** The link that ends notices about a form. */
-  readonly unsubscribeUrl: (formId: FormId) => string;
+  /** The link that ends notices about a form, or all of an account. */
+  readonly unsubscribeUrl: (id: FormId | AccountId) => string;
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string | undefined;
 }
@@ -80,12 +80,11 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
         "X-Auto-Response-Suppress": "All",
         // Mail programs sort by it: the form, though its name is not in the mail.
         ...(formId !== undefined && { "List-Id": `<${formId}.${hostname}>` }),
-        ...(isNotice &&
-          formId !== undefined && {
-            "List-Unsubscribe": `<${unsubscribeUrl(formId)}>`,
-            // RFC 8058: mail programs may do it by a POST, without a page.
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-          }),
+        ...(isNotice && {
+          "List-Unsubscribe": `<${unsubscribeUrl(formId ?? mail.accountId)}>`,
+          // RFC 8058: mail programs may do it by a POST, without a page.
+          "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+        }),
         ...(formId !== undefined && { "List-Archive": `<${link}>` }),
       },
     };

@@ -173,7 +173,7 @@ export async function insertMails(
           id,
           kind: subject.kind,
           account_id: accountId,
-          form_id: "formId" in subject ? subject.formId : null,
+          form_id: "formId" in subject ? (subject.formId ?? null) : null,
           details: writeDetails(id, subject, secretBox),
           created_at: now,
           expires_at: now + lifetimeOf(subject.kind),
@@ -193,6 +193,8 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
       return JSON.stringify({ since: subject.since });
     case "key_unproved":
       return JSON.stringify({ keyVersion: subject.keyVersion });
+    case "quota":
+      return JSON.stringify({ level: subject.level });
     case "password_reset":
     case "verify_email":
       // Who reads the database must not be able to follow the link.
@@ -215,7 +217,7 @@ function parseMail(row: Selectable<MailTable>, subject: MailSubject): Mail {
 }
 
 function parseSubject(
-  { id, kind, form_id, details }: Selectable<MailTable>,
+  { id, kind, account_id, form_id, details }: Selectable<MailTable>,
   gathered: readonly GatheredCount[],
   secretBox: SecretBox,
 ): MailSubject | undefined {
@@ -229,6 +231,13 @@ function parseSubject(
     case "keys_rotated":
     case "key_unproved":
       return { kind, formId, keyVersion: Number(values.keyVersion) };
+    case "quota":
+      return {
+        kind,
+        accountId: account_id as AccountId, // written from one
+        formId: form_id === null ? undefined : formId,
+        level: values.level === 100 ? 100 : 80,
+      };
     case "password_reset":
     case "verify_email":
       return openToken(id, kind, String(values.token), secretBox);

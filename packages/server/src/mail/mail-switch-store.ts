@@ -4,14 +4,15 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { holdForms } from "../database/lock.ts";
+import { noticeKinds } from "./mail.ts";
 
 /** Who turns a switch, and when: the audit log is told with it. */
 export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
 
-/** Who wants mails about new submissions and failing webhooks: everybody who did not switch them off. */
+/** Who wants notices: everybody who did not switch them off. */
 export interface MailSwitchStore {
-  /** Whose form it is; `undefined` when it is gone. */
-  findOwner(formId: FormId): Promise<AccountId | undefined>;
+  /** Whose form it is, or the account itself; `undefined` when it is gone. */
+  findOwner(id: FormId | AccountId): Promise<AccountId | undefined>;
   /** Whether the owner wants mails about the form; `undefined` when the account has no such form. */
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
   /** False when the account has no such form. What came while no mails were wanted is not told later. */
@@ -23,9 +24,11 @@ export interface MailSwitchStore {
 
 export function createMailSwitchStore(database: Database): MailSwitchStore {
   return {
-    async findOwner(formId) {
-      const row = await database.selectFrom("form").select("account_id").where("id", "=", formId).executeTakeFirst();
-      return row?.account_id as AccountId | undefined; // only account ids are written there
+    async findOwner(id) {
+      const row = isId("account", id)
+        ? await database.selectFrom("account_holder").select("id as owner").where("id", "=", id).executeTakeFirst()
+        : await database.selectFrom("form").select("account_id as owner").where("id", "=", id).executeTakeFirst();
+      return row?.owner as AccountId | undefined; // only account ids are written there
     },
     async isWanted(accountId, formId) {
       if (!isId("form", formId)) return undefined;
@@ -90,8 +93,8 @@ async function switchMails(
       .executeTakeFirstOrThrow();
     await transaction
       .deleteFrom("mail")
-      .where(isOneOf(transaction, "form_id", formIds))
-      .where("kind", "in", ["submissions", "webhook_failing"])
+      .where(({ eb, or }) => or([isOneOf(transaction, "form_id", formIds), eb("account_id", "=", id)]))
+      .where("kind", "in", noticeKinds)
       .where("claim_token", "is", null)
       .execute();
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;

@@ -1,5 +1,5 @@
-import type { FormId } from "@sealpost/wire";
-import type { GatheredCount, Instant, MailSubject, SecurityEvent, SecuritySubject } from "./mail.ts";
+import type { AccountId, FormId } from "@sealpost/wire";
+import type { GatheredCount, Instant, MailSubject, QuotaSubject, SecurityEvent, SecuritySubject } from "./mail.ts";
 
 export interface MailText {
   readonly subject: string;
@@ -12,7 +12,11 @@ export interface MailText {
  * A mail says that something came, never what. It goes through the hands of others, so it holds nothing that was
  * submitted, no name of a field, and not the form's name either (docs/decisions/0010-content-free-mail.md).
  */
-export function writeMail(subject: MailSubject, baseUrl: string, unsubscribeUrl: (formId: FormId) => string): MailText {
+export function writeMail(
+  subject: MailSubject,
+  baseUrl: string,
+  unsubscribeUrl: (id: FormId | AccountId) => string,
+): MailText {
   switch (subject.kind) {
     case "submissions": {
       const link = `${baseUrl}/forms/${subject.formId}`;
@@ -67,6 +71,8 @@ export function writeMail(subject: MailSubject, baseUrl: string, unsubscribeUrl:
         ),
       };
     }
+    case "quota":
+      return writeQuotaMail(subject, baseUrl, unsubscribeUrl(subject.formId ?? subject.accountId));
     case "verify_email": {
       // Behind the #, as above.
       const link = `${baseUrl}/verify-email#${subject.token}`;
@@ -110,6 +116,35 @@ export function writeMail(subject: MailSubject, baseUrl: string, unsubscribeUrl:
     default:
       throw new Error(`Unknown mail: ${JSON.stringify(subject satisfies never)}`);
   }
+}
+
+function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubscribeUrl: string): MailText {
+  const isForm = formId !== undefined;
+  const link = isForm ? `${baseUrl}/forms/${formId}` : `${baseUrl}/account`;
+  const what = isForm ? "One of your forms" : "Your account";
+  const which = isForm ? "It takes" : "Its forms take";
+  const sentences =
+    level === 100
+      ? [
+          `${what} stores all that it may.`,
+          `${which} no more submissions. Visitors are told so; nothing that they typed is lost on their page.`,
+        ]
+      : [
+          `${what} stores four fifths of what it may.`,
+          `From here on the room is kept for quiet visitors. ${which} no submissions of more than 64 KiB, and none`,
+          "from addresses that have sent ten within the hour.",
+        ];
+  return {
+    subject: `${isForm ? "A form" : "Your account"} is ${level === 100 ? "full" : "nearly full"}`,
+    link,
+    text: lines(
+      ...sentences,
+      "",
+      "What is stored stays. Delete what you no longer need, or ask whoever runs this server for more room:",
+      link,
+      ...footer(unsubscribeUrl),
+    ),
+  };
 }
 
 interface SecurityWords {

@@ -13,7 +13,7 @@ export interface MailWorkerLog {
 
 export interface MailWorkerDependencies {
   readonly mails: MailStore;
-  readonly notices: Pick<NoticeStore, "look">;
+  readonly notices: readonly NoticeStore[];
   readonly client: MailClient;
   readonly clock: Clock;
   readonly log: MailWorkerLog;
@@ -43,10 +43,12 @@ export function createMailWorker({ mails, notices, client, clock, log }: MailWor
   });
 
   async function run(): Promise<void> {
-    let place: string | undefined = "";
-    while (place !== undefined && !loop.isStopped()) {
-      place = await notices.look(place, clock.now());
-      await setImmediate();
+    for (const { look } of notices) {
+      let place: string | undefined = "";
+      while (place !== undefined && !loop.isStopped()) {
+        place = await look(place, clock.now());
+        await setImmediate();
+      }
     }
     while (!loop.isStopped()) {
       const claimed = await mails.claim(clock.now(), sendsAtOnce);

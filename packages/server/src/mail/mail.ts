@@ -8,10 +8,19 @@ export type MailSubject =
   | { readonly kind: "submissions"; readonly formId: FormId; readonly count: number }
   | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
   | { readonly kind: "key_unproved"; readonly formId: FormId; readonly keyVersion: number }
+  | QuotaSubject
   | { readonly kind: "password_reset"; readonly token: string }
   | { readonly kind: "verify_email"; readonly token: string }
   | SecuritySubject
   | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
+
+/** How full the quota of an account is, or of one of its forms. */
+export interface QuotaSubject {
+  readonly kind: "quota";
+  readonly accountId: AccountId;
+  readonly formId: FormId | undefined;
+  readonly level: 80 | 100;
+}
 
 /** What tells an owner that somebody may be taking over the account, or a form. Nobody can unsubscribe from it. */
 export type SecuritySubject =
@@ -54,7 +63,12 @@ export interface GatheredCount {
 export type MailKind = MailSubject["kind"];
 
 /** What is good to know, and can be unsubscribed from. */
-export const noticeKinds = ["submissions", "webhook_failing", "key_unproved"] as const satisfies readonly MailKind[];
+export const noticeKinds = [
+  "submissions",
+  "webhook_failing",
+  "key_unproved",
+  "quota",
+] as const satisfies readonly MailKind[];
 /** So many of them an address gets within a day, however many forms there are. What is not told today is told later, in one. */
 export const noticesPerDay = 30;
 

@@ -10,6 +10,7 @@ import { createMailStore } from "./mail-store.ts";
 import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store.ts";
 import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
 import { createNoticeStore } from "./notice-store.ts";
+import { createQuotaNoticeStore } from "./quota-notice-store.ts";
 import { createSendSecurityMail, type SendSecurityMail } from "./security-mail-store.ts";
 import { createUnsubscribeLinks, type UnsubscribeLinks } from "./unsubscribe-link.ts";
 
@@ -20,7 +21,7 @@ export interface MailsOptions {
 }
 
 export interface MailsDependencies extends MailsOptions {
-  readonly config: Pick<Config, "mail">;
+  readonly config: Pick<Config, "mail" | "hasQuotas">;
   readonly database: Database;
   readonly secretBox: SecretBox;
   readonly accountStates: AccountStateStore;
@@ -42,7 +43,7 @@ export interface Mails {
 }
 
 export function createMails({
-  config: { mail },
+  config: { mail, hasQuotas },
   database,
   secretBox,
   accountStates,
@@ -78,7 +79,10 @@ export function createMails({
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
     start(log) {
       if (mail === undefined) return;
-      const notices = createNoticeStore(database, secretBox);
+      const notices = [
+        createNoticeStore(database, secretBox),
+        ...(hasQuotas ? [createQuotaNoticeStore(database, secretBox)] : []),
+      ];
       const client = createMailClient({
         target: mail.target,
         from: mail.from,

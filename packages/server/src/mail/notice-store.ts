@@ -37,7 +37,11 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
       since ??= await loadBeginning(database, now);
       const mailsSince = since;
       const rows = await listChanged(database, after, now);
-      const full = await listFull(database, rows, now);
+      const full = await listFull(
+        database,
+        rows.map(({ form }) => form.accountId),
+        now,
+      );
       const looked = rows.map(({ form: found, told, isNew }) => {
         const form = full.has(found.accountId) ? { ...found, isWanted: false } : found;
         const known = told ?? firstTold(form, mailsSince);
@@ -82,7 +86,11 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
 }
 
 /** The notices of the account's last day. Until the transaction ends, another one that asks for them waits. */
-async function countNotices(transaction: DatabaseTransaction, accountId: AccountId, now: Instant): Promise<number> {
+export async function countNotices(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  now: Instant,
+): Promise<number> {
   // A write that changes nothing locks the row on every database.
   await transaction
     .updateTable("account_holder")
@@ -94,8 +102,12 @@ async function countNotices(transaction: DatabaseTransaction, accountId: Account
 }
 
 /** The accounts that have had their notices of the day, so that their forms are not looked at one by one. */
-async function listFull(database: Database, rows: readonly Changed[], now: Instant): Promise<ReadonlySet<string>> {
-  const ids = [...new Set(rows.map(({ form }) => form.accountId))];
+export async function listFull(
+  database: Database,
+  accountIds: readonly AccountId[],
+  now: Instant,
+): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(accountIds)];
   if (ids.length === 0) return new Set();
   const counts = await listNoticeCounts(database, ids, now);
   return new Set(counts.filter(({ count }) => Number(count) >= noticesPerDay).map(({ account_id }) => account_id));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
 import { escapeHtml } from "../http/html.ts";
@@ -16,6 +17,9 @@ body{margin:0;min-height:100vh;display:grid;place-items:center;font:1.0625rem/1.
 main{max-width:32rem;margin:1.5rem;padding:2rem;background:light-dark(#fff,#171d1a);border:1px solid light-dark(#c9d1d9,#3d444d);border-radius:.75rem}
 h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3}
 button{font:inherit;min-height:2.75rem;margin:1rem .5rem 0 0;padding:.25rem 1rem}`;
+
+const forForm = '<button name="scope" value="form">No more about this form</button>';
+const forAll = '<button name="scope" value="account">No more about any form</button>';
 
 const contentSecurityPolicy = [
   "default-src 'none'",
@@ -41,16 +45,13 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       url: "/unsubscribe/:token",
       config,
       schema: { hide: true },
-      handler: (request, reply) =>
-        unsubscribeLinks.parse(tokenOf(request)) === undefined
-          ? sendUnknown(reply)
-          : send(
-              reply,
-              200,
-              "Fewer mails",
-              "Mails about new submissions and failing webhooks. Those about the security of your account come in any case.",
-              true,
-            ),
+      handler: (request, reply) => {
+        const id = unsubscribeLinks.parse(tokenOf(request));
+        if (id === undefined) return sendUnknown(reply);
+        const text =
+          "Mails about new submissions, failing webhooks and full forms. Those about the security of your account come in any case.";
+        return send(reply, 200, "Fewer mails", text, isId("account", id) ? [forAll] : [forForm, forAll]);
+      },
     });
 
     app.route({
@@ -59,24 +60,19 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       config,
       schema: { hide: true },
       handler: async (request, reply) => {
-        const formId = unsubscribeLinks.parse(tokenOf(request));
-        if (formId === undefined) return sendUnknown(reply);
-        const isForAll = typeof request.body === "string" && /(^|&)scope=account(&|$)/.test(request.body);
-        const accountId = await mailSwitches.findOwner(formId);
+        const id = unsubscribeLinks.parse(tokenOf(request));
+        if (id === undefined) return sendUnknown(reply);
+        const isForAll =
+          isId("account", id) || (typeof request.body === "string" && /(^|&)scope=account(&|$)/.test(request.body));
+        const accountId = await mailSwitches.findOwner(id);
         // A form that is gone sends no mails any more.
         if (accountId !== undefined) {
           const by = { accountId, actor: { type: "nobody" }, occurredAt: clock.now() } as const;
           if (isForAll) await mailSwitches.setAccountWanted(by, false);
-          else await mailSwitches.setWanted(by, formId, false);
+          else await mailSwitches.setWanted(by, id, false);
         }
         const what = isForAll ? "any of your forms" : "this form";
-        return send(
-          reply,
-          200,
-          "Done",
-          `You get no more mails about ${what}. The dashboard switches them on again.`,
-          false,
-        );
+        return send(reply, 200, "Done", `You get no more mails about ${what}. The dashboard switches them on again.`);
       },
     });
   };
@@ -88,10 +84,16 @@ function tokenOf({ params }: FastifyRequest): string {
 }
 
 function sendUnknown(reply: FastifyReply): FastifyReply {
-  return send(reply, 404, "This link is not complete", "Open it once more from the mail, or copy all of it.", false);
+  return send(reply, 404, "This link is not complete", "Open it once more from the mail, or copy all of it.");
 }
 
-function send(reply: FastifyReply, status: number, title: string, text: string, hasButtons: boolean): FastifyReply {
+function send(
+  reply: FastifyReply,
+  status: number,
+  title: string,
+  text: string,
+  buttons: readonly string[] = [],
+): FastifyReply {
   return reply
     .status(status)
     .type("text/html; charset=utf-8")
@@ -111,7 +113,7 @@ function send(reply: FastifyReply, status: number, title: string, text: string, 
 <main>
 <h1>${escapeHtml(title)}</h1>
 <div>${escapeHtml(text)}</div>
-${hasButtons ? '<form method="post"><button name="scope" value="form">No more about this form</button><button name="scope" value="account">No more about any form</button></form>' : ""}
+${buttons.length > 0 ? `<form method="post">${buttons.join("")}</form>` : ""}
 </main>
 </body>
 </html>

@@ -10,6 +10,9 @@ const planBytes: Readonly<Record<Plan, number | undefined>> = {
   enterprise: undefined,
 };
 
+/** No quota that somebody can have is smaller. */
+export const bytesMaxLeast = gibibyte;
+
 /** `granted`: what an account that was there before quotas may store in any case. */
 export function bytesMaxOf(plan: Plan, granted: number): number | undefined {
   const bytes = planBytes[plan];
@@ -28,12 +31,24 @@ export function fits(usedBytes: number, moreBytes: number, bytesMax: number, may
 
 export type QuotaLevel = 0 | 80 | 100;
 
-/**
- * What there is to tell. The quota counts as full a little before its end: the last body that did not fit was larger than
- * what was left.
- */
+/** The last body that did not fit was larger than what was left: so a bound counts as reached a little before it. */
+const openMargin = 0.002; // a mebibyte of half a gibibyte
+const fullMargin = 0.001;
+
+/** How full a quota is, as its owner is told. */
 export function levelOf(usedBytes: number, bytesMax: number): QuotaLevel {
   const share = usedBytes / bytesMax;
-  if (share >= 0.999) return 100;
-  return share >= openShare ? 80 : 0;
+  if (share >= 1 - fullMargin) return 100;
+  return share >= openShare - openMargin ? 80 : 0;
+}
+
+/** What comes and goes at a bound is not told each time: it counts as fallen when so much of the quota is free below it. */
+const fallenShare = 0.05;
+
+/** What the owner knows after the next mail, or after the quota has emptied. Higher than `told`: a mail is due. */
+export function nextLevel(told: QuotaLevel, usedBytes: number, bytesMax: number): QuotaLevel {
+  const level = levelOf(usedBytes, bytesMax);
+  if (level >= told) return level;
+  const kept = levelOf(usedBytes + bytesMax * fallenShare, bytesMax);
+  return kept >= told ? told : kept;
 }

@@ -12,6 +12,7 @@ import { createMailClient } from "../mail-client.ts";
 import { createMailStore, type MailStore } from "../mail-store.ts";
 import { createMailWorker, type MailWorker } from "../mail-worker.ts";
 import { createNoticeStore } from "../notice-store.ts";
+import { createQuotaNoticeStore } from "../quota-notice-store.ts";
 import type { SmtpTarget } from "../smtp-target.ts";
 import { createUnsubscribeLinks } from "../unsubscribe-link.ts";
 import { type SmtpServerOptions, startSmtpServer, type TestSmtpServer } from "./smtp-server.ts";
@@ -63,7 +64,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const createWorker = () =>
     createMailWorker({
       mails: store,
-      notices: createNoticeStore(service.database, secretBox),
+      notices: [createNoticeStore(service.database, secretBox), createQuotaNoticeStore(service.database, secretBox)],
       client: createMailClient({
         target,
         from,

@@ -1,0 +1,97 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdForms } from "../database/lock.ts";
+import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
+import { formShare, nextLevel, type QuotaLevel } from "../quotas/quota.ts";
+import type { SecretBox } from "../secret-box.ts";
+import { type Instant, noticesPerDay } from "./mail.ts";
+import { insertMails } from "./mail-store.ts";
+import { countNotices, listFull, type NoticeStore } from "./notice-store.ts";
+
+/** Bounds what one statement reads and one look holds in memory. */
+const batch = 200;
+
+/** A quota whose level is not the one that its owner knows. */
+interface Change {
+  readonly accountId: AccountId;
+  /** `undefined`: it is the account's own. */
+  readonly formId: FormId | undefined;
+  readonly told: QuotaLevel;
+  readonly level: QuotaLevel;
+}
+
+/** Tells owners that an account or a form is nearly full, and that it is full: once each, until it has emptied. */
+export function createQuotaNoticeStore(database: Database, secretBox: SecretBox): NoticeStore {
+  return {
+    async look(after, now) {
+      const accounts = await listNearAccounts(database, after, batch);
+      const changes = accounts.flatMap(listChanges);
+      const full = await listFull(
+        database,
+        changes.map(({ accountId }) => accountId),
+        now,
+      );
+      for (const change of changes)
+        if (change.level < change.told || !full.has(change.accountId))
+          await database.transaction().execute((transaction) => tell(transaction, change, now));
+      return accounts.length < batch ? undefined : accounts.at(-1)?.accountId;
+    },
+  };
+
+  async function tell(transaction: DatabaseTransaction, change: Change, now: Instant): Promise<void> {
+    const { accountId, formId, told, level } = change;
+    if (formId !== undefined && !(await holdForm(transaction, formId))) return;
+    const before = level > told ? await countNotices(transaction, accountId, now) : 0;
+    if (before >= noticesPerDay || !(await note(transaction, change))) return;
+    if (level > told && level !== 0)
+      await insertMails(transaction, accountId, [{ kind: "quota", accountId, formId, level }], now, secretBox);
+  }
+}
+
+function listChanges({ accountId, bytesMax, forms, ...account }: NearAccount): readonly Change[] {
+  if (bytesMax === undefined) return [];
+  const judge = ({ bytes, told, isWanted }: QuotaState, formId: FormId | undefined, max: number): readonly Change[] => {
+    const level = nextLevel(told, bytes, max);
+    return level === told || (level > told && !isWanted) ? [] : [{ accountId, formId, told, level }];
+  };
+  return [
+    ...judge(account, undefined, bytesMax),
+    ...forms.flatMap((form) => judge(form, form.formId, bytesMax * formShare)),
+  ];
+}
+
+/** False when the form is gone: then nothing may be written about it any more. */
+async function holdForm(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
+  await holdForms(transaction, [formId], "exists");
+  const row = await transaction.selectFrom("form").select("id").where("id", "=", formId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** False when another process told it meanwhile. */
+async function note(transaction: DatabaseTransaction, { accountId, formId, told, level }: Change): Promise<boolean> {
+  const id = formId ?? accountId;
+  if (told === 0) {
+    const inserted = await transaction
+      .insertInto("quota_notice")
+      .values({ id, level })
+      .onConflict((conflict) => conflict.column("id").doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    return inserted !== undefined;
+  }
+  if (level === 0) {
+    const { numDeletedRows } = await transaction
+      .deleteFrom("quota_notice")
+      .where("id", "=", id)
+      .where("level", "=", told)
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0n;
+  }
+  const { numUpdatedRows } = await transaction
+    .updateTable("quota_notice")
+    .set({ level })
+    .where("id", "=", id)
+    .where("level", "=", told)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}

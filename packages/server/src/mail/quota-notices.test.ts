@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createForm } from "../forms/testing/test-form.ts";
+import { purge } from "../retention/testing/purge.ts";
+import { noticesPerDay } from "./mail.ts";
+import { baseUrl, createMailBench, type MailBench } from "./testing/mail-bench.ts";
+
+const gibibyte = 1_073_741_824;
+const day = 86_400_000;
+
+/** What a form stores, as a part of the free plan's gibibyte. */
+async function fill({ service }: MailBench, formId: string, share: number): Promise<void> {
+  const bytes = Math.round(share * gibibyte);
+  await service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
+}
+
+const subjects = ({ smtp }: MailBench) => smtp.mails.map(({ headers }) => headers.get("subject"));
+
+test("an owner is told once that an account or a form is nearly full, once that it is full, and again after it has emptied", async (t) => {
+  const bench = await createMailBench(t);
+  const { service, account, smtp, run, createWorker, clock } = bench;
+  const forms = [];
+  for (const name of ["CanaryName", "Second", "Third"])
+    forms.push(await createForm(account, { encryption: false }, name));
+  const [one = "", two = "", three = ""] = forms;
+  const expectNext = async (...expected: readonly string[]) => {
+    const before = smtp.mails.length;
+    // Several processes look, at the same moment and one after another.
+    await Promise.all([createWorker().run(), createWorker().run()]);
+    await run();
+    assert.deepEqual(subjects(bench).slice(before).toSorted(), expected.toSorted());
+  };
+  await fill(bench, one, 0.39);
+  await expectNext();
+  await fill(bench, one, 0.4);
+  await expectNext("A form is nearly full");
+  const [first] = smtp.mails;
+  assert.match(first?.text ?? "", new RegExp(`four fifths[^]*${baseUrl}/forms/${one}\n[^]*/unsubscribe/${one}`));
+  for (const { raw } of smtp.mails) assert.doesNotMatch(raw, /canary/i);
+  await fill(bench, two, 0.41);
+  await expectNext("A form is nearly full", "Your account is nearly full");
+  await fill(bench, one, 0.5);
+  await expectNext("A form is full");
+  await fill(bench, three, 0.2);
+  await expectNext("Your account is full");
+  assert.match(smtp.mails.at(-1)?.text ?? "", new RegExp(`${baseUrl}/account\n[^]*/unsubscribe/${account.id}`));
+  // What comes and goes at the bound is no news.
+  await fill(bench, one, 0.49);
+  await expectNext();
+  await fill(bench, one, 0.5);
+  await expectNext();
+  await fill(bench, one, 0.1);
+  await expectNext();
+  await fill(bench, one, 0.45);
+  await expectNext("A form is nearly full", "Your account is full");
+  clock.advance(2 * day);
+  await expectNext();
+  await account.request("DELETE", `/api/forms/${one}?confirm=DELETE_FORM`);
+  await purge(service, clock);
+  await run();
+  const rows = await service.database.selectFrom("quota_notice").select("id").execute();
+  assert.deepEqual(
+    rows.map(({ id }) => id),
+    [two],
+    "nothing is left of what is deleted, or has emptied",
+  );
+});
+
+test("notices about quotas count among the thirty of a day, end with one click, and come where they are wanted alone", async (t) => {
+  const bench = await createMailBench(t);
+  const { service, account, clock, smtp, run } = bench;
+  const forms = [];
+  for (let index = 0; index < noticesPerDay; index++)
+    forms.push(await createForm(account, { encryption: false }, `Form ${index}`));
+  const { database } = service;
+  await database.insertInto("account_quota").values({ account_id: account.id, granted: gibibyte }).execute();
+  for (const form of forms) await fill(bench, form, 0.5);
+  await run();
+  await run();
+  assert.equal(smtp.mails.length, noticesPerDay);
+  clock.advance(day);
+  await run();
+  assert.equal(smtp.mails.length, noticesPerDay + 1, "the account's own, or that of the last form");
+
+  const about = smtp.mails.find(({ headers }) => headers.get("subject") === "Your account is full");
+  const link = /^<(.*)>$/.exec(about?.headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
+  const path = link.slice(baseUrl.length);
+  const page = await service.request("GET", path);
+  assert.deepEqual([page.status, page.body.includes("any form"), page.body.includes("this form")], [200, true, false]);
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const posted = await service.request("POST", path, { body: "List-Unsubscribe=One-Click", headers });
+  assert.equal(posted.status, 200);
+  assert.equal((await account.request("GET", "/api/notifications")).body.mail, false);
+  await database.deleteFrom("quota_notice").execute();
+  clock.advance(day);
+  await run();
+  assert.equal(smtp.mails.length, noticesPerDay + 1);
+  await account.request("PUT", "/api/notifications", { mail: true });
+  await run();
+  assert.equal(smtp.mails.length, 2 * noticesPerDay + 1, "what is still so is told then");
+});
+
+test("nobody is told of a quota that does not bind", async (t) => {
+  const bench = await createMailBench(t);
+  const { service, account, run, smtp } = bench;
+  const form = await createForm(account, { encryption: false });
+  await fill(bench, form, 900);
+  await service.database.updateTable("account_holder").set({ plan: "enterprise" }).execute();
+  await run();
+  await service.database.updateTable("account_holder").set({ plan: "free" }).execute();
+  await service.database.updateTable("form_count").set({ bytes_check_at: 0 }).execute();
+  await run();
+  assert.equal(smtp.mails.length, 0, "not counted yet");
+  await service.database.updateTable("form_count").set({ bytes_check_at: null }).execute();
+  await run();
+  assert.equal(smtp.mails.length, 2, "a control");
+});

@@ -1,0 +1,149 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Plan } from "../config.ts";
+import type { Database } from "../database/database.ts";
+import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
+
+/** What an account stores, for whoever runs the instance. */
+export interface ListedAccount {
+  readonly accountId: AccountId;
+  readonly email: string;
+  readonly plan: Plan;
+  readonly bytes: number;
+  /** `undefined`: nothing limits it, or it is not known yet. */
+  readonly bytesMax: number | undefined;
+}
+
+/** A quota, and what its owner was told of it. */
+export interface QuotaState {
+  readonly bytes: number;
+  readonly told: QuotaLevel;
+  readonly isWanted: boolean;
+}
+
+export interface FormQuotaState extends QuotaState {
+  readonly formId: FormId;
+}
+
+/** An account whose quota, or a form's, is near its end; or whose owner was told that it was. */
+export interface NearAccount extends QuotaState {
+  readonly accountId: AccountId;
+  readonly bytesMax: number | undefined;
+  readonly forms: readonly FormQuotaState[];
+}
+
+/** The accounts behind `after`, at most `limit`. */
+export async function listAccounts(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<readonly ListedAccount[]> {
+  const rows = await selectAccounts(database)
+    .select("account_holder.email")
+    .groupBy("account_holder.email")
+    .where("account_holder.id", ">", after)
+    .orderBy("account_holder.id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ ...toUsage(row), email: row.email, plan: row.plan as Plan })); // written from one
+}
+
+/** The form of the smallest quota that is told something about stores so much, so nothing below it is looked at. */
+const nearBytes = Math.floor(bytesMaxLeast * formShare * (openShare - 0.01));
+
+/** The same, of accounts of which there may be something to tell. */
+export async function listNearAccounts(
+  database: Database,
+  after: string,
+  limit: number,
+): Promise<readonly NearAccount[]> {
+  const rows = await selectAccounts(database)
+    .leftJoin("quota_notice", "quota_notice.id", "account_holder.id")
+    .leftJoin("mail_refusal", "mail_refusal.id", "account_holder.id")
+    .select(["quota_notice.level", "mail_refusal.id as refused", "account_holder.disabled_at"])
+    .groupBy(["quota_notice.level", "mail_refusal.id", "account_holder.disabled_at"])
+    .where("account_holder.id", ">", after)
+    .having(({ eb, or, exists, selectFrom }) =>
+      or([
+        eb(sum, ">=", nearBytes),
+        eb("quota_notice.level", "is not", null),
+        exists(
+          selectFrom("quota_notice as form_told")
+            .innerJoin("form as told", "told.id", "form_told.id")
+            .select("told.id")
+            .whereRef("told.account_id", "=", "account_holder.id"),
+        ),
+      ]),
+    )
+    .orderBy("account_holder.id")
+    .limit(limit)
+    .execute();
+  const forms = await listNearForms(
+    database,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => {
+    const isWanted = row.refused === null && row.disabled_at === null;
+    return {
+      ...{ ...toUsage(row), told: toLevel(row.level), isWanted },
+      forms: forms
+        .filter((form) => form.account_id === row.id)
+        .map(({ id, bytes, level, refused }) => ({
+          formId: id as FormId, // written from one
+          bytes,
+          told: toLevel(level),
+          isWanted: isWanted && refused === null,
+        })),
+    };
+  });
+}
+
+async function listNearForms(database: Database, accountIds: readonly string[]) {
+  if (accountIds.length === 0) return [];
+  return database
+    .selectFrom("form")
+    .innerJoin("form_count", "form_count.form_id", "form.id")
+    .leftJoin("quota_notice", "quota_notice.id", "form.id")
+    .leftJoin("mail_refusal", "mail_refusal.id", "form.id")
+    .select(["form.id", "form.account_id", "form_count.bytes", "quota_notice.level", "mail_refusal.id as refused"])
+    .where("form.account_id", "in", accountIds)
+    .where(({ eb, or }) => or([eb("form_count.bytes", ">=", nearBytes), eb("quota_notice.level", "is not", null)]))
+    .orderBy("form.id")
+    .execute();
+}
+
+const sum = sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`;
+
+function selectAccounts(database: Database) {
+  return (
+    database
+      .selectFrom("account_holder")
+      .leftJoin("form", "form.account_id", "account_holder.id")
+      .leftJoin("form_count", "form_count.form_id", "form.id")
+      .leftJoin("account_quota", "account_quota.account_id", "account_holder.id")
+      .select(["account_holder.id", "account_holder.plan", "account_quota.granted", sum.as("bytes")])
+      // 0 while a form is not counted: then what the account may store is not known either.
+      .select(sql<number | null>`min(coalesce(form_count.bytes_check_at, 1))`.as("checked"))
+      .groupBy(["account_holder.id", "account_holder.plan", "account_quota.granted"])
+  );
+}
+
+function toUsage(row: {
+  readonly id: string;
+  readonly plan: string;
+  readonly granted: number | null;
+  readonly bytes: number;
+  readonly checked: number | null;
+}) {
+  const isCounted = Number(row.checked) !== 0 || row.checked === null;
+  return {
+    accountId: row.id as AccountId, // written from one
+    bytes: Number(row.bytes),
+    bytesMax: isCounted ? bytesMaxOf(row.plan as Plan, row.granted ?? 0) : undefined, // written from one
+  };
+}
+
+function toLevel(level: number | null): QuotaLevel {
+  if (level === 100) return 100;
+  return level === null ? 0 : 80;
+}
