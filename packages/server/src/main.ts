@@ -115,7 +115,9 @@ addDoctorCommand(program, {
 
 const account = program
   .command("account")
-  .description("Create accounts, set their plans, reset their passwords. Works beside a running service.")
+  .description(
+    "Create, disable and verify accounts, set plans and passwords, end access. Works beside a running service.",
+  )
   .addHelpText("after", `${settings}\n${exitCodes}`);
 
 account
@@ -151,6 +153,8 @@ account
     `
 A plan says how many API keys the account may have: free 5, starter 10, pro 25,
 enterprise any number. Keys beyond a smaller plan's number stay; no more can be made.
+Where quotas hold (SEALPOST_QUOTAS) it also limits what submissions take: 1, 10 or
+100 GiB, or any number. What is stored already stays.
 ${exitCodes}
 
 Example:

@@ -52,5 +52,6 @@ test("submissions are moved to the bin, listed there, restored and deleted for g
   assert.equal((await submissions("delete", formId, "--before", before, "--yes")).code, 0);
   assert.equal((await submissions("bin", formId, "--empty")).code, 2);
   assert.match((await submissions("bin", formId, "--empty", "--yes")).errors, /Deleted 3 submissions for good/);
+  assert.match((await submissions("bin", formId, "--empty")).errors, /The bin is empty/);
   assert.deepEqual(await look(), [[], []]);
 });

@@ -150,7 +150,9 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
   const { total } = await client.submissions.listBin(formId, { limit: 1 }, options);
   if (total > 0 && !yes) await confirm(context, total, true);
   const answer = await client.submissions.emptyBin(formId, options);
-  tell(context, json, answer, [`Deleted ${describe(answer.submissionsDeleted)} for good.`]);
+  const done =
+    answer.submissionsDeleted === 0 ? "The bin is empty." : `Deleted ${describe(answer.submissionsDeleted)} for good.`;
+  tell(context, json, answer, [done]);
 }
 
 /** How many there are, and a moment behind the newest of them: what comes while the person reads the question stays. */

@@ -54,3 +54,17 @@ test("every setting of a form is shown and can be changed, and what is not named
   assert.equal(refused.code, 5);
   assert.match(refused.errors, /settings\.country: /);
 });
+
+test("the help names null for the settings that take it, and for no other", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const { form } = (await account.request("POST", "/api/forms", { name: "Contact" })).body;
+  const { output } = await run(["forms", "settings", "--help"]);
+  for (const name of Object.keys(form.settings)) {
+    const [line = ""] = new RegExp(`^  ${name} .*$`, "m").exec(output) ?? [];
+    const { code } = await run(["forms", "settings", form.id, `${name}=null`], { environment });
+    assert.equal(line.includes("null"), code === 0, `${name}: ${line}`);
+  }
+});

@@ -8,18 +8,21 @@ import { formatJson, formatTable } from "./table.ts";
 type SettingName = keyof FormSettings;
 type Kind = "switch" | "text" | "number" | "list";
 
-/** Every setting, so that one that the API gets is missed here when the types are checked. Limits are the server's to judge. */
+/**
+ * Every setting, so that one that the API gets is missed here when the types are checked. The hints are for people: the server
+ * checks the limits.
+ */
 const kinds = {
-  encryption: "switch",
-  piiStrip: "switch",
-  webhookUrl: "text",
-  allowedOrigins: "list",
-  country: "text",
-  piiTypes: "list",
-  submissionBytesMax: "number",
-  submissionsPerHour: "number",
-  binDays: "number",
-} as const satisfies Record<SettingName, Kind>;
+  encryption: ["switch", "true or false"],
+  piiStrip: ["switch", "true or false"],
+  webhookUrl: ["text", "an https address, or null for none"],
+  allowedOrigins: ["list", "origins with commas between them; * for any"],
+  country: ["text", "two capital letters, such as DE, or null for none"],
+  piiTypes: ["list", "types such as EMAIL_ADDRESS,PHONE_NUMBER, or null for all"],
+  submissionBytesMax: ["number", "bytes, 1024 to 1048576"],
+  submissionsPerHour: ["number", "a whole number from 1, or null for any number"],
+  binDays: ["number", "days, 0 to 365; 0 deletes at once"],
+} as const satisfies Record<SettingName, readonly [Kind, hint: string]>;
 
 export function addFormSettingsCommand(forms: Command, context: Context): void {
   forms
@@ -36,7 +39,7 @@ export function addFormSettingsCommand(forms: Command, context: Context): void {
       `
 Settings:
 ${Object.entries(kinds)
-  .map(([name, kind]) => `  ${name.padEnd(20)}${hints[kind]}`)
+  .map(([name, [, hint]]) => `  ${name.padEnd(20)}${hint}`)
   .join("\n")}
 
 Examples:
@@ -49,13 +52,6 @@ Examples:
       showOrChange(context, formId, assignments, options),
     );
 }
-
-const hints: Readonly<Record<Kind, string>> = {
-  switch: "true or false",
-  text: "a text, or null",
-  number: "a whole number, or null",
-  list: "values with commas between them, or null",
-};
 
 async function showOrChange(
   context: Context,
@@ -88,7 +84,8 @@ function parseAssignment(text: string): readonly [SettingName, boolean | string 
   if (!isSettingName(name))
     throw new CommandError("usage", `${text}: it must be name=value, with one of ${Object.keys(kinds).join(", ")}`);
   if (value === "null") return [name, null];
-  switch (kinds[name]) {
+  const [kind] = kinds[name];
+  switch (kind) {
     case "switch":
       if (value !== "true" && value !== "false") throw new CommandError("usage", `${name} must be true or false`);
       return [name, value === "true"];
@@ -100,7 +97,7 @@ function parseAssignment(text: string): readonly [SettingName, boolean | string 
     case "text":
       return [name, value];
     default:
-      return kinds[name] satisfies never;
+      return kind satisfies never;
   }
 }
 

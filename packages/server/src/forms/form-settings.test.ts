@@ -88,7 +88,7 @@ test("a setting out of its bounds is refused with a sentence at its place", asyn
   assert.equal(status, 400);
   assert.deepEqual(body.details, {
     "settings.country": "Must be a country code of two capital letters, such as DE, or null",
-    "settings.piiTypes.1": "Must be a type of personal data",
+    "settings.piiTypes.1": "Must be a type of personal data, such as EMAIL_ADDRESS: /api/docs lists them",
     "settings.submissionBytesMax": "Must be at least 1024",
     "settings.submissionsPerHour": "Must be at least 1",
     "settings.binDays": "Must be an integer",

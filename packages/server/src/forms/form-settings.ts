@@ -46,7 +46,7 @@ export const furtherSettings = {
         type: "string",
         enum: Object.keys(tokens),
         description: "A type of personal data that is found and stripped.",
-        "x-message": "Must be a type of personal data",
+        "x-message": "Must be a type of personal data, such as EMAIL_ADDRESS: /api/docs lists them",
       }),
       minItems: 1,
       uniqueItems: true,
