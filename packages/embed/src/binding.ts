@@ -5,7 +5,7 @@ import { type ErrorDetail, findFault, type Options, type SuccessDetail } from ".
 import { type Control, controlsOf, resolveAddress, unclobbered } from "./page.ts";
 import { type Answer, isDoubtful } from "./service.ts";
 import { createSubmission, deliver, prepare, type Submission, type Target } from "./submission.ts";
-import { createView } from "./view.ts";
+import { createView, doubleClickMilliseconds } from "./view.ts";
 
 /** How a submission ended. `sent: false` with `retryAfter` is not the end: it is tried again by itself. */
 export type Outcome =
@@ -22,8 +22,6 @@ export interface Binding {
 
 /** After how many tries without an answer only the visitor, or the browser's `online` event, starts another. */
 const triesMax = 10;
-/** The second click of a double click must not send an emptied form, even if the service was faster than the visitor. */
-const doubleClickMilliseconds = 1000;
 
 /**
  * Takes over the submitting of `form`. One submission is on its way at a time. One without a clear answer stays pending:

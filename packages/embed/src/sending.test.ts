@@ -156,6 +156,25 @@ test("a double click sends once, also when the service is faster than the second
   assert.equal(service.posts.length, 2);
 });
 
+test("the second tap of a double tap finds nothing wrong in the fields that were emptied after sending", async () => {
+  const page = await site.open(
+    `<form><label>E-mail <input name="email" required></label><button>Send</button></form>${embedCode(service)}`,
+    {},
+    ({ clock }) => clock.install(),
+  );
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.fill("input", "a@b.example");
+  await page.click("button");
+  const thanks = await untilState(page, "sent");
+  await page.click("button");
+  assert.equal(await page.getAttribute("input", "aria-invalid"), null);
+  assert.equal(await untilState(page, "sent"), thanks);
+  // Control: later it is an answer that is missing.
+  await page.clock.fastForward(1001);
+  await page.click("button");
+  assert.equal(await page.getAttribute("input", "aria-invalid"), "true");
+});
+
 test("while sending, the button is disabled and nothing else can be sent; then the focus is back on it", async () => {
   const page = await site.open(form + embedCode(service));
   const gate = Promise.withResolvers<void>();

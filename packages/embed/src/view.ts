@@ -5,6 +5,9 @@ import type { Options, SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, page } from "./page.ts";
 import type { Target } from "./submission.ts";
 
+/** The second click of a double click must not send an emptied form, even if the service was faster than the visitor. */
+export const doubleClickMilliseconds = 1000;
+
 export interface View {
   sending(submitter: Control | null): void;
   /** Lets buttons be pressed again. */
@@ -44,6 +47,7 @@ export function createView(
   let focused: HTMLElement | null = null;
   let shown = status;
   let isFilled = false;
+  let sentUntil = 0;
   let copy: HTMLAnchorElement | undefined;
 
   for (const element of slotsOf(form, formId, "unavailable")) element.hidden = true;
@@ -126,6 +130,11 @@ export function createView(
       forgive(control);
       return;
     }
+    // The second half of a double click found the form emptied: nothing is wrong with what was sent.
+    if (performance.now() < sentUntil) {
+      event.preventDefault();
+      return;
+    }
     blame(control, control.validationMessage);
     if (!fieldSlot(form, control)) return;
     // The page shows the message itself. The browser's bubble would say it again; but it also moves the focus, so we must.
@@ -161,6 +170,7 @@ export function createView(
       say(status, notice || !told ? messages[message] : `${messages[message]} ${told}`);
       announce(told);
       setState("sent");
+      sentUntil = performance.now() + doubleClickMilliseconds;
     },
     failed(code, seconds, control) {
       const message = messages[code]
