@@ -27,6 +27,11 @@ test("the whole key follows from the lines of paper, and from the code, however 
     assert.equal((await parseOpeningKey(read.key, "The key")).fingerprint, await fingerprint(publicKey));
   }
   assert.ok(isPaperKey(lines.join("\n")) && isPaperKey(code));
+  assert.ok(isPaperKey(lines.map((line) => line.replaceAll(" ", "")).join("\n")), "without any space");
+  assert.ok(
+    isPaperKey(lines.join("\r\n").toLowerCase().replaceAll("0", "o").replaceAll("1", "l")),
+    "O and L for digits",
+  );
   assert.ok(!isPaperKey(JSON.stringify(privateKey)) && !isPaperKey("-----BEGIN AGE"));
 });
 

@@ -41,9 +41,12 @@ export async function toPaperKey({ p, q }: Pick<PrivateKey, "p" | "q">): Promise
   return { lines, code: `${codePrefix}${encode(bytes)}${await checkOf(0, bytes)}` };
 }
 
-/** Whether a text is meant as one of these, well copied or not. */
+/** Whether a text is meant as one of these, well copied or not: its first line begins with 01 or 1, and spaces don't matter. */
 export function isPaperKey(text: string): boolean {
-  return text.trimStart().toUpperCase().startsWith(codePrefix) || /^\s*0?1[\s.:)-]+[0-9a-z]{2}/i.test(text);
+  return (
+    text.trimStart().toUpperCase().startsWith(codePrefix) ||
+    /^\s*(0?1[\s.:)-]+[0-9a-z]{2}|[0o][1il][0-9a-z -]{20,60}\s*($|\n))/i.test(text)
+  );
 }
 
 /** The key, or the sentence that says in which line the mistake is. Upper and lower case, spaces and hyphens don't matter. */
