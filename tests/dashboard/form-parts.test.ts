@@ -298,6 +298,45 @@ describe("the parts of a form", () => {
     await page.getByRole("heading", { name: "There is no such form" }).waitFor();
   });
 
+  test("a dialog that closes gives the focus back to the button that opened it", async () => {
+    await page.goto("/api-keys");
+    const opener = page.getByRole("button", { name: "New API key" });
+    await opener.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").getByLabel("Name").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    assert.ok(await opener.evaluate((element) => element === document.activeElement));
+  });
+
+  test("days that were saved are told where the last ones were, and the focus stays on the button", async () => {
+    const { id } = await client.forms.create({ name: "Days", publicKey: (await generateKeyPair()).publicKey });
+    await page.goto(`/forms/${id}/settings`);
+    await page.getByRole("switch", { name: "Delete old submissions" }).click();
+    for (const [label, days, saved] of [
+      ["Days in the bin", "40", "What is deleted can be restored for 40 days."],
+      ["Days to keep a submission", "50", "Submissions are deleted when they are 50 days old."],
+    ] as const) {
+      const section = page.locator("section", { has: page.getByLabel(label) });
+      const region = await section.getByRole("status").elementHandle();
+      await section.getByLabel(label).fill(days);
+      const save = section.getByRole("button", { name: "Save" });
+      await save.focus();
+      await page.keyboard.press("Enter");
+      const question = page.getByRole("dialog");
+      if (label === "Days to keep a submission") {
+        await question.getByRole("button", { name: "Save" }).click();
+        await question.waitFor({ state: "detached" });
+      }
+      await section.getByText(saved).waitFor();
+      assert.ok(
+        await region?.evaluate((element) => element.isConnected),
+        "a region that came with its text is not read",
+      );
+      assert.ok(await save.evaluate((element) => element === document.activeElement), label);
+    }
+  });
+
   test("an API key is shown once and revoked", async () => {
     await page.goto("/api-keys");
     await page.getByRole("heading", { name: "No API keys yet" }).waitFor();

@@ -84,7 +84,7 @@ describe("reading submissions", () => {
     assert.ok(await pasted.evaluate((field) => field === document.activeElement), "pasting begins at once");
     await pasted.fill('{"name": "some package"}');
     await page.getByRole("button", { name: "Use this key" }).click();
-    await page.getByRole("alert").filter({ hasText: "This is no key" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This is not a key" }).waitFor();
     await page.getByLabel("Private key").fill(JSON.stringify(other.publicKey));
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByRole("alert").filter({ hasText: "This is a public key" }).waitFor();
@@ -284,6 +284,23 @@ describe("reading submissions", () => {
     await page.getByText("The bin is empty").waitFor();
     await assertAccessible(page, "an empty bin");
     assert.equal((await client.forms.get(formId)).submissionCount, before);
+    await page.context().close();
+  });
+
+  test("after several were deleted, and after Undo, the keyboard goes on in the list", async () => {
+    const page = await openInbox();
+    await page.getByRole("row").nth(1).waitFor();
+    const id = (index: number) => page.locator("[data-submission]").nth(index).getAttribute("data-submission");
+    const [first, third] = [await id(0), await id(2)];
+    for (const index of [1, 2]) await page.getByRole("row").nth(index).getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Delete 2" }).press("Enter");
+    await page.getByRole("dialog").getByRole("button", { name: "Move 2 to the bin" }).press("Enter");
+    await page.getByText("2 submissions moved to the bin").waitFor();
+    const focused = (expected: string | null) =>
+      page.waitForFunction((row) => document.activeElement?.closest(`[data-submission="${row}"]`), expected);
+    await focused(third);
+    await page.getByRole("button", { name: "Undo" }).press("Enter");
+    await focused(first);
     await page.context().close();
   });
 

@@ -19,7 +19,7 @@ const daysAtFirst = 90;
 export function RetentionSection({ form }: { readonly form: Form }) {
   const { data } = useQuery(queries.retention(form.id));
   if (data === undefined) return null;
-  return <RetentionForm days={data.days} formId={form.id} key={String(data.days)} />;
+  return <RetentionForm days={data.days} formId={form.id} />;
 }
 
 /** What would go now, if it were saved. */

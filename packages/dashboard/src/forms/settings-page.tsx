@@ -29,7 +29,7 @@ export function SettingsPage() {
       <SettingsForm form={form} />
       <NotificationSection form={form} />
       <RetentionSection form={form} />
-      <BinSection form={form} key={form.settings.binDays} />
+      <BinSection form={form} />
       <LimitsSection form={form} />
       <DeleteForm form={form} />
     </div>

@@ -181,7 +181,7 @@ function BinRow({
       <input
         aria-label={texts.select(when)}
         checked={isSelected}
-        className="size-5!"
+        className="size-5! pointer-coarse:size-6!"
         onChange={({ target }) => onSelect(target.checked)}
         type="checkbox"
       />

@@ -67,6 +67,7 @@ export function InboxView({
     if (shownId !== undefined) see(shownId);
   }, [shownId, see]);
   useFocusAfter(shownId, (next ?? previous)?.id);
+  useFocusAfterMove(moves.last);
 
   /** Several are asked for, and one that no bin would keep. */
   function ask(ids: readonly string[]): void {
@@ -196,11 +197,30 @@ function useFocusAfter(shownId: string | undefined, otherId: string | undefined)
   const last = useRef<readonly (string | undefined)[]>([]);
   useEffect(() => {
     if (shownId !== undefined) {
-      last.current = [shownId, otherId];
+      // One that is being deleted has left the list already, and its neighbours are not known any more.
+      last.current = [shownId, otherId ?? (last.current[0] === shownId ? last.current[1] : undefined)];
       return;
     }
     const buttons = last.current.map((id) => document.querySelector<HTMLElement>(`[data-submission="${id}"] button`));
     if (document.activeElement === document.body) buttons.find((button) => button !== null)?.focus();
     last.current = [];
   }, [shownId, otherId]);
+}
+
+/**
+ * The button that deleted several is gone with the selection, and Undo with its message: then the keyboard goes on at what
+ * was put back, or at the first row.
+ */
+function useFocusAfterMove(last: BinMoves["last"]): void {
+  const before = useRef(last);
+  useEffect(() => {
+    if (before.current === last) return;
+    const restoredId = last === undefined ? before.current?.ids[0] : undefined;
+    before.current = last;
+    if (document.activeElement !== document.body) return;
+    const row =
+      document.querySelector<HTMLElement>(`[data-submission="${restoredId}"] button`) ??
+      document.querySelector<HTMLElement>("[data-submission] button");
+    row?.focus({ preventScroll: true });
+  }, [last]);
 }

@@ -18,7 +18,7 @@ export interface BinMoves {
   /** Not shown any more, though the server has not answered yet. */
   readonly hidden: ReadonlySet<string>;
   /** The latest that can be undone, or that was deleted for good. */
-  readonly last: Pick<Move, "count" | "isForGood"> | undefined;
+  readonly last: Pick<Move, "count" | "isForGood" | "ids"> | undefined;
   readonly error: { readonly what: "move" | "undo"; readonly reason: unknown } | undefined;
   readonly isUndoing: boolean;
   move(inbox: Inbox, ids: readonly string[]): void;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { text } from "../texts/text.ts";
 import { IconButton } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
@@ -27,6 +27,10 @@ export function Dialog({
     dialog?.showModal();
     // `autoFocus` comes too early, while the dialog is not yet shown, and the browser's own choice is the first button.
     dialog?.querySelector<HTMLElement>("[data-focus]")?.focus();
+  }, []);
+  // While it is still in the page: one that was taken out first gives the focus back to nobody.
+  useLayoutEffect(() => {
+    const dialog = reference.current;
     return () => dialog?.close();
   }, []);
   return (
