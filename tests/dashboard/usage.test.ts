@@ -1,19 +1,21 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Client, generateKeyPair } from "@sealpost/receiver";
+import type { PublicKey } from "@sealpost/wire";
 import type { Page } from "playwright-core";
-import { assertAccessible, createAccount, type Dashboard, startDashboard } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 describe("what an account stores", () => {
   let dashboard: Dashboard;
   let client: Client;
   let formId: string;
+  let publicKey: PublicKey;
   let page: Page;
 
   before(async () => {
     dashboard = await startDashboard({ environment: { SEALPOST_QUOTAS: "on" } });
     client = await createAccount(dashboard.service);
-    const { publicKey } = await generateKeyPair();
+    ({ publicKey } = await generateKeyPair());
     ({ id: formId } = await client.forms.create({ name: "Contact", publicKey }));
     await client.forms.create({ name: "Other", publicKey });
     const { database } = dashboard.service;
@@ -45,8 +47,18 @@ describe("what an account stores", () => {
     await section.getByLabel("Largest submission").fill("0");
     await section.getByLabel("Submissions within an hour").fill("many");
     await section.getByRole("button", { name: "Save" }).click();
-    await section.getByText("A whole number from 1 to 1,024").waitFor();
-    await section.getByText("A whole number from 1 to 1,000,000, or nothing").waitFor();
+    await section.getByText("Enter a whole number from 3 to 1,024").waitFor();
+    await section.getByText("Enter a whole number from 1 to 1,000,000, or leave it empty").waitFor();
+    // Sealed and padded, the shortest answer takes more than 2 KiB: a limit of 2 would refuse every visitor.
+    await section.getByLabel("Submissions within an hour").fill("");
+    await section.getByLabel("Largest submission").fill("2");
+    await section.getByRole("button", { name: "Save" }).click();
+    await section.getByText("or leave it empty").waitFor({ state: "detached" });
+    await section.getByText("Enter a whole number from 3 to 1,024").waitFor();
+    await section.getByLabel("Largest submission").fill("3");
+    await section.getByRole("button", { name: "Save" }).click();
+    await section.getByText("up to 3 KiB").waitFor();
+    await submit(dashboard.service, { id: formId, publicKey }, { message: "shortest" });
     await section.getByLabel("Largest submission").fill("64");
     await section.getByLabel("Submissions within an hour").fill("100");
     await section.getByRole("button", { name: "Save" }).click();

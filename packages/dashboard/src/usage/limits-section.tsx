@@ -12,6 +12,8 @@ import { useFaultFocus } from "../ui/use-faults.ts";
 import { UsageMeter } from "./usage-meter.tsx";
 
 const kibibyte = 1024;
+/** The shortest sealed submission takes 2,068 bytes, padded and as base64: a form with less would take none at all. */
+const sealedMin = 3;
 
 interface Faults {
   readonly bytesMax: boolean;
@@ -20,7 +22,8 @@ interface Faults {
 
 /** How much the form takes, and how full it is. */
 export function LimitsSection({ form }: { readonly form: Form }) {
-  const { submissionBytesMax, submissionsPerHour } = form.settings;
+  const { submissionBytesMax, submissionsPerHour, encryption } = form.settings;
+  const min = encryption ? sealedMin : 1;
   const [faults, setFaults] = useState<Faults | null>(null);
   const fields = useFaultFocus(faults);
   const queryClient = useQueryClient();
@@ -39,8 +42,8 @@ export function LimitsSection({ form }: { readonly form: Form }) {
     const perHour = typed === "" ? null : Number(typed);
     const found = {
       // One that was set by the API need not be of whole KiB.
-      bytesMax: !isWhole(kibibytes, 1024) && kibibytes * kibibyte !== submissionBytesMax,
-      perHour: perHour !== null && !isWhole(perHour, 1_000_000),
+      bytesMax: !isWhole(kibibytes, min, 1024) && kibibytes * kibibyte !== submissionBytesMax,
+      perHour: perHour !== null && !isWhole(perHour, 1, 1_000_000),
     };
     setFaults(found.bytesMax || found.perHour ? found : null);
     if (found.bytesMax || found.perHour) return;
@@ -63,8 +66,8 @@ export function LimitsSection({ form }: { readonly form: Form }) {
           autoComplete="off"
           className="max-w-32"
           defaultValue={submissionBytesMax / kibibyte}
-          error={faults?.bytesMax ? texts.bytesMaxError : undefined}
-          hint={texts.bytesMaxHint}
+          error={faults?.bytesMax ? texts.bytesMaxError(min) : undefined}
+          hint={texts.bytesMaxHint(min)}
           inputMode="numeric"
           label={texts.bytesMax}
           name="bytesMax"
@@ -93,6 +96,6 @@ export function LimitsSection({ form }: { readonly form: Form }) {
   );
 }
 
-function isWhole(value: number, max: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= max;
+function isWhole(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
 }
