@@ -45,7 +45,7 @@ describe("making a form", () => {
     assert.equal(await create.isDisabled(), true, "no form before the proof");
     await assertAccessible(page, "proving the key");
     await page.setInputFiles("input[type=file]", { name: "notes.json", mimeType: "", buffer: Buffer.from("{}") });
-    await page.getByRole("alert").filter({ hasText: "This is no key" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "This is not a key" }).waitFor();
     assert.equal((await client.forms.list()).total, 0);
     await page.setInputFiles("input[type=file]", path);
     await page.getByText("The test value was opened").waitFor();

@@ -17,8 +17,8 @@ export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; r
         <h1 className="font-semibold text-2xl">{sheet.title}</h1>
       </div>
       <p>{sheet.intro}</p>
-      <div className="my-4 flex items-start justify-between gap-6">
-        <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+      <div className="my-4 flex flex-wrap items-start justify-between gap-6">
+        <dl className="grid min-w-0 grow basis-72 grid-cols-[auto_1fr] gap-x-4 gap-y-1">
           <dt>{sheet.form}</dt>
           <dd className="font-semibold">
             <bdi>{formName}</bdi>

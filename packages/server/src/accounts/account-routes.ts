@@ -124,7 +124,7 @@ export function createAccountRoutes({
     if (decision === "setup_token_needed") {
       throw new Problem(
         "forbidden",
-        "The first account needs the setupToken from the set-up address that the service printed when it started",
+        "Open the whole set-up address that the server printed when it started: only with its token (setupToken) can the first account be made",
       );
     }
     const { name, email, password } = body;

@@ -42,7 +42,7 @@ export const bin = {
   left: (days: number) => (days < 1 ? "deleted for good today" : `${plural(days, "day", "days")} left`),
   sealed: "Sealed. Unlock the form under Submissions to read it.",
   settingsTitle: "Bin",
-  settingsIntro: "What you delete can be restored for as long.",
+  settingsIntro: "How long deleted submissions can be restored.",
   days: "Days in the bin",
   daysHint: "0 to 365. With 0 there is no bin: what you delete is gone at once.",
   daysError: "A whole number from 0 to 365",

@@ -38,7 +38,7 @@ export const common = {
     "The address may be mistyped. If you were filling in a form, go back to the page that it was on: nothing you typed there was sent here.",
   toStart: "Go to the start page",
   toForms: "Go to your forms",
-  notStarted: "Sealpost has not started yet",
+  notStarted: "Sealpost can't be opened at the moment",
   crashed: "This page stopped working",
   crashedHint: "A fault in the app itself. Nothing that was saved is lost; reloading usually helps.",
   reload: "Reload",

@@ -121,7 +121,7 @@ export const forms = {
       "A plain HTML form can post only to forms that are not sealed: without a script nothing can encrypt.",
     csp: "Content-Security-Policy",
     cspHint:
-      "If your site sends this header, it has to name the address of this server as here: the script is loaded from there, and answers are posted there.",
+      "If your site sends this header, it has to name the address of this server as here: the script is loaded from there, and answers are posted there. Such a header refuses inline scripts: use the snippet “Without an inline script”.",
     strict: "Without an inline script",
     strictHint:
       "For pages whose Content-Security-Policy refuses inline scripts. The attributes of the one script element say what the inline script would.",

@@ -32,7 +32,8 @@ export const keys = {
   lockHint: "Forget the keys of this form in this browser",
   addKey: "Add another key",
   subject: "This",
-  notAKey: "This is no key. A key file’s name begins with sealpost- and ends with .key.json or .age",
+  notAKey:
+    "This is not a key. Choose the file whose name begins with sealpost- and ends with .key.json or .age, or type the lines of the recovery sheet with their numbers, from 01 on.",
   otherForm: "This key belongs to another form",
   otherFormNamed: (name: string) => `This key belongs to the form “${name}”`,
   unknownKey: "This key does not belong to this form",

@@ -26,7 +26,8 @@ export const settings = {
   save: "Save changes",
   saved: "The settings are saved.",
   retentionTitle: "Keep submissions",
-  retentionIntro: "What is deleted is gone for good; a webhook receiver is told of each. Statistics keep their counts.",
+  retentionIntro:
+    "Old submissions are deleted for good, without going to the bin; a webhook receiver is told of each. Statistics keep their counts.",
   retentionSwitch: "Delete old submissions",
   retentionSwitchHint: "Off: they are kept until somebody deletes them.",
   retentionDays: "Days to keep a submission",
