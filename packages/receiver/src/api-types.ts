@@ -144,6 +144,7 @@ export interface Operations {
         | "account.disabled"
         | "account.enabled"
         | "account.sessions_ended"
+        | "account.restored"
         | "account.plan_changed"
         | "session.started"
         | "session.ended"
@@ -1037,6 +1038,8 @@ export interface AuditEntry {
    *
    * `account.sessions_ended`: The operator ended all sessions.
    *
+   * `account.restored`: The operator restored the instance from a backup: everything is as it was at `details.backupAt`, the password too. `details.counts` says how many sessions ended, and how many API keys are valid again (`keysRestored`) or were revoked (`keysRevoked`).
+   *
    * `account.plan_changed`: The operator put the account on another plan.
    *
    * `session.started`: Somebody signed in.
@@ -1117,6 +1120,7 @@ export interface AuditEntry {
     | "account.disabled"
     | "account.enabled"
     | "account.sessions_ended"
+    | "account.restored"
     | "account.plan_changed"
     | "session.started"
     | "session.ended"
@@ -1226,7 +1230,11 @@ export interface AuditEntry {
      */
     since?: number;
     /**
-     * How many lists, single submissions (`opened`) and exports were asked for and how many submissions they held; how many passwords and codes were wrong.
+     * Of a restore: when the backup was made, in milliseconds.
+     */
+    backupAt?: number;
+    /**
+     * How many lists, single submissions (`opened`) and exports were asked for and how many submissions they held; how many passwords and codes were wrong; how many sessions a restore ended, and how many API keys it brought back or revoked.
      */
     counts?: {
       lists?: number;
@@ -1235,6 +1243,9 @@ export interface AuditEntry {
       submissions?: number;
       passwords?: number;
       codes?: number;
+      sessions?: number;
+      keysRestored?: number;
+      keysRevoked?: number;
     };
   };
 }

@@ -64,7 +64,11 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   );
 }
 
-function Details({ details: { changes = [], counts = {} } }: { readonly details: NonNullable<AuditEntry["details"]> }) {
+function Details({
+  details: { changes = [], counts = {}, backupAt },
+}: {
+  readonly details: NonNullable<AuditEntry["details"]>;
+}) {
   const texts = text.auditLog;
   const counted = countNames.flatMap((name) => {
     const count = counts[name];
@@ -84,12 +88,23 @@ function Details({ details: { changes = [], counts = {} } }: { readonly details:
           ))}
         </ul>
       )}
+      {backupAt !== undefined && <p className="text-sm">{texts.backupAt(formatDateTime(backupAt))}</p>}
       {counted.length > 0 && <p className="text-sm">{counted.join(", ")}</p>}
     </>
   );
 }
 
-const countNames = ["lists", "opened", "exports", "submissions", "passwords", "codes"] as const;
+const countNames = [
+  "lists",
+  "opened",
+  "exports",
+  "submissions",
+  "passwords",
+  "codes",
+  "sessions",
+  "keysRestored",
+  "keysRevoked",
+] as const;
 
 function describeValue(value: unknown): string {
   const texts = text.auditLog;

@@ -8,6 +8,8 @@ export const auditActions = {
   "account.disabled": "The operator disabled the account; that ended all sessions.",
   "account.enabled": "The operator enabled the account again.",
   "account.sessions_ended": "The operator ended all sessions.",
+  "account.restored":
+    "The operator restored the instance from a backup: everything is as it was at `details.backupAt`, the password too. `details.counts` says how many sessions ended, and how many API keys are valid again (`keysRestored`) or were revoked (`keysRevoked`).",
   "account.plan_changed": "The operator put the account on another plan.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",
@@ -81,6 +83,8 @@ export interface AuditDetails {
   readonly changes?: readonly AuditChange[];
   /** Of an entry that counts: when that began, in milliseconds. */
   readonly since?: number;
+  /** Of a restore: when the backup was made, in milliseconds. */
+  readonly backupAt?: number;
   readonly counts?: AuditCounts;
 }
 
@@ -94,7 +98,17 @@ export interface AuditChange {
 }
 
 /** How often what happened. */
-export const auditCounts = ["lists", "opened", "exports", "submissions", "passwords", "codes"] as const;
+export const auditCounts = [
+  "lists",
+  "opened",
+  "exports",
+  "submissions",
+  "passwords",
+  "codes",
+  "sessions",
+  "keysRestored",
+  "keysRevoked",
+] as const;
 export type AuditCounts = { readonly [Name in (typeof auditCounts)[number]]?: number };
 
 export interface AuditEntry extends NewAuditEntry {

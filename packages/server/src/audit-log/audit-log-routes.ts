@@ -61,10 +61,11 @@ function toBody({ id, occurredAt, action, actor, target, count, details }: Audit
   };
 }
 
-function toDetailsBody({ changes, since, counts }: AuditDetails) {
+function toDetailsBody({ changes, since, backupAt, counts }: AuditDetails) {
   return {
     ...(changes !== undefined && { changes: [...changes] }),
     ...(since !== undefined && { since }),
+    ...(backupAt !== undefined && { backupAt }),
     ...(counts !== undefined && { counts }),
   };
 }

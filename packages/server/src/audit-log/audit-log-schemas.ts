@@ -24,6 +24,9 @@ const Details = closed(
       ),
     ),
     since: Type.Optional(Type.Integer({ minimum: 0, description: "When what is counted began, in milliseconds." })),
+    backupAt: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Of a restore: when the backup was made, in milliseconds." }),
+    ),
     counts: Type.Optional(
       closed(
         Object.fromEntries(auditCounts.map((name) => [name, Type.Optional(Type.Integer({ minimum: 0 }))])) as Record<
@@ -32,7 +35,7 @@ const Details = closed(
         >, // one for each name
         {
           description:
-            "How many lists, single submissions (`opened`) and exports were asked for and how many submissions they held; how many passwords and codes were wrong.",
+            "How many lists, single submissions (`opened`) and exports were asked for and how many submissions they held; how many passwords and codes were wrong; how many sessions a restore ended, and how many API keys it brought back or revoked.",
         },
       ),
     ),

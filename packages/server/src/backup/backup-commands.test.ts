@@ -87,7 +87,7 @@ test(
     const dataFolder = join(folder, "file", "data");
     const wanted = `The data folder cannot be ${dataFolder}, because ${join(folder, "file")} is not a folder: move it away, or name another folder with SEALPOST_DATA`;
     const restoreFrom = (from: string) =>
-      restore({ config: { ...config, dataFolder }, from, secretFile: undefined, onProgress });
+      restore({ config: { ...config, dataFolder }, from, secretFile: undefined, now: Date.now(), onProgress });
     await assert.rejects(restoreFrom(file), { message: wanted });
     await assert.rejects(restoreFrom(folder), { message: `${folder} is a folder: write the name of a file` });
     const { code, stderr } = await runCommand(["account", "set-plan", "--email", "a@example.com", "--plan", "pro"], {

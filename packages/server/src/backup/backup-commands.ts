@@ -87,7 +87,7 @@ Example:
             `error: restore takes one file, and ${from} is followed by ${command.args.join(", ")}. If a shell made several of a pattern like sealpost-*.backup, write the name of one`,
           );
         const config = loadConfig(environment);
-        const options = { config, from, secretFile, revokesKeys: revokeKeys, onProgress };
+        const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
         const { rows, createdAt, apiKeys } = await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
         print("Sessions and mailed links have ended: everybody signs in again, with the password of then");

@@ -50,7 +50,7 @@ async function backUpTo(t: TestContext, folder: string, to: string) {
 
 async function restoreTo(t: TestContext, folder: string, from: string, secretFile: string | undefined) {
   const config = parseConfig(await settings(t, folder));
-  return restore({ config, from, secretFile, onProgress: () => {} });
+  return restore({ config, from, secretFile, now: Date.now(), onProgress: () => {} });
 }
 
 /** With the password of then: a restore ends all sessions. */
@@ -199,7 +199,7 @@ test("a backup is restored to the other database as well", { skip: testDatabaseK
   const { form, backups, file, secretFile } = await createBackup(t);
   const dataFolder = createTemporaryFolder(t);
   const config = { dataFolder, databaseUrl: undefined, secret: undefined };
-  await restore({ config, from: file, secretFile, onProgress: () => {} });
+  await restore({ config, from: file, secretFile, now: Date.now(), onProgress: () => {} });
   const second = join(backups, "second");
   await backUp({ config, to: second, now: Date.now(), onProgress: () => {} });
   const target = createTemporaryFolder(t);
@@ -315,17 +315,19 @@ test("a database of another version is not backed up, and not touched", async (t
 });
 
 test("a restore ends every session and mailed link, names the API keys that it brings back, and revokes them if it is told to", async (t) => {
+  const beginning = Date.now();
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });
   const account = await service.signUp("owner@example.com");
-  const { key } = (await account.request("POST", "/api/api-keys", { name: "Old" })).body.key;
+  const { key, id: keyId } = (await account.request("POST", "/api/api-keys", { name: "Old" })).body.key;
   const states = createAccountStateStore(service.database);
   const accountId = account.id as AccountId; // as the service answered it
   const link = await service.database
     .transaction()
     .execute((transaction) => states.createVerification(transaction, accountId, Date.now()));
   const { file } = await backUpTo(t, folder, createTemporaryFolder(t));
-  await account.request("DELETE", `/api/api-keys/${(await account.request("GET", "/api/api-keys")).body.keys[0].id}`);
+  const backedUpBefore = Date.now() + 1;
+  await account.request("DELETE", `/api/api-keys/${keyId}`);
   await service.stop();
   const secretFile = keepSecret(t, await settings(t, folder));
   for (const revoking of [[], ["--revoke-keys"]]) {
@@ -342,7 +344,20 @@ test("a restore ends every session and mailed link, names the API keys that it b
     assert.deepEqual([await read(account.token), await read(key)], [401, revoking.length > 0 ? 401 : 200]);
     const found = await createAccountStateStore(again.database).findVerification(link, accountId, Date.now());
     assert.equal(found, "unknown");
-    assert.equal(await read(await signInAgain(again)), 200);
+    const token = await signInAgain(again);
+    assert.equal(await read(token), 200);
+    // Its owner can see it, and when it was: not at the backup's time, after which old entries would end with the others.
+    const { entries } = (await again.request("GET", "/api/audit-log?action=account.restored", { token })).body;
+    assert.equal(entries.length, 1);
+    const [{ actor, timestamp, details }] = entries;
+    const counts = revoking.length > 0 ? { sessions: 1, keysRevoked: 1 } : { sessions: 1, keysRestored: 1 };
+    assert.deepEqual([actor, details.counts], [{ type: "operator" }, counts]);
+    assert.ok(beginning <= details.backupAt && details.backupAt < backedUpBefore && backedUpBefore <= timestamp);
+    const revoked = (await again.request("GET", "/api/audit-log?action=api_key.revoked", { token })).body.entries;
+    assert.deepEqual(
+      revoked.map(({ actor: { type }, target }: { actor: { type: string }; target: object }) => [type, target]),
+      revoking.length > 0 ? [["operator", { type: "api_key", id: keyId, name: "Old" }]] : [],
+    );
     await again.stop();
   }
 });

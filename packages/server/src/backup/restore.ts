@@ -13,16 +13,16 @@ import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { copyInstance } from "../copy/copy.ts";
-import { openSqlite, sqliteFile } from "../database/database.ts";
+import { type DatabaseTransaction, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
 import { createSecretBox, type SecretBox } from "../secret-box.ts";
 import { checkDigest } from "./backup.ts";
-import { type Manifest, openBackupFile } from "./backup-file.ts";
+import { openBackupFile } from "./backup-file.ts";
 import { flush } from "./flush.ts";
-import { endRestoredAccess, type RestoredApiKey } from "./restored-access-store.ts";
+import { endRestoredAccess, type RestoredAccess, type RestoredApiKey, tellRestored } from "./restored-access-store.ts";
 
 export interface RestoreProgress {
   readonly step: "checking" | "copying" | "comparing";
@@ -38,6 +38,8 @@ export interface RestoreOptions {
   readonly secretFile: string | undefined;
   /** Revoke the API keys that it brings back. */
   readonly revokesKeys?: boolean;
+  /** In milliseconds: the audit log of each account tells it. */
+  readonly now: number;
   readonly onProgress: (progress: RestoreProgress) => void;
 }
 
@@ -75,7 +77,14 @@ function checkReadable(file: string): void {
   }
 }
 
-async function write({ config, from, secretFile, revokesKeys = false, onProgress }: RestoreOptions): Promise<Restored> {
+async function write({
+  config,
+  from,
+  secretFile,
+  revokesKeys = false,
+  now,
+  onProgress,
+}: RestoreOptions): Promise<Restored> {
   const place = join(config.dataFolder, sqliteFile);
   const lock = takeServingLock(config.dataFolder);
   const folder = join(config.dataFolder, "restoring");
@@ -91,16 +100,20 @@ async function write({ config, from, secretFile, revokesKeys = false, onProgress
     const secret = loadSecret(config, secretFile);
     const secretBox = createSecretBox(secret);
     const { manifest, rows } = checkBackup(part, secretBox, onProgress);
-    const apiKeys = await prepare(folder, secretBox, manifest, revokesKeys);
+    const { createdAt } = manifest;
+    const access = await prepare(folder, secretBox, createdAt, revokesKeys);
+    const tell = (transaction: DatabaseTransaction) =>
+      tellRestored(transaction, access, { createdAt, now, revokesKeys });
     if (config.databaseUrl === undefined) {
+      await tellInFile(folder, tell);
       await flush(part);
       keepSecret(config, secret);
       await rename(part, place);
       await flush(config.dataFolder);
     } else {
-      await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress });
+      await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd: tell });
     }
-    return { rows, createdAt: manifest.createdAt, apiKeys };
+    return { rows, createdAt, apiKeys: access.apiKeys };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     lock.release();
@@ -164,15 +177,24 @@ function checkBackup(part: string, secretBox: SecretBox, onProgress: RestoreOpti
 async function prepare(
   folder: string,
   secretBox: SecretBox,
-  { createdAt }: Manifest,
+  createdAt: number,
   revokesKeys: boolean,
-): Promise<readonly RestoredApiKey[]> {
+): Promise<RestoredAccess> {
   const database = openSqlite(folder);
   try {
     await migrate(database);
     // At the backup's own time, so that a restore to PostgreSQL that is run again copies the same rows.
     await createDeliveryStore(database, secretBox).releaseAll(createdAt);
-    return await endRestoredAccess(database, { revokesKeys, createdAt });
+    return await endRestoredAccess(database, revokesKeys);
+  } finally {
+    await database.destroy();
+  }
+}
+
+async function tellInFile(folder: string, tell: (transaction: DatabaseTransaction) => Promise<void>): Promise<void> {
+  const database = openSqlite(folder);
+  try {
+    await database.transaction().execute(tell);
   } finally {
     await database.destroy();
   }

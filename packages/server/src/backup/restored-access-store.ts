@@ -1,48 +1,79 @@
-import type { Database } from "../database/database.ts";
+import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /** An API key that a restore brings back, though it may have been revoked since the backup. */
 export interface RestoredApiKey {
+  readonly id: ApiKeyId;
+  readonly accountId: AccountId;
   readonly prefix: string;
   readonly name: string;
   readonly email: string;
 }
 
+/** What let somebody in when the backup was made. */
+export interface RestoredAccess {
+  readonly accounts: readonly { readonly id: AccountId; readonly sessions: number }[];
+  readonly apiKeys: readonly RestoredApiKey[];
+}
+
 /**
  * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, mailed links, and the mails that
- * carry them. Gives the API keys, which it revokes only if it is told to. `createdAt` is the time of the backup, so that a
- * restore that is run again writes the same rows.
+ * carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows, which a copy that goes
+ * on relies on.
  */
-export async function endRestoredAccess(
-  database: Database,
-  { revokesKeys, createdAt }: { readonly revokesKeys: boolean; readonly createdAt: number },
-): Promise<readonly RestoredApiKey[]> {
+export async function endRestoredAccess(database: Database, revokesKeys: boolean): Promise<RestoredAccess> {
   return database.transaction().execute(async (transaction) => {
+    const access = await findAccess(transaction);
     await transaction.deleteFrom("session").execute();
     // Codes that were used stay used.
     await transaction.deleteFrom("verification").whereRef("id", "<>", "identifier").execute();
     await transaction.deleteFrom("mail").where("kind", "in", ["password_reset", "verify_email"]).execute();
-    const keys = await transaction
-      .selectFrom("api_key")
-      .innerJoin("account_holder", "account_holder.id", "api_key.account_id")
-      .select(["api_key.id", "api_key.account_id", "api_key.prefix", "api_key.name", "account_holder.email"])
-      .orderBy("api_key.id")
-      .execute();
-    if (revokesKeys) {
-      await transaction.deleteFrom("api_key").execute();
-      for (const { id, account_id, name } of keys)
-        await transaction
-          .insertInto("audit_entry")
-          .values({
-            id: `aud_restored_${id}`,
-            account_id,
-            occurred_at: createdAt,
-            action: "api_key.revoked",
-            actor: "operator",
-            target_id: id,
-            target_name: name,
-          })
-          .execute();
-    }
-    return keys.map(({ prefix, name, email }) => ({ prefix, name, email }));
+    if (revokesKeys) await transaction.deleteFrom("api_key").execute();
+    return access;
   });
+}
+
+async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAccess> {
+  const holders = await transaction
+    .selectFrom("account_holder")
+    .leftJoin("session", "session.account_id", "account_holder.id")
+    .select(({ fn }) => ["account_holder.id", fn.count<number>("session.id").as("sessions")])
+    .groupBy("account_holder.id")
+    .execute();
+  const keys = await transaction
+    .selectFrom("api_key")
+    .innerJoin("account_holder", "account_holder.id", "api_key.account_id")
+    .select(["api_key.id", "api_key.account_id", "api_key.prefix", "api_key.name", "account_holder.email"])
+    .orderBy("api_key.id")
+    .execute();
+  return {
+    // Only ids of ours are written there.
+    accounts: holders.map(({ id, sessions }) => ({ id: id as AccountId, sessions: Number(sessions) })),
+    apiKeys: keys.map(({ id, account_id, ...key }) => ({
+      ...key,
+      id: id as ApiKeyId,
+      accountId: account_id as AccountId,
+    })),
+  };
+}
+
+/** Writes the restore into the audit log of each account that it brings back, and each API key that it revoked. */
+export async function tellRestored(
+  transaction: DatabaseTransaction,
+  { accounts, apiKeys }: RestoredAccess,
+  { createdAt, now, revokesKeys }: { readonly createdAt: number; readonly now: number; readonly revokesKeys: boolean },
+): Promise<void> {
+  const actor = { type: "operator" } as const;
+  for (const { id: accountId, sessions } of accounts) {
+    const keys = apiKeys.filter((key) => key.accountId === accountId);
+    const counts = { sessions, [revokesKeys ? "keysRevoked" : "keysRestored"]: keys.length };
+    const details = { backupAt: createdAt, counts };
+    await recordAction(transaction, { accountId, actor, action: "account.restored", occurredAt: now, details });
+    if (!revokesKeys) continue;
+    for (const { id, name } of keys) {
+      const target = { type: "api_key", id, name } as const;
+      await recordAction(transaction, { accountId, actor, action: "api_key.revoked", occurredAt: now, target });
+    }
+  }
 }

@@ -140,7 +140,11 @@ export async function saveState(target: Database | DatabaseTransaction, state: C
 }
 
 /** Numbers go on behind the highest that the source ever gave, and the target may be served. */
-export async function finish(source: Database, target: Database): Promise<void> {
+export async function finish(
+  source: Database,
+  target: Database,
+  atEnd: (transaction: DatabaseTransaction) => Promise<void> = async () => {},
+): Promise<void> {
   const { rows } = await sql<{ name: string; seq: number }>`select name, seq from sqlite_sequence`.execute(source);
   await target.transaction().execute(async (transaction) => {
     for (const { name, seq } of rows) {
@@ -148,6 +152,7 @@ export async function finish(source: Database, target: Database): Promise<void> 
       const column = name === "submission" ? "sequence" : "id";
       await sql`select setval(pg_get_serial_sequence(${name}, ${column}), ${seq})`.execute(transaction);
     }
+    await atEnd(transaction);
     await transaction.deleteFrom("instance").where("key", "=", copyKey).execute();
   });
 }

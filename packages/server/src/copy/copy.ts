@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Database, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
+import { type Database, type DatabaseTransaction, openPostgres, openSqlite, sqliteFile } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import {
@@ -32,6 +32,8 @@ export interface CopyOptions {
   /** An empty PostgreSQL database, or one with the beginning of this copy. */
   readonly toUrl: string;
   readonly onProgress: (progress: CopyProgress) => void;
+  /** What is written together with the end of the copy: it is not in the source, and a copy that was ended has none of it. */
+  readonly atEnd?: (transaction: DatabaseTransaction) => Promise<void>;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface CopyOptions {
  * where it was. Until the end the target can't be served. Throws a sentence for the operator; the source is never changed,
  * but for being brought to this version's tables. Answers how many rows were copied in all.
  */
-export async function copyInstance({ fromFolder, toUrl, onProgress }: CopyOptions): Promise<number> {
+export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: CopyOptions): Promise<number> {
   if (!existsSync(join(fromFolder, sqliteFile))) throw new Error(`There is no Sealpost database in ${fromFolder}`);
   const lock = takeServingLock(fromFolder);
   const source = openSqlite(fromFolder);
@@ -51,7 +53,7 @@ export async function copyInstance({ fromFolder, toUrl, onProgress }: CopyOption
     for (const table of tables.slice(tables.indexOf(state.table)))
       await copyTable(source, target, { ...state, table, place: table === state.table ? state.place : 0 }, onProgress);
     const rows = await compare(source, target, onProgress);
-    await finish(source, target);
+    await finish(source, target, atEnd);
     return rows;
   } finally {
     await target.destroy();

@@ -13,6 +13,7 @@ export const auditLog = {
     "account.disabled": "Account disabled",
     "account.enabled": "Account enabled again",
     "account.sessions_ended": "Signed out everywhere",
+    "account.restored": "Restored from a backup",
     "account.plan_changed": "Put on another plan",
     "session.started": "Signed in",
     "session.ended": "Signed out",
@@ -53,6 +54,8 @@ export const auditLog = {
   },
   /** What somebody should do who does not know of it. */
   warnings: {
+    "account.restored":
+      "Revoke the API keys that you had revoked since, and change your password if you had changed it since.",
     "sign_in.failures_counted":
       "If it was not you, somebody may be guessing your password. A long one of your own holds; a second factor helps.",
     "sign_in.limited": "Somebody may be guessing your password. A long one of your own holds; a second factor helps.",
@@ -88,7 +91,12 @@ export const auditLog = {
     submissions: (count: number) => (count === 1 ? "one submission in all" : `${count} submissions in all`),
     passwords: (count: number) => (count === 1 ? "one wrong password" : `${count} wrong passwords`),
     codes: (count: number) => (count === 1 ? "one wrong code" : `${count} wrong codes`),
+    sessions: (count: number) => (count === 1 ? "one browser signed out" : `${count} browsers signed out`),
+    keysRestored: (count: number) =>
+      count === 1 ? "one API key is valid as it was then" : `${count} API keys are valid as they were then`,
+    keysRevoked: (count: number) => (count === 1 ? "one API key revoked" : `${count} API keys revoked`),
   },
+  backupAt: (time: string) => `All is as it was on ${time}, your password too`,
   submissions: (count: number) => (count === 1 ? "one submission" : `${count} submissions`),
   /** Where what was done says better who did it than whether they were signed in. */
   actors: {
