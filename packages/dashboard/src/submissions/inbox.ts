@@ -1,6 +1,7 @@
 import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/receiver";
 import { createOpener, type Opener } from "./opener.ts";
 import type { Row } from "./row.ts";
+import { namesOf } from "./row-view.ts";
 
 export interface InboxState {
   /** Newest first. */
@@ -129,6 +130,8 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
       const row = byId.get(id);
       if (row === undefined || row.opened !== undefined) continue;
       byId.set(id, { ...row, opened: outcome });
+      // Here, where large ones come one by one, and not of all of them when the list is drawn.
+      if (outcome.opened) namesOf(outcome.fields);
       if (outcome.opened) openedCount++;
       else failedCount++;
     }
