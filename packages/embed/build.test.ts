@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import { getCountries, getExampleNumber, isValidPhoneNumber } from "libphonenumber-js/core";
 import examples from "libphonenumber-js/examples.mobile.json";
 import metadata from "libphonenumber-js/metadata.min.json";
-import { buildEmbed, type Manifest, trimPhoneMetadata } from "./build.ts";
-import { checkBundles, checkScript } from "./bundle.check.ts";
+import { buildEmbed, type Manifest, type Script, trimPhoneMetadata } from "./build.ts";
+import { checkBundles, checkScript, checkStyle } from "./bundle.check.ts";
 import { collectNotices } from "./notices.ts";
 
 const folders: string[] = [];
@@ -55,16 +55,23 @@ test("two builds give the same files, byte for byte", async () => {
   assert.deepEqual(contents[0], contents[1]);
 });
 
-test("the manifest names each script by its version and hash, with the integrity of the bytes on disk", async () => {
+test("the manifest names each file by its version and hash, with the integrity of the bytes on disk", async () => {
   const [folder = ""] = folders;
   const [manifest] = manifests;
   assert.deepEqual(JSON.parse(await readFile(join(folder, "manifest.json"), "utf8")), manifest);
-  const scripts = Object.entries(manifest?.scripts ?? {});
-  assert.ok(scripts.length >= 1);
-  for (const [name, { file, integrity }] of scripts) {
+  const { scripts = {}, styles = {} } = manifest ?? {};
+  const kinds: readonly (readonly [string, Readonly<Record<string, Script>>])[] = [
+    ["js", scripts],
+    ["css", styles],
+  ];
+  const named = kinds.flatMap(([kind, files]) =>
+    Object.entries(files).map(([name, { file, integrity }]) => ({ kind, name, file, integrity })),
+  );
+  assert.ok(named.length >= 2);
+  for (const { kind, name, file, integrity } of named) {
     const bytes = await readFile(join(folder, file));
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
-    assert.equal(file, `${name}-${manifest?.version}-${hash}.js`);
+    assert.equal(file, `${name}-${manifest?.version}-${hash}.${kind}`);
     assert.equal(integrity, `sha384-${createHash("sha384").update(bytes).digest("base64")}`);
   }
 });
@@ -79,7 +86,7 @@ test("the first script has the integrity of the second compiled in", async () =>
 
 test("the bundles keep to their sizes, and hold nothing that they must not", async () => {
   const sizes = await checkBundles();
-  assert.equal(sizes.length, 2);
+  assert.equal(sizes.length, 3);
 });
 
 test("the check of the bundles is a program that says the sizes, and fails when it cannot", async () => {
@@ -130,4 +137,13 @@ test("the bundle check objects to what it is there for", () => {
   ).join();
   assert.throws(() => checkScript("x.js", noise.replaceAll(/eval/gi, "")), /bytes after gzip/);
   checkScript("x.js", "var a=1;");
+  const ours = ".sealpost-form{color:red}";
+  for (const style of [
+    "label{color:red}",
+    "@media print{p{color:red}}",
+    `${ours}:root{--a:1}`,
+    '.sealpost-form{background:url("x")}',
+  ])
+    assert.throws(() => checkStyle("x.css", style), /x\.css (contains|has a rule)/, style);
+  checkStyle("x.css", `${ours}@media print{${ours}}`);
 });

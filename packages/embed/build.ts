@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin, transform } from "esbuild";
 import { collectNotices, noticesFile } from "./notices.ts";
 
 export interface Script {
@@ -14,6 +14,8 @@ export interface Script {
 export interface Manifest {
   readonly version: string;
   readonly scripts: { readonly sealpost: Script; readonly "sealpost-pii"?: Script };
+  /** The optional look of a form, for pages that want one. */
+  readonly styles: { readonly sealpost: Script };
 }
 
 const packageFolder = fileURLToPath(new URL(".", import.meta.url));
@@ -36,14 +38,14 @@ const shared = {
 } as const satisfies BuildOptions;
 
 /**
- * Builds the scripts that a page loads, into `folder`, and says their names and integrity. The names hold a hash of the
+ * Builds the scripts and the stylesheet that a page loads, into `folder`, and says their names and integrity. The names hold a hash of the
  * bytes, so a name means one content for ever. The same sources give the same bytes, on every machine.
  */
 export async function buildEmbed(folder: string = browserFolder): Promise<Manifest> {
   const { version } = JSON.parse(await readFile(`${packageFolder}package.json`, "utf8")) as { version: string }; // our own file
   const pii = await bundlePii();
   const outputs = new Map<string, string>();
-  const privacyScript = pii === undefined ? undefined : nameScript("sealpost-pii", version, pii.text, outputs);
+  const privacyScript = pii === undefined ? undefined : nameFile("sealpost-pii", "js", version, pii.text, outputs);
   if (pii !== undefined) outputs.set(noticesFile, pii.notices);
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
@@ -52,10 +54,12 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
       /^(bytes|chosen|collected|content|doubtful|failed|idle|next|pressed|release|scriptFolder|seconds|showMessages|trapped|tries)$/,
     define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined" },
   });
-  const sealpost = nameScript("sealpost", version, embed, outputs);
+  const sealpost = nameFile("sealpost", "js", version, embed, outputs);
+  const style = nameFile("sealpost", "css", version, await minifyStyle(), outputs);
   const manifest: Manifest = {
     version,
     scripts: { sealpost, ...(privacyScript === undefined ? {} : { "sealpost-pii": privacyScript }) },
+    styles: { sealpost: style },
   };
   outputs.set("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
   await writeFolder(folder, outputs);
@@ -137,8 +141,20 @@ async function bundle(options: BuildOptions): Promise<string> {
   return output.text;
 }
 
-function nameScript(name: string, version: string, text: string, outputs: Map<string, string>): Script {
-  const file = `${name}-${version}-${createHash("sha256").update(text).digest("hex").slice(0, 16)}.js`;
+async function minifyStyle(): Promise<string> {
+  const source = await readFile(`${packageFolder}src/sealpost.css`, "utf8");
+  return (await transform(source, { loader: "css", minify: true, target })).code;
+}
+
+function nameFile(
+  name: string,
+  kind: "js" | "css",
+  version: string,
+  text: string,
+  outputs: Map<string, string>,
+): Script {
+  const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
+  const file = `${name}-${version}-${hash}.${kind}`;
   outputs.set(file, text);
   return { file, integrity: `sha384-${createHash("sha384").update(text).digest("base64")}` };
 }

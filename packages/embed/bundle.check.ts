@@ -10,6 +10,9 @@ export const gzipBytesMax = 8 * 1024;
 /** The second script: our own rules and the libraries that know telephone numbers and addresses. */
 export const piiGzipBytesMax = 44 * 1024;
 
+/** The optional stylesheet. */
+export const styleGzipBytesMax = 2 * 1024;
+
 /** What must not be in the first script, and why. */
 export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/could_not_be_opened|decrypt|unwrapKey/i, "it must not be able to open anything"],
@@ -35,11 +38,12 @@ export type Size = readonly [file: string, bytes: number, bytesMax: number];
 export async function checkBundles(): Promise<readonly Size[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealpost-bundles-"));
   try {
-    const { scripts } = await buildEmbed(folder);
+    const { scripts, styles } = await buildEmbed(folder);
     const read = (file: string) => readFile(join(folder, file), "utf8");
     const sizes = [checkScript(scripts.sealpost.file, await read(scripts.sealpost.file))];
     const pii = scripts["sealpost-pii"];
     if (pii !== undefined) sizes.push(checkSize(pii.file, await read(pii.file), piiGzipBytesMax));
+    sizes.push(checkStyle(styles.sealpost.file, await read(styles.sealpost.file)));
     return sizes;
   } finally {
     await rm(folder, { recursive: true });
@@ -52,6 +56,16 @@ export function checkScript(file: string, text: string): Size {
     if (found !== null) throw new Error(`${file} contains "${found[0]}": ${reason}`);
   }
   return checkSize(file, text, gzipBytesMax);
+}
+
+/** Whoever loads the stylesheet loads nothing else by it, and nothing of the page changes but forms of its class. */
+export function checkStyle(file: string, text: string): Size {
+  const found = /@import|@font-face|url\(|:root|!important/.exec(text);
+  if (found !== null) throw new Error(`${file} contains "${found[0]}"`);
+  const selectors = text.replaceAll(/\{[^{}]*\}|@media[^{]*\{|\}/g, "\n").split("\n");
+  const stray = selectors.find((selector) => selector !== "" && !selector.startsWith(".sealpost-form"));
+  if (stray !== undefined) throw new Error(`${file} has a rule for all of the page: ${stray}`);
+  return checkSize(file, text, styleGzipBytesMax);
 }
 
 function checkSize(file: string, text: string, bytesMax: number): Size {

@@ -21,7 +21,7 @@ export interface Section {
 /** The order in which the pages are offered. A page of `docs/` that is not named here comes last, under its own heading. */
 const contents: readonly (readonly [string, readonly string[]])[] = [
   ["Start", ["docs/README.md", "docs/quick-start.md", "docs/concepts.md"]],
-  ["Your pages", ["docs/embed.md", "docs/moving.md", "packages/embed/README.md"]],
+  ["Your pages", ["docs/embed.md", "docs/website-builders.md", "docs/moving.md", "packages/embed/README.md"]],
   ["Your submissions", ["docs/keys.md", "docs/api.md", "docs/receivers.md", "packages/receiver/README.md"]],
   [
     "Running it",
@@ -63,6 +63,7 @@ const addresses: Readonly<Record<string, string>> = {
 const labels: Readonly<Record<string, string>> = {
   "docs/README.md": "Overview",
   "docs/moving.md": "Moving here",
+  "docs/website-builders.md": "Website builders",
   "docs/accounts.md": "Accounts",
   "docs/operator-to-owner.md": "For owners",
   "packages/embed/README.md": "Reference of the embed",

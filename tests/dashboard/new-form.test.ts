@@ -56,7 +56,16 @@ describe("making a form", () => {
     await page.getByText("Waiting for the first submission").waitFor();
     const starter = page.getByRole("region", { name: "A form to start from" });
     assert.match(await starter.innerText(), /data-sealpost-unavailable.*<button data-sealpost-submit disabled>/s);
+    const link =
+      /<link rel="stylesheet" href="http\S+\/embed\/sealpost-\S+\.css" integrity="sha384-\S+" crossorigin="anonymous">/;
+    await starter.getByText(link).waitFor();
+    for (const picture of await page.getByRole("img", { name: /on a (light|dark) device/ }).all()) {
+      await picture.scrollIntoViewIfNeeded();
+      await picture.evaluate((image) => (image as HTMLImageElement).decode());
+    }
     await assertAccessible(page, "embed code");
+    await page.getByRole("switch", { name: "With a stylesheet" }).click();
+    assert.doesNotMatch(await starter.innerText(), /stylesheet|sealpost-form/);
 
     const { privateKey, fingerprint } = JSON.parse(readFileSync(path, "utf8"));
     const [form] = (await client.forms.list()).forms;

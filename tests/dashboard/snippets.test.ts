@@ -50,6 +50,15 @@ describe("snippets", () => {
         for (const tag of [snippets.html, snippets.strict])
           assert.ok(tag.startsWith(`<script src="${endpoint}/embed/sealpost-1.js" integrity="sha384-AAAA"`));
         assert.equal(readers.react?.(snippets.react)?.endpoint, endpoint);
+        assert.doesNotMatch(snippets.form + snippets.policy, /stylesheet|style-src/);
+        const style = { path: "/embed/sealpost-1.css", integrity: "sha384-BBBB" };
+        const styled = createSnippets(form, accepted, "https://elsewhere.example", style);
+        assert.match(
+          styled.form,
+          /^<link .*href="https:\/\/forms\.example\.com\/embed\/sealpost-1\.css" integrity="sha384-BBBB"/,
+        );
+        assert.match(styled.form, /<form data-sealpost="form_\w+" method="dialog" class="sealpost-form">/);
+        assert.match(styled.policy, /style-src 'self' https:\/\/forms\.example\.com/);
         if (accepted.length === 0) assert.equal(snippets.html, form.embedCode, "as the API gives it");
       });
 

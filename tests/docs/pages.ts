@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -46,6 +47,8 @@ export async function visitPages(
     const where = `${block.source}:${block.line}`;
     const forms = await createForms(block.text);
     let text = block.text.replaceAll("the fingerprint…", await fingerprint(publicKey)).replaceAll(example, url);
+    const { style, styleIntegrity } = await findStyle(url);
+    text = text.replaceAll(/\/embed\/sealpost-….css" integrity="sha384-…/g, `${style}" integrity="${styleIntegrity}`);
     const [, script = "", integrity = ""] = /src="([^"]+)" integrity="([^"]+)"/.exec(embed ?? "") ?? [];
     text = text.replaceAll(`${url}/embed/sealpost-….js`, script).replaceAll("sha384-…", integrity);
     for (const [placeholder, { id }] of forms) text = text.replaceAll(placeholder, id);
@@ -107,6 +110,16 @@ export async function visitPages(
       policy = block.text.replace("Content-Security-Policy: ", "").replaceAll(example, url);
     if (block.mark.kind === "page") await visit(block);
   }
+}
+
+/** The stylesheet's lasting name, and its integrity. */
+async function findStyle(url: string) {
+  const answer = await fetch(`${url}/embed/sealpost.css`);
+  const hash = createHash("sha384").update(await answer.text());
+  return {
+    style: answer.headers.get("content-location") ?? assert.fail("the stylesheet does not tell its name"),
+    styleIntegrity: `sha384-${hash.digest("base64")}`,
+  };
 }
 
 /** A component as its site would bundle it, shown in the element `root`. */

@@ -96,6 +96,12 @@ export function scriptTag({ url, manifest }: TestService, attributes = ""): stri
   return `<script src="${url}/embed/${file}" integrity="${integrity}" crossorigin="anonymous" ${attributes}></script>`;
 }
 
+/** The optional stylesheet, as a page names it. */
+export function styleTag({ url, manifest }: TestService): string {
+  const { file, integrity } = manifest.styles.sealpost;
+  return `<link rel="stylesheet" href="${url}/embed/${file}" integrity="${integrity}" crossorigin="anonymous">`;
+}
+
 /** Resolves when the page's form is in `state`, and gives its messages. */
 export async function untilState(page: Page, state: string): Promise<string> {
   await page.locator(`form[data-sealpost-state="${state}"]`).first().waitFor({ state: "attached", timeout: 10_000 });

@@ -181,7 +181,7 @@ export async function startService(): Promise<TestService> {
   async function serveScript(file: string, response: ServerResponse): Promise<void> {
     const text = await readFile(`${browserFolder}/${file}`, "utf8");
     response.setHeader("cross-origin-resource-policy", "cross-origin");
-    response.setHeader("content-type", "text/javascript; charset=utf-8");
+    response.setHeader("content-type", `text/${file.endsWith(".css") ? "css" : "javascript"}; charset=utf-8`);
     response.end(service.alterScript(text, file));
   }
 }

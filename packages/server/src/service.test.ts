@@ -89,6 +89,26 @@ test("the embed is served under the name and the integrity that the embed code g
   assert.equal(newest.headers.get("cache-control"), "public, max-age=300");
 });
 
+test("the stylesheet is served under a newest name that tells the one that stays, to pages of any origin", async (t) => {
+  const service = await createTestService(t);
+  const newest = await fetch(`${service.url}/embed/sealpost.css`);
+  const path = newest.headers.get("content-location") ?? "";
+  assert.match(path, /^\/embed\/sealpost-[\d.]+-[0-9a-f]{16}\.css$/);
+  const lasting = await fetch(service.url + path);
+  const text = await newest.text();
+  assert.match(text, /^\.sealpost-form\{/);
+  assert.equal(await lasting.text(), text);
+  for (const [{ headers }, kept] of [
+    [newest, "public, max-age=300"],
+    [lasting, "public, max-age=31536000, immutable"],
+  ] as const) {
+    assert.equal(headers.get("content-type"), "text/css; charset=utf-8");
+    assert.equal(headers.get("cache-control"), kept);
+    assert.equal(headers.get("access-control-allow-origin"), "*");
+    assert.equal(headers.get("cross-origin-resource-policy"), "cross-origin");
+  }
+});
+
 test("a wrong method is told before anything about its body", async (t) => {
   const service = await createTestService(t);
   for (const method of ["PUT", "PATCH", "QUERY"])

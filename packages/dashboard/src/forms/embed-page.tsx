@@ -13,6 +13,7 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { createSnippets } from "./embed-snippets.ts";
+import { embedStyleQuery } from "./embed-style.ts";
 import { useForm } from "./form-frame.tsx";
 
 const pollMilliseconds = 3_000;
@@ -26,7 +27,14 @@ export function EmbedPage() {
   const fingerprint = keys?.at(-1)?.fingerprint;
   const [wantsPin, setWantsPin] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
-  const snippets = createSnippets(form, isPinned ? [fingerprint] : [], window.location.origin);
+  const { data: style } = useQuery(embedStyleQuery);
+  const [wantsStyle, setWantsStyle] = useState(true);
+  const snippets = createSnippets(
+    form,
+    isPinned ? [fingerprint] : [],
+    window.location.origin,
+    (wantsStyle && style) || undefined,
+  );
   const { embed } = text.forms;
   // Whoever can write to the database could have put a key of their own there: only a key brought here proves it is ours.
   const isProved = useKeys(form.id).some((key) => key.fingerprint === fingerprint);
@@ -44,13 +52,23 @@ export function EmbedPage() {
       <Section
         intro={
           <>
-            {embed.intro} <HelpLink page="embed">{embed.more}</HelpLink>
+            {embed.intro} <HelpLink page="embed">{embed.more}</HelpLink>{" "}
+            <HelpLink page="websiteBuilders">{embed.builders}</HelpLink>
           </>
         }
         title={embed.title}
       >
         <div className="grid gap-6">
-          <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language="HTML" />
+          <div className="grid gap-4">
+            <Snippet code={snippets.form} hint={embed.formHint} label={embed.form} language="HTML" />
+            {style && (
+              <div className="grid max-w-2xl gap-3">
+                <SwitchField checked={wantsStyle} hint={embed.styleHint} label={embed.style} onChange={setWantsStyle} />
+                {wantsStyle && <StylePictures />}
+                <HelpLink page="formStyle">{embed.styleMore}</HelpLink>
+              </div>
+            )}
+          </div>
           <Tabs.Root className="grid gap-3" defaultValue="html">
             <div>
               <h3 className="font-semibold">{embed.bind}</h3>
@@ -90,6 +108,25 @@ export function EmbedPage() {
           <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} language={embed.header} />
         </div>
       </Section>
+    </div>
+  );
+}
+
+/** The form with the stylesheet, as the documentation shows it. */
+function StylePictures() {
+  return (
+    <div className="flex gap-3">
+      {(["light", "dark"] as const).map((theme) => (
+        <img
+          alt={text.forms.embed.stylePicture[theme]}
+          className="h-auto w-1/2 max-w-64 rounded-lg border border-line"
+          height={446}
+          key={theme}
+          loading="lazy"
+          src={`/docs/images/form-style-${theme}.png`}
+          width={400}
+        />
+      ))}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { Form } from "@sealpost/receiver";
+import type { EmbedStyle } from "./embed-style.ts";
 
 export interface Snippets {
   readonly form: string;
@@ -21,9 +22,14 @@ const embedPackage = "@sealpost/embed";
 /**
  * Code for the owner's own page. `fingerprints` are the keys that it shall accept, none for whatever key the server names;
  * every variant that seals gets them, so that choosing another variant never loses the pin. `origin` is the address of this
- * instance.
+ * instance. `style` gives the form to start from a look, and only with it does the policy allow a stylesheet.
  */
-export function createSnippets(form: SnippetForm, fingerprints: readonly string[], origin: string): Snippets {
+export function createSnippets(
+  form: SnippetForm,
+  fingerprints: readonly string[],
+  origin: string,
+  style?: EmbedStyle,
+): Snippets {
   const { id, embedCode, settings } = form;
   const { script, endpoint = origin } = readEmbedCode(embedCode);
   const options = createOptions(settings.encryption, fingerprints);
@@ -32,11 +38,13 @@ export function createSnippets(form: SnippetForm, fingerprints: readonly string[
   );
   const attribute = Object.keys(options).length === 0 ? "" : ` data-sealpost-options='${JSON.stringify(options)}'`;
   return {
-    form: `<form data-sealpost="${id}" method="dialog">
+    form: `${style === undefined ? "" : `<link rel="stylesheet" href="${endpoint}${style.path}" integrity="${style.integrity}" crossorigin="anonymous">\n`}<form data-sealpost="${id}" method="dialog"${style === undefined ? "" : ' class="sealpost-form"'}>
   <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
   <p><label>E-mail <input name="email" type="email" required></label></p>
   <p><label>Message <textarea name="message" required></textarea></label></p>
   <p><button data-sealpost-submit disabled>Send</button></p>
+  <p data-sealpost-success></p>
+  <p data-sealpost-error></p>
 </form>`,
     html: `${script}></script>\n<script>Sealpost.init(${JSON.stringify(id)}, ${JSON.stringify(options)});</script>`,
     react: `import { SealpostForm } from "${embedPackage}/react";
@@ -58,7 +66,7 @@ export function Contact() {
   <p><button>Send</button></p>
 </form>`,
     // Only a form that is not sealed may be posted by the browser itself.
-    policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}${settings.encryption ? "" : `; form-action 'self' ${endpoint}`}`,
+    policy: `Content-Security-Policy: script-src 'self' ${endpoint}; connect-src 'self' ${endpoint}${style === undefined ? "" : `; style-src 'self' ${endpoint}`}${settings.encryption ? "" : `; form-action 'self' ${endpoint}`}`,
     strict: `${script}\n  data-sealpost="${id}"${attribute}></script>`,
   };
 }

@@ -3,6 +3,8 @@ export const helpPages = {
   start: "/docs",
   selfHosting: "/docs/self-hosting#the-web-server-in-front",
   embed: "/docs/embed",
+  formStyle: "/docs/embed#a-look-to-start-from",
+  websiteBuilders: "/docs/website-builders",
   saveKey: "/docs/keys#save-it",
   lostKey: "/docs/keys#the-key-is-lost",
   rotateKeys: "/docs/keys#rotate",

@@ -5,17 +5,23 @@ import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { EmbedScripts, Encoding } from "./embed-scripts.ts";
 
-/** The embed by its immutable names, and the newest one (decisions, section 8). */
+/** The embed and its stylesheet by their immutable names, and the newest of each. */
 export function createEmbedRoutes(scripts: EmbedScripts) {
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/embed/:file", methods: "GET, HEAD" }]);
-    app.route({
-      method: "GET",
-      url: "/embed/sealpost.js",
-      config: { access: "public" },
-      schema: { hide: true },
-      handler: (request, reply) => serve(request, reply, scripts.newest.file, "public, max-age=300"),
-    });
+    for (const [url, { file }] of Object.entries({
+      "/embed/sealpost.js": scripts.newest,
+      "/embed/sealpost.css": scripts.newestStyle,
+    }))
+      app.route({
+        method: "GET",
+        url,
+        config: { access: "public" },
+        schema: { hide: true },
+        // The name that stays is what a page should use, with the hash of these bytes.
+        handler: (request, reply) =>
+          serve(request, reply.header("content-location", `/embed/${file}`), file, "public, max-age=300"),
+      });
     app.route<{ Params: { file: string } }>({
       method: "GET",
       url: "/embed/:file",
@@ -33,12 +39,12 @@ export function createEmbedRoutes(scripts: EmbedScripts) {
   ): Promise<FastifyReply> {
     const encoding = chooseEncoding(request.headers["accept-encoding"]);
     const body = await (encoding === undefined ? scripts.find(file) : scripts.findCompressed(file, encoding));
-    if (body === undefined) throw new Problem("not_found", "There is no such script");
+    if (body === undefined) throw new Problem("not_found", "There is no such file");
     reply.headers({
       "cache-control": cacheControl,
       vary: "Accept-Encoding",
       ...(encoding !== undefined && { "content-encoding": encoding }),
-      "content-type": "text/javascript; charset=utf-8",
+      "content-type": `text/${file.endsWith(".css") ? "css" : "javascript"}; charset=utf-8`,
     });
     return reply.send(Buffer.from(body));
   }

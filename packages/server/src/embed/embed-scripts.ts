@@ -9,7 +9,9 @@ import type { EmbedScript } from "../forms/embed-code.ts";
 export interface EmbedScripts {
   /** What a new `embedCode` names. */
   readonly newest: EmbedScript;
-  /** The bytes of any script that was ever named in an `embedCode`, or `undefined`. */
+  /** The stylesheet that pages may use, by the name that stays. */
+  readonly newestStyle: EmbedScript;
+  /** The bytes of any script or stylesheet that was ever the newest, or `undefined`. */
   find(file: string): Promise<Uint8Array | undefined>;
   /** The same, compressed; made once and kept, for there are few scripts. */
   findCompressed(file: string, encoding: Encoding): Promise<Uint8Array | undefined>;
@@ -21,15 +23,16 @@ const compressors = { br: promisify(brotliCompress), gzip: promisify(gzip) } as 
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, EmbedScript>>;
+  readonly styles: Readonly<Record<string, EmbedScript>>;
 }
 
 /**
- * Takes the built scripts (`npm run build`) into the database, where they stay: pages keep naming an old script with its
+ * Takes the built scripts and the stylesheet (`npm run build`) into the database, where they stay: pages keep naming an old one with its
  * hash after we are upgraded, and it must stay served byte for byte (decisions, section 8).
  */
 export async function loadEmbedScripts(database: Database, folder: string, now: number): Promise<EmbedScripts> {
-  const { scripts } = readManifest(folder);
-  for (const script of Object.values(scripts)) {
+  const { scripts, styles } = readManifest(folder);
+  for (const script of [...Object.values(scripts), ...Object.values(styles)]) {
     const body = readFileSync(join(folder, script.file));
     const integrity = `sha384-${createHash("sha384").update(body).digest("base64")}`;
     if (integrity !== script.integrity)
@@ -41,7 +44,9 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
       .execute();
   }
   const newest = scripts.sealpost;
-  if (newest === undefined) throw new Error("The manifest of the embed names no script. Run npm run build");
+  const newestStyle = styles.sealpost;
+  if (newest === undefined || newestStyle === undefined)
+    throw new Error("The manifest of the embed names no script or no stylesheet. Run npm run build");
   const compressed = new Map<string, Uint8Array>();
   async function find(file: string) {
     const row = await database.selectFrom("embed_script").select("body").where("file", "=", file).executeTakeFirst();
@@ -49,6 +54,7 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
   }
   return {
     newest,
+    newestStyle,
     find,
     async findCompressed(file, encoding) {
       const name = `${encoding} ${file}`;
@@ -71,7 +77,7 @@ function readManifest(folder: string): Manifest {
     throw new Error("The embed is not built. Run npm run build (npm start does it by itself)", { cause });
   }
   const manifest: unknown = JSON.parse(text);
-  if (typeof manifest !== "object" || manifest === null || !("scripts" in manifest))
-    throw new Error("The manifest of the embed is broken");
+  if (typeof manifest !== "object" || manifest === null || !("scripts" in manifest && "styles" in manifest))
+    throw new Error("The manifest of the embed is broken or of another version. Run npm run build");
   return manifest as Manifest; // written by the embed's build; each script's bytes are compared with its hash
 }

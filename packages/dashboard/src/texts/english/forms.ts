@@ -98,6 +98,7 @@ export const forms = {
     title: "Put the form on your page",
     intro: "An ordinary HTML form is all it takes. Every input needs a name; the script does the rest.",
     more: "Texts in your language, spam, several forms on a page",
+    builders: "WordPress, Wix, Squarespace",
     bind: "Connect it",
     bindHint: "One of these ways.",
     header: "Header",
@@ -109,6 +110,14 @@ export const forms = {
     form: "A form to start from",
     formHint:
       "Any inputs will do. data-sealpost says which form is meant. Until the script is there, and if it is blocked, the first line says so and the button can't be pressed.",
+    style: "With a stylesheet",
+    styleHint:
+      "The form then has a look of its own, light or dark as the visitor's device is, in the letters of your page. Leave it out if your site styles forms already.",
+    styleMore: "Colours, corners, and what it looks like",
+    stylePicture: {
+      light: "The form with the stylesheet on a light device: two labelled fields and a button, one below the other",
+      dark: "The same form on a dark device",
+    },
     pinned: "Accept only your key",
     pinnedHint:
       "The snippet then names the key's fingerprint, and the page refuses any other key, even one that this server offers. Change the snippet when you rotate the keys: add the new fingerprint before, remove the old one after.",
