@@ -29,15 +29,29 @@ export interface SecurityMail {
  * Tells an account's owner by mail what may be a take-over. Give it the transaction of what it tells of, as with
  * `recordAction`: either both happened or neither did. It can't be unsubscribed from, and does not count among the notices
  * of the day. Nothing is dropped: beyond `securityMailsPerDay` events are counted, and told together once an hour. Does
- * nothing on an instance that sends no mails. For another kind, add it to `securityEvents` and write its words in
+ * nothing on an instance that sends no mails, nor for an account whose address has to be verified first: it has no forms and
+ * no API keys. For another kind, add it to `securityEvents` and write its words in
  * `mail-text.ts`. That keys were rotated is told by `notice-store.ts` for every rotation: don't send that twice.
  */
 export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: SecurityMail) => Promise<void>;
 
 export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean }): SendSecurityMail {
   if (!hasMail) return async () => {};
-  return (target, { accountId, event, occurredAt, formId, count }) =>
-    insertSecurityMail(target, accountId, { kind: "security", event, occurredAt, formId, count }, occurredAt);
+  return async (target, { accountId, event, occurredAt, formId, count }) => {
+    if (await isUnverified(target, accountId)) return;
+    const subject = { kind: "security", event, occurredAt, formId, count } as const;
+    await insertSecurityMail(target, accountId, subject, occurredAt);
+  };
+}
+
+/** Whoever signed up may have given the address of somebody else, and must not send them mails by changing a password. */
+async function isUnverified(target: Database | DatabaseTransaction, accountId: AccountId): Promise<boolean> {
+  const account = await target
+    .selectFrom("account_holder")
+    .select("verification")
+    .where("id", "=", accountId)
+    .executeTakeFirst();
+  return account?.verification === "needed";
 }
 
 export async function insertSecurityMail(

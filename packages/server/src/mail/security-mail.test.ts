@@ -54,6 +54,36 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   assert.deepEqual(await told("DELETE", "?confirm=DELETE_FORM"), ["A form was deleted"]);
 });
 
+test("who signs up with somebody else's address sends them nothing by changing the password, until it is verified", async (t) => {
+  const { service, smtp, run } = await createMailBench(t, { isServiceMailing: true });
+  const email = "victim@example.com";
+  const passwords = ["correct horse battery", "another horse battery", "a third horse battery"] as const;
+  const signUp = { name: "V", email, password: passwords[0] };
+  let answer = await service.request("POST", "/api/auth/sign-up/email", { body: signUp });
+  const change = async (currentPassword: string, newPassword: string) => {
+    const cookie = answer.headers
+      .getSetCookie()
+      .map((line) => line.split(";")[0])
+      .join("; ");
+    const headers = { cookie, origin: service.url };
+    const body = { currentPassword, newPassword };
+    answer = await service.request("POST", "/api/auth/change-password", { headers, body });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    await run();
+    return smtp.mails.map((mail) => mail.headers.get("subject"));
+  };
+  assert.deepEqual(await change(passwords[0], passwords[1]), ["Verify your e-mail address"]);
+  await service.database
+    .updateTable("account_holder")
+    .set({ verification: "trusted" })
+    .where("email", "=", email)
+    .execute();
+  assert.deepEqual(await change(passwords[1], passwords[2]), [
+    "Verify your e-mail address",
+    "Your password was changed",
+  ]);
+});
+
 test("beyond a bound security mails are gathered into one an hour, and none is dropped", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const send = createSendSecurityMail({ hasMail: true });

@@ -20,7 +20,7 @@ export const usage = {
     `As it is sent; sealing makes it longer, to about 2 KiB at least. A whole number from ${min} to 1,024.`,
   bytesMaxError: (min: number) => `Enter a whole number from ${min} to 1,024`,
   perHour: "Submissions within an hour",
-  perHourHint: "Leave empty for no limit. Visitors beyond it are asked to wait.",
+  perHourHint: "Leave empty for no limit. Visitors beyond it are asked to wait, also when a stranger has used it up.",
   perHourError: "Enter a whole number from 1 to 1,000,000, or leave it empty",
   save: "Save",
   saved: (bytes: number, perHour: number | null) =>
