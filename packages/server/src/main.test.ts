@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startServiceProcess } from "../../../tests/support/service-process.ts";
 import { showCode } from "./accounts/testing/authenticator.ts";
+import { createForm } from "./forms/testing/test-form.ts";
 import { findFreePort } from "./testing/postgres-server.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 import { createTestDatabase, onEither, onSqlite } from "./testing/test-database.ts";
@@ -82,6 +83,37 @@ test("the start names the way to the first account that is open: the set-up page
     await closed;
     assert.match(output(), way);
   }
+});
+
+test("account list names every account with what it stores and may store, for people and for programs", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const [one, two] = [await service.signUp("one@example.com"), await service.signUp("two@example.com")];
+  for (const bytes of [100_000_000, 168_435_456]) {
+    const formId = await createForm(one, { encryption: false });
+    await service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
+  }
+  const environment = { ...(await settings(t, folder)), SEALPOST_QUOTAS: "on" };
+  const list = await run(["account", "list"], { environment });
+  assert.deepEqual(
+    [list.code, list.stderr, list.stdout],
+    [
+      0,
+      "",
+      `${one.id}\tone@example.com\tfree\t268435456\t1073741824\t25 %\n${two.id}\ttwo@example.com\tfree\t0\t1073741824\t0 %\n`,
+    ],
+  );
+  const json = await run(["account", "list", "--json"], { environment: { ...environment, SEALPOST_QUOTAS: "off" } });
+  assert.deepEqual(
+    json.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+    [
+      { id: one.id, email: "one@example.com", plan: "free", bytes: 268_435_456, bytesMax: null },
+      { id: two.id, email: "two@example.com", plan: "free", bytes: 0, bytesMax: null },
+    ],
+  );
 });
 
 test("set-plan moves an account to another plan, and says so when there is no such account", async (t) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { AccountAdministration } from "./accounts/account-administration.ts";
+import type { AccountAdministration, AccountLine } from "./accounts/account-administration.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
@@ -116,7 +116,7 @@ addDoctorCommand(program, {
 const account = program
   .command("account")
   .description(
-    "Create, disable and verify accounts, set plans and passwords, end access. Works beside a running service.",
+    "Create, list, disable and verify accounts, set plans and passwords, end access. Works beside a running service.",
   )
   .addHelpText("after", `${settings}\n${exitCodes}`);
 
@@ -142,6 +142,27 @@ Examples:
     const id = await administer(config, (accounts) => accounts.create({ ...options, password, plan }));
     process.stdout.write(`Created ${id} for ${options.email} on the ${plan} plan\n`);
   });
+
+account
+  .command("list")
+  .description("List the accounts with what they store, and how much they may.")
+  .option("--json", "print one JSON object a line: id, email, plan, bytes, bytesMax (null: any number)")
+  .addHelpText(
+    "after",
+    `
+Columns, with a tab between: id, e-mail address, plan, bytes stored, bytes at most,
+how full. "-" where no quota holds, or where what was there at an upgrade is still
+being counted.
+${exitCodes}
+
+Example:
+  sealpost-server account list | sort -t "$(printf '\\t')" -k 4 -n -r | head`,
+  )
+  .action(({ json = false }: { json?: boolean }) =>
+    administer(loadConfig(process.env), async (accounts) => {
+      for await (const line of accounts.list()) print(json ? JSON.stringify(line) : describeAccount(line));
+    }),
+  );
 
 account
   .command("set-plan")
@@ -384,6 +405,11 @@ async function administer<Result>(
   } catch (error) {
     throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
   }
+}
+
+function describeAccount({ id, email, plan, bytes, bytesMax }: AccountLine): string {
+  const share = bytesMax === null ? "-" : `${Math.floor((bytes / bytesMax) * 100)} %`;
+  return [id, email, plan, bytes, bytesMax ?? "-", share].join("\t");
 }
 
 function planOption(description: string): Option {

@@ -10,6 +10,7 @@ import { type Database, type DatabaseTransaction, openDatabase } from "../databa
 import { migrate } from "../database/migrate.ts";
 import { loadInstanceId, loadSecret } from "../instance.ts";
 import { createSendSecurityMail, type SecurityMail } from "../mail/security-mail-store.ts";
+import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { findNameFault, findPasswordFault } from "./account-input.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
@@ -48,8 +49,19 @@ export interface AccountAdministration {
   revokeKeys(email: string): Promise<Revoked>;
   /** Also sign-ins that wait for a code, and mailed links. How many sessions there were. */
   endSessions(email: string): Promise<{ readonly id: AccountId; readonly count: number }>;
+  /** Every account with what it stores, in the order in which they were made. */
+  list(): AsyncGenerator<AccountLine>;
   close(): Promise<void>;
 }
+
+export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax"> {
+  readonly id: AccountId;
+  /** `null`: nothing limits it, or it is not known yet. */
+  readonly bytesMax: number | null;
+}
+
+/** Bounds what one statement reads. */
+const listBatch = 500;
 
 export interface Revoked {
   readonly id: AccountId;
@@ -178,6 +190,16 @@ export async function createAccountAdministration(
         return accounts.endSessions(transaction, id);
       });
       return { id, count };
+    },
+    async *list() {
+      let after = "";
+      for (let isLast = false; !isLast; ) {
+        const accounts = await listAccounts(database, after, listBatch);
+        for (const { accountId: id, email, plan, bytes, bytesMax } of accounts)
+          yield { id, email, plan, bytes, bytesMax: (config.hasQuotas ? bytesMax : undefined) ?? null };
+        after = accounts.at(-1)?.accountId ?? "";
+        isLast = accounts.length < listBatch;
+      }
     },
     close: () => database.destroy(),
   };

@@ -9,6 +9,7 @@ import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { createSecretBox } from "../secret-box.ts";
+import { checkQuotas } from "./check-quotas.ts";
 import {
   countUnprovedForms,
   findInstanceValue,
@@ -133,6 +134,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     checkSignUp(config, await createAccountStore(database).count()),
     ...(await checkBacklog(database, config, now)),
     checkKeyProofs(await countUnprovedForms(database)),
+    ...(config.hasQuotas ? [await checkQuotas(database)] : []),
   );
   return findings;
 }

@@ -82,6 +82,33 @@ test("forms that receive although nobody has proved their key are counted, and n
   assertOnly(bad(await keys(), "warning"));
 });
 
+test("accounts whose quota or whose form's is nearly used up are named by their ids, and nothing else of them", async (t) => {
+  const { folder, service } = await createInstance(t);
+  const quotas = async (environment: Record<string, string>) =>
+    (await look(t, folder, { environment })).filter(({ check }) => check === "quotas");
+  const on = { SEALPOST_QUOTAS: "on" };
+  assert.deepEqual(
+    (await quotas(on)).map(({ level }) => level),
+    ["ok"],
+  );
+  const account = await service.signUp("canary@example.com");
+  const formId = await createForm(account, { encryption: false }, "CanaryName");
+  const fill = (bytes: number) =>
+    service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
+  await fill(430 * 1_048_576);
+  const form = `${account.id}, its form ${formId} \\(84 %\\)`;
+  const [near] = bad(await quotas(on), "warning");
+  assert.match(
+    near ?? "",
+    new RegExp(`^quotas: 1 account stores four fifths or more of a quota, 0 all of it: ${form} →`),
+  );
+  await fill(1_073_741_824);
+  const [full] = bad(await quotas(on), "warning");
+  assert.match(full ?? "", new RegExp(`, 1 all of it: ${account.id} \\(100 %\\), its form ${formId} \\(200 %\\) →`));
+  assert.doesNotMatch(full ?? "", /canary/i);
+  assert.deepEqual(await quotas({ SEALPOST_QUOTAS: "off" }), []);
+});
+
 test("beside a healthy running service the doctor finds nothing wrong and exits with 0", async (t) => {
   const { folder, port } = await createInstance(t);
   const environment = {

@@ -12,6 +12,7 @@ export type CheckName =
   | "public URL"
   | "proxy"
   | "sign-up"
+  | "quotas"
   | "webhook";
 
 /** One thing that was looked at. What is not well comes with what to do about it. */
