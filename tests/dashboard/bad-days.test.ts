@@ -112,7 +112,7 @@ describe("hostile names, refusals and broken connections", () => {
     const page = await dashboard.open("/health/live");
     await page.route("**/assets/**", (route) => route.abort());
     await page.goto("/account");
-    await page.getByText("Sealpost can't be opened at the moment").waitFor();
+    await page.getByText("Sealpost has not started yet").waitFor();
     await page.unroute("**/assets/**");
     await page.getByRole("link", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Welcome back" }).waitFor();
