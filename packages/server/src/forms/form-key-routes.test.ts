@@ -30,12 +30,21 @@ test("a rotation answers with the new pair and its version, and everything else 
   assert.deepEqual([shown.keyVersion, shown.publicKey], [2, publicKey]);
   const { keys } = (await account.request("GET", `/api/forms/${formId}/keys`)).body;
   assert.deepEqual(keys, [
-    { version: 2, publicKey, fingerprint: await fingerprint(publicKey), createdAt: rotatedAt },
+    {
+      version: 2,
+      publicKey,
+      fingerprint: await fingerprint(publicKey),
+      createdAt: rotatedAt,
+      madeBy: "service",
+      provedAt: null,
+    },
     {
       version: 1,
       publicKey: pair.publicKey,
       fingerprint: await fingerprint(pair.publicKey),
       createdAt: form.createdAt,
+      madeBy: "owner",
+      provedAt: null,
     },
   ]);
   const [event] = await listEvents(service, formId, "form.keys_rotated");
