@@ -13,8 +13,11 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 
-/** Not part of the first load: there is seldom anything to say. */
-const UsageNotice = lazy(async () => ({ default: (await import("../usage/usage-notice.tsx")).UsageNotice }));
+/** Not part of the first load: there is seldom anything to say. Where its script can't be fetched, the forms are shown without it. */
+const UsageNotice = lazy(async () => {
+  const loaded = await import("../usage/usage-notice.tsx").catch(() => undefined);
+  return { default: loaded?.UsageNotice ?? (() => null) };
+});
 
 export function FormsPage() {
   const forms = useInfiniteQuery(queries.forms());
