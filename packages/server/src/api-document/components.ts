@@ -1,5 +1,7 @@
 import type { OpenApiDocument, Schema } from "./document-types.ts";
 
+/** What references to a component begin with. */
+export const componentPrefix = "#/components/schemas/";
 const nameKeyword = "x-component";
 
 /**
@@ -20,7 +22,7 @@ export function nameComponents(document: OpenApiDocument): OpenApiDocument {
     const walked = Object.fromEntries(Object.entries(schema).map(([keyword, member]) => [keyword, walk(member)]));
     if (typeof name !== "string") return walked;
     named.set(name, walked);
-    return { $ref: `#/components/schemas/${name}` };
+    return { $ref: `${componentPrefix}${name}` };
   };
   const walked = walk(document) as OpenApiDocument; // the same shape, with references
   return {

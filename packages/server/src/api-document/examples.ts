@@ -1,5 +1,6 @@
 import type { OpenApiDocument, Response } from "./document-types.ts";
 import recorded from "./examples.json" with { type: "json" };
+import { mapOperations } from "./map-operations.ts";
 
 interface Example {
   readonly body?: unknown;
@@ -11,32 +12,19 @@ export const examples: Readonly<Record<string, Example>> = recorded;
 
 /** The document with an example of each body and of each answer in JSON. */
 export function addExamples(document: OpenApiDocument): OpenApiDocument {
-  return {
-    ...document,
-    paths: Object.fromEntries(
-      Object.entries(document.paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(operations).map(([method, operation]) => {
-            const { body, answer } = examples[operation.operationId] ?? {};
-            const requestBody = withExample(operation.requestBody, body);
-            const responses = Object.entries(operation.responses).map(([status, response]) => [
-              status,
-              status.startsWith("2") ? withExample(response, answer) : response,
-            ]);
-            return [
-              method,
-              {
-                ...operation,
-                ...(requestBody !== undefined && { requestBody }),
-                responses: Object.fromEntries(responses) as Record<string, Response>, // each as before, and an example
-              },
-            ];
-          }),
-        ),
-      ]),
-    ),
-  };
+  return mapOperations(document, (operation) => {
+    const { body, answer } = examples[operation.operationId] ?? {};
+    const requestBody = withExample(operation.requestBody, body);
+    const responses = Object.entries(operation.responses).map(([status, response]) => [
+      status,
+      status.startsWith("2") ? withExample(response, answer) : response,
+    ]);
+    return {
+      ...operation,
+      ...(requestBody !== undefined && { requestBody }),
+      responses: Object.fromEntries(responses) as Record<string, Response>, // each as before, and an example
+    };
+  });
 }
 
 function withExample<Holder>(holder: Holder, example: unknown): Holder {

@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "./document-types.ts";
+import { mapOperations } from "./map-operations.ts";
 
 interface Link {
   readonly operationId: string;
@@ -69,24 +70,14 @@ const links: Readonly<Record<string, readonly Link[]>> = {
 
 /** The document with links from answers to operations. */
 export function addLinks(document: OpenApiDocument): OpenApiDocument {
-  return {
-    ...document,
-    paths: Object.fromEntries(
-      Object.entries(document.paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(operations).map(([method, operation]) => {
-            const own = links[operation.operationId];
-            if (own === undefined) return [method, operation];
-            const named = Object.fromEntries(own.map((link) => [link.operationId, link]));
-            const responses = Object.entries(operation.responses).map(([status, response]) => [
-              status,
-              status.startsWith("2") ? { ...response, links: named } : response,
-            ]);
-            return [method, { ...operation, responses: Object.fromEntries(responses) }];
-          }),
-        ),
-      ]),
-    ),
-  };
+  return mapOperations(document, (operation) => {
+    const own = links[operation.operationId];
+    if (own === undefined) return operation;
+    const named = Object.fromEntries(own.map((link) => [link.operationId, link]));
+    const responses = Object.entries(operation.responses).map(([status, response]) => [
+      status,
+      status.startsWith("2") ? { ...response, links: named } : response,
+    ]);
+    return { ...operation, responses: Object.fromEntries(responses) };
+  });
 }

@@ -1,6 +1,6 @@
+import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument, Schema } from "./document-types.ts";
-
-const componentPrefix = "#/components/schemas/";
+import { mapOperations } from "./map-operations.ts";
 
 /**
  * The document with answers open and requests closed: a client made from it ignores members that a newer version adds to an
@@ -17,22 +17,11 @@ export function openAnswers(document: OpenApiDocument): OpenApiDocument {
   const renamed = new Map(inputs.map((name) => [componentPrefix + name, `${componentPrefix}${name}Input`]));
   const toInput = <Value>(value: Value) => rewrite(value, (schema) => renameReference(schema, renamed));
   return {
-    ...document,
-    paths: Object.fromEntries(
-      Object.entries(document.paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(operations).map(([method, operation]) => [
-            method,
-            {
-              ...operation,
-              ...(operation.requestBody !== undefined && { requestBody: toInput(operation.requestBody) }),
-              responses: open(operation.responses),
-            },
-          ]),
-        ),
-      ]),
-    ),
+    ...mapOperations(document, (operation) => ({
+      ...operation,
+      ...(operation.requestBody !== undefined && { requestBody: toInput(operation.requestBody) }),
+      responses: open(operation.responses),
+    })),
     ...(document.webhooks !== undefined && { webhooks: open(document.webhooks) }),
     components: {
       ...document.components,

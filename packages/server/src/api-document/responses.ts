@@ -1,6 +1,7 @@
+import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument, Operation, Response, Schema } from "./document-types.ts";
+import { mapOperations } from "./map-operations.ts";
 
-const componentPrefix = "#/components/schemas/";
 /** What fastify writes where a route says nothing. */
 const unsaid = "Default Response";
 
@@ -25,17 +26,7 @@ const everywhere = ["414", "500", "503"] as const;
 /** The operation's answers, each with what it means, and with the errors that no route lists because all have them. */
 export function describeResponses(document: OpenApiDocument): OpenApiDocument {
   const { schemas } = document.components;
-  return {
-    ...document,
-    paths: Object.fromEntries(
-      Object.entries(document.paths).map(([path, operations]) => [
-        path,
-        Object.fromEntries(
-          Object.entries(operations).map(([method, operation]) => [method, describeOperation(operation, schemas)]),
-        ),
-      ]),
-    ),
-  };
+  return mapOperations(document, (operation) => describeOperation(operation, schemas));
 }
 
 function describeOperation(operation: Operation, schemas: OpenApiDocument["components"]["schemas"]): Operation {

@@ -1,4 +1,5 @@
 import type { EventKind } from "../deliveries/record-events.ts";
+import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument } from "./document-types.ts";
 
 const events = {
@@ -42,7 +43,7 @@ export function addWebhooks(document: OpenApiDocument): OpenApiDocument {
             })),
             requestBody: {
               required: true,
-              content: { "application/json": { schema: { $ref: `#/components/schemas/${schema}` } } },
+              content: { "application/json": { schema: { $ref: `${componentPrefix}${schema}` } } },
             },
             responses: {
               "204": { description: "Any 2xx: it arrived, and is not sent again." },

@@ -1,7 +1,6 @@
+import { componentPrefix } from "../api-document/components.ts";
 import type { Schema } from "../api-document/document-types.ts";
 import { escapeHtml } from "../http/html.ts";
-
-const componentPrefix = "#/components/schemas/";
 
 /** Where the page describes a component. */
 export function componentAnchor(name: string): string {

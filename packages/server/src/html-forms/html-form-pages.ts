@@ -1,13 +1,9 @@
-import { createHash } from "node:crypto";
-import { escapeHtml } from "../http/html.ts";
+import type { MessagePage } from "../http/message-page.ts";
 import type { ProblemReason } from "../problem.ts";
 import { membersMax } from "../submissions/submission.ts";
 
 /** What a page says. Only our own words: no page ever repeats something that was sent. */
-export interface PageText {
-  readonly title: string;
-  readonly text: string;
-}
+export type PageText = Omit<MessagePage, "buttons">;
 
 export const thankYou: PageText = { title: "Thank you", text: "Your answers were sent." };
 
@@ -78,39 +74,3 @@ export const tooManyFields: PageText = {
   title: "Not sent: this form has too many fields",
   text: `A form can have at most ${membersMax.toLocaleString("en")}. Nothing was stored. ${goBack}`,
 };
-
-const styles = `:root{color-scheme:light dark}
-body{margin:0;min-height:100vh;display:grid;place-items:center;font:1.0625rem/1.6 system-ui,sans-serif;background:light-dark(#f4f6f5,#0f1412);color:light-dark(#16211c,#e6edea)}
-main{max-width:32rem;margin:1.5rem;padding:2rem;background:light-dark(#fff,#171d1a);border:1px solid light-dark(#c9d1d9,#3d444d);border-radius:.75rem}
-h1{margin:0 0 .5rem;font-size:1.375rem;line-height:1.3}
-p{margin:0}`;
-
-export const pageContentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash("sha256").update(styles).digest("base64")}'`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
-export function renderPage({ title, text }: PageText): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<title>${escapeHtml(title)}</title>
-<link rel="icon" href="data:,">
-<style>${styles}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-<p>${escapeHtml(text)}</p>
-</main>
-</body>
-</html>
-`;
-}

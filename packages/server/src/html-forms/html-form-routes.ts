@@ -6,6 +6,7 @@ import { checkOrigin } from "../forms/public-form-routes.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { sendProblem, toProblem } from "../http/errors.ts";
+import { messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import type { Admit } from "../quotas/admission.ts";
@@ -22,9 +23,7 @@ import {
   needsScript,
   noFiles,
   type PageText,
-  pageContentSecurityPolicy,
   refusals,
-  renderPage,
   thankYou,
   tooManyFields,
 } from "./html-form-pages.ts";
@@ -175,7 +174,7 @@ function wantsJson({ headers }: FastifyRequest): boolean {
 
 function sendPage(reply: FastifyReply, page: PageText): FastifyReply {
   return reply
-    .headers({ "content-security-policy": pageContentSecurityPolicy, "content-type": "text/html; charset=utf-8" })
+    .headers({ "content-security-policy": messagePagePolicy(page), "content-type": "text/html; charset=utf-8" })
     .serializer((text: unknown) => String(text))
-    .send(renderPage(page));
+    .send(renderMessagePage(page));
 }

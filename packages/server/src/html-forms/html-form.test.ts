@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { renderMessagePage } from "../http/message-page.ts";
 import { membersMax } from "../submissions/submission.ts";
 import { entriesMax, readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
-import { malformed, refusals, renderPage } from "./html-form-pages.ts";
+import { malformed, refusals } from "./html-form-pages.ts";
 
 /** A form that must be taken. */
 function parse(entries: Iterable<readonly [string, unknown]>): HtmlForm {
@@ -125,7 +126,7 @@ test("a redirect to anywhere else becomes the thank-you page", () => {
 });
 
 test("a page says that the service is away, and does not claim that nothing was stored", () => {
-  const page = renderPage(refusals[503] ?? malformed);
+  const page = renderMessagePage(refusals[503] ?? malformed);
   assert.match(page, /not available/);
   assert.doesNotMatch(page, /Nothing was stored/);
 });

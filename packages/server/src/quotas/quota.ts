@@ -1,6 +1,6 @@
 import type { Plan } from "../config.ts";
 
-const gibibyte = 1_073_741_824;
+export const gibibyte = 1_073_741_824;
 
 /** What the submissions of an account may take; `undefined` is any number of bytes (decisions, section 14). */
 const planBytes: Readonly<Record<Plan, number | undefined>> = {

@@ -2,8 +2,7 @@ import { statfs } from "node:fs/promises";
 import { sql } from "kysely";
 import type { Config } from "../config.ts";
 import type { Database } from "../database/database.ts";
-
-export const gibibyte = 1_073_741_824;
+import { gibibyte } from "./quota.ts";
 
 /** What the database may still take, as far as it can be seen. */
 export interface Storage {

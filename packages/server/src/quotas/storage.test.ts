@@ -7,8 +7,9 @@ import { parseExposition } from "../metrics/testing/exposition.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
+import { gibibyte } from "./quota.ts";
 import { createStorageMeter } from "./storage-meter.ts";
-import { findDisk, gibibyte, type Storage } from "./storage-store.ts";
+import { findDisk, type Storage } from "./storage-store.ts";
 
 const isPostgres = testDatabaseKind === "postgres";
 const metricsToken = "a-token-of-our-own-0123456789";
