@@ -15,6 +15,7 @@ const steps: readonly (readonly [string, readonly string[]])[] = [
   ),
   ["types of tests and scripts", [tool("tsc"), "-p", "tsconfig.tests.json"]],
   ["architecture", [...node, "--test", "architecture.test.ts"]],
+  ["documents that merges can double", [...node, "--test", join("tests", "docs", "doubled.test.ts")]],
   ["bundles", [...node, join("packages", "embed", "bundle.check.ts")]],
   ["first load of the dashboard", [...node, join("packages", "dashboard", "first-load.check.ts")]],
   ["API document", [...node, join("scripts", "lint-api.ts")]],

@@ -45,7 +45,7 @@ export async function toPaperKey({ p, q }: Pick<PrivateKey, "p" | "q">): Promise
 export function isPaperKey(text: string): boolean {
   return (
     text.trimStart().toUpperCase().startsWith(codePrefix) ||
-    /^\s*(0?1[\s.:)-]+[0-9a-z]{2}|[0o][1il][0-9a-z -]{20,60}\s*($|\n))/i.test(text)
+    /^\s*(0?1[\s.:)-]+[0-9a-z]{2}|[0o][1il][0-9a-z -]{20,60}\r?($|\n))/i.test(text)
   );
 }
 
