@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOriginAllowed, parseOrigin } from "./form.ts";
+import { defaultSettings, type Form, isOriginAllowed, listChanges, parseOrigin } from "./form.ts";
 
 test("an origin is kept in the spelling that browsers send", () => {
   for (const [text, origin] of [
@@ -52,4 +52,33 @@ test("a wildcard lets every host below its domain post, the domain itself not, a
     assert.equal(isOriginAllowed(origin, allowed), true, origin);
   for (const origin of ["https://example.com", "https://badexample.com", "http://www.example.com", "null"])
     assert.equal(isOriginAllowed(origin, allowed), false, origin);
+});
+
+test("a change of long lists is told by what came and went, and takes no more of the audit log however long they are", () => {
+  const withOrigins = (allowedOrigins: readonly string[]): Form => ({
+    id: "form_01kdvmh200ecps5q5p0k1v8e9d",
+    accountId: "acc_01kdvmh200ecps5q5p0k1v8e9d",
+    name: "Contact",
+    settings: { ...defaultSettings, webhookUrl: null, allowedOrigins },
+    keyVersion: 1,
+    createdAt: 0,
+    updatedAt: 0,
+  });
+  const origins = (name: string) => Array.from({ length: 50 }, (_, index) => `https://${name}-${index}.example`);
+  assert.deepEqual(listChanges(withOrigins(["*"]), withOrigins(["https://a.example"])), [
+    { setting: "allowedOrigins", from: ["*"], to: ["https://a.example"] },
+  ]);
+  const one = origins("a");
+  assert.deepEqual(listChanges(withOrigins(one), withOrigins([...one.slice(1), "https://new.example"])), [
+    {
+      setting: "allowedOrigins",
+      from: ["https://a-0.example", "… 49 more"],
+      to: ["https://new.example", "… 49 more"],
+    },
+  ]);
+  const [all] = listChanges(withOrigins(one), withOrigins(origins("b")));
+  assert.deepEqual(
+    [all?.from, all?.to].map((list) => Array.isArray(list) && list.length),
+    [11, 11],
+  );
 });

@@ -80,8 +80,26 @@ export function listChanges(before: Form, after: Form): readonly AuditChange[] {
   const [from, to] = [describe(before), describe(after)];
   return Object.keys(to).flatMap((setting) => {
     const [old = null, now = null] = [from[setting], to[setting]];
-    return JSON.stringify(old) === JSON.stringify(now) ? [] : [{ setting, from: old, to: now }];
+    if (JSON.stringify(old) === JSON.stringify(now)) return [];
+    const [was, is] = Array.isArray(old) && Array.isArray(now) ? tellLists(old, now) : [old, now];
+    return [{ setting, from: was, to: is }];
   });
+}
+
+const listedMax = 10;
+
+/**
+ * Of two lists that are too long to be kept with every change, what one has and the other has not, and how many more: fifty
+ * origins that change all the time would otherwise fill the audit log.
+ */
+function tellLists(old: readonly string[], now: readonly string[]): readonly [AuditValue, AuditValue] {
+  if (old.length <= listedMax && now.length <= listedMax) return [old, now];
+  const tell = (list: readonly string[], other: readonly string[]) => {
+    const others = new Set(other);
+    const shown = list.filter((item) => !others.has(item)).slice(0, listedMax);
+    return shown.length === list.length ? shown : [...shown, `… ${list.length - shown.length} more`];
+  };
+  return [tell(old, now), tell(now, old)];
 }
 
 /** The trimmed name, or the sentence that says what is wrong with it. Lone surrogates and NUL do not survive every database. */
