@@ -185,6 +185,7 @@ async function start(
       clock,
     }),
     isDisabled: accountStates.isDisabled,
+    endOldest: accounts.endOldest,
     verifiesAddresses: config.mail !== undefined && config.signUp === "open",
     hashPassword,
   });

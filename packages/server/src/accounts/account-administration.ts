@@ -79,6 +79,7 @@ export async function createAccountAdministration(
   const instanceId = await loadInstanceId(database, secretBox);
   const address = createOwnAddress(config);
   const accountStates = createAccountStateStore(database);
+  const accounts = createAccountStore(database);
   const auth = createAuth({
     clock,
     database,
@@ -88,8 +89,8 @@ export async function createAccountAdministration(
     defaultPlan: config.defaultPlan,
     instanceId,
     isDisabled: accountStates.isDisabled,
+    endOldest: accounts.endOldest,
   });
-  const accounts = createAccountStore(database);
   const apiKeys = createApiKeyStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
   return {

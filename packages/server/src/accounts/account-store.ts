@@ -8,6 +8,9 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 /** Longer than the three windows of 30 s in which the library takes a code. */
 const codeMilliseconds = 180_000;
 
+/** Who signs in once more ends the session that began first. */
+const sessionsMax = 100;
+
 export interface AccountSession {
   readonly id: string;
   readonly accountId: AccountId;
@@ -52,6 +55,8 @@ export interface AccountStore {
   findByEmail(email: string): Promise<AccountId | undefined>;
   /** How many there were. The one with the token `kept` stays. */
   endSessions(database: Database | DatabaseTransaction, accountId: AccountId, kept?: string): Promise<number>;
+  /** Ends the oldest sessions of an account that is about to get another one, beyond `sessionsMax`. */
+  endOldest(accountId: AccountId): Promise<void>;
   setPlan(accountId: AccountId, plan: Plan): Promise<void>;
   /** The account's plan. Until the transaction ends, another one that asks for it waits. */
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
@@ -203,6 +208,20 @@ export function createAccountStore(database: Database): AccountStore {
         .where("token", "<>", kept)
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
+    },
+    async endOldest(accountId) {
+      await database
+        .deleteFrom("session")
+        .where("account_id", "=", accountId)
+        .where("id", "not in", ({ selectFrom }) =>
+          selectFrom("session as newest")
+            .select("newest.id")
+            .where("newest.account_id", "=", accountId)
+            .orderBy("newest.created_at", "desc")
+            .orderBy("newest.id", "desc")
+            .limit(sessionsMax - 1),
+        )
+        .execute();
     },
     async setPlan(accountId, plan) {
       await database.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();

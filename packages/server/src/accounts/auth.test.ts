@@ -15,6 +15,7 @@ function createAuthOn(database: Database) {
   return createAuth({
     clock: systemClock,
     isDisabled: async () => false,
+    endOldest: async () => {},
     database,
     address: createOwnAddress({ host: "127.0.0.1", port: 0, baseUrl: undefined, trustedProxies: [] }),
     secretBox: createSecretBox(new Uint8Array(32)),

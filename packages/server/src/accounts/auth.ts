@@ -34,6 +34,8 @@ export interface AuthDependencies {
   /** Called when a password was set by a mailed link. */
   readonly onPasswordReset?: OnPasswordReset | undefined;
   readonly isDisabled: (accountId: AccountId) => Promise<boolean>;
+  /** Called before an account gets a session, so that it never has too many. */
+  readonly endOldest: (accountId: AccountId) => Promise<void>;
   /** Whether an account that signs up has to verify its address before it makes anything. */
   readonly verifiesAddresses?: boolean | undefined;
   /** Names this instance in its tokens, so that another instance's are refused. */
@@ -70,6 +72,7 @@ export function createAuth({
   onPasswordReset,
   hashPassword,
   isDisabled,
+  endOldest,
   verifiesAddresses = false,
 }: AuthDependencies) {
   const cookiePrefix = address.isHttps ? "__Host-sealpost_" : "sealpost_";
@@ -177,6 +180,7 @@ export function createAuth({
             if (await isDisabled(session.userId as AccountId))
               // as below, made by createId("account")
               throw new APIError("FORBIDDEN", { code: "ACCOUNT_DISABLED" });
+            await endOldest(session.userId as AccountId);
             return {
               data: { ...session, ipAddress: null, userAgent: null, authenticatedAt: clock.now() },
             };

@@ -2,6 +2,7 @@ import { type AccountId, type ApiKeyId, createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AuditEntryTable } from "../database/schema.ts";
+import { Problem } from "../problem.ts";
 import {
   type AuditAction,
   type AuditActor,
@@ -16,6 +17,26 @@ import {
 const repeatMilliseconds = 3_600_000;
 
 const removalBatch = 1000;
+
+/**
+ * What whoever is signed in, or has an API key, can do over and over. Nothing of it ends a take-over, so nobody can use up
+ * an owner's way out; and what API keys do counts apart from what sessions do.
+ */
+const boundedActions: ReadonlySet<AuditAction> = new Set([
+  "form.created",
+  "form.updated",
+  "form.deleted",
+  "form.keys_rotated",
+  "webhook_secret.rotated",
+  "mails.turned_on",
+  "mails.turned_off",
+  "submissions.binned",
+  "submissions.restored",
+  "submissions.bin_emptied",
+  "submissions.deleted",
+]);
+const changesPerDay = 5000;
+const dayMilliseconds = 86_400_000;
 
 export interface AuditCursor {
   readonly occurredAt: number;
@@ -40,8 +61,12 @@ export interface AuditLogStore {
   removeBefore(occurredAt: number): Promise<boolean>;
 }
 
-/** Writes an entry, into the transaction of what it tells where there is one: either both happened or neither did. */
+/**
+ * Writes an entry, into the transaction of what it tells where there is one: either both happened or neither did. Throws a
+ * problem when the account has changed so much within a day that nothing more is to be done.
+ */
 export async function recordAction(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
+  await refuseBeyondBound(database, entry);
   const { accountId, action, actor, occurredAt, target, count, details } = entry;
   await database
     .insertInto("audit_entry")
@@ -58,6 +83,30 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
       details: details === undefined ? null : JSON.stringify(details),
     })
     .execute();
+}
+
+async function refuseBeyondBound(
+  database: Database | DatabaseTransaction,
+  { accountId, action, actor, occurredAt }: NewAuditEntry,
+): Promise<void> {
+  if (!boundedActions.has(action) || (actor.type !== "session" && actor.type !== "api_key")) return;
+  const first = await database
+    .selectFrom("audit_entry")
+    .select("occurred_at")
+    .where("account_id", "=", accountId)
+    .where("actor", "=", actor.type)
+    .where("occurred_at", ">", occurredAt - dayMilliseconds)
+    // Those from later are of a clock that was wrong.
+    .where("occurred_at", "<=", occurredAt)
+    .orderBy("occurred_at", "desc")
+    .offset(changesPerDay - 1)
+    .limit(1)
+    .executeTakeFirst();
+  if (first === undefined) return;
+  const seconds = Math.ceil((Number(first.occurred_at) + dayMilliseconds - occurredAt) / 1000);
+  throw new Problem("rate_limited", `An account makes at most ${changesPerDay} changes within a day`, {
+    retryAfter: Math.max(1, seconds),
+  });
 }
 
 /** Like `recordAction`, unless the same actor did the same to the same thing within the last hour. */

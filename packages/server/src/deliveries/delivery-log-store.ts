@@ -63,7 +63,12 @@ export type ResendOutcome =
   | { readonly outcome: "not_found" }
   /** Its submission was deleted, and the bytes with it. */
   | { readonly outcome: "wiped" }
+  /** The log has `sendingsMax` deliveries of the event. */
+  | { readonly outcome: "too_often" }
   | { readonly outcome: "no_url" };
+
+/** So many deliveries of one event the log keeps: else a program in a loop would fill it. */
+export const sendingsMax = 100;
 
 export function createDeliveryLogStore(database: Database): DeliveryLogStore {
   function selectLines() {
@@ -133,6 +138,14 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           .executeTakeFirst();
         if (original === undefined) return { outcome: "not_found" };
         if (original.body === null || original.wipe === 1) return { outcome: "wiped" };
+        const last = await transaction
+          .selectFrom("delivery")
+          .select("id")
+          .where("event_id", "=", original.event_id)
+          .offset(sendingsMax - 1)
+          .limit(1)
+          .executeTakeFirst();
+        if (last !== undefined) return { outcome: "too_often" };
         const webhook = await transaction
           .selectFrom("webhook")
           .select("host")

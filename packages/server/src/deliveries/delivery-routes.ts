@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
 import { describeError } from "./delivery-error.ts";
-import type { AttemptLine, DeliveryLine, DeliveryLogStore } from "./delivery-log-store.ts";
+import { type AttemptLine, type DeliveryLine, type DeliveryLogStore, sendingsMax } from "./delivery-log-store.ts";
 import { DeliveryDetailBody, DeliveryLogBody, DeliveryParameters, LogQuery, ResentBody } from "./delivery-schemas.ts";
 
 export interface DeliveryRouteDependencies {
@@ -112,6 +112,11 @@ export function createDeliveryRoutes({
         if (resent.outcome === "not_found") throw deliveryNotFound();
         if (resent.outcome === "wiped")
           throw new Problem("conflict", "The submission was deleted, and with it what this delivery sent");
+        if (resent.outcome === "too_often")
+          throw new Problem(
+            "conflict",
+            `This was sent ${sendingsMax} times. The log has to forget some of them first.`,
+          );
         if (resent.outcome === "no_url") throw webhookUrlMissing();
         wakeDeliveries();
         return reply.status(202).send({ success: true as const, delivery: { id: resent.deliveryId } });

@@ -10,7 +10,7 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
-import type { FormKey } from "./form.ts";
+import { type FormKey, keyVersionsMax } from "./form.ts";
 import { type FormFaults, readOwnKey } from "./form-input.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
@@ -54,7 +54,10 @@ export function createFormKeyRoutes({
         tags: ["Forms"],
         params: FormIdParameters,
         body: RotateKeysInput,
-        response: { 200: closed({ form: reference(RotatedFormBody) }), ...problems(400, 401, 403, 404, 413, 415, 429) },
+        response: {
+          200: closed({ form: reference(RotatedFormBody) }),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 429),
+        },
       },
       // The schema takes an absent body as null; who writes null may have lost the key that was to be sent.
       preValidation: async ({ body }) => {
@@ -74,6 +77,8 @@ export function createFormKeyRoutes({
           // The version is counted inside the transaction, so that rotations at the same time follow each other.
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
+          if (form.keyVersion >= keyVersionsMax)
+            throw new Problem("conflict", `A form has at most ${keyVersionsMax} key pairs. Make a new form.`);
           // A second version of one key would look like a rotation, and protect nothing.
           if (await forms.hasKey(transaction, form.id, thumbprint))
             throw new Problem("bad_request", "Invalid request", {

@@ -14,7 +14,7 @@ import { Problem, refuseFaults } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
-import { defaultSettings, type Form } from "./form.ts";
+import { defaultSettings, type Form, formsMax } from "./form.ts";
 import {
   createReadSettings,
   type FormFaults,
@@ -164,6 +164,11 @@ export function createFormRoutes({
         };
         const outcome = await database.transaction().execute(async (transaction) => {
           const created = await forms.create(transaction, form, key);
+          if (created === "too_many")
+            throw new Problem(
+              "conflict",
+              `An account has at most ${formsMax} forms. Delete one that is not needed first.`,
+            );
           if (created !== "created") return created;
           await webhooks.create(transaction, form.id, createWebhookSecret(), settings.webhookUrl);
           await recordAction(transaction, {

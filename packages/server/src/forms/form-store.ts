@@ -5,7 +5,7 @@ import { isUniqueViolation } from "../database/errors.ts";
 import { kindOf } from "../database/kind.ts";
 import { holdForms } from "../database/lock.ts";
 import type { FormKeyTable, FormTable } from "../database/schema.ts";
-import { type Form, type FormKey, type KeyProof, proofOf, toNameKey } from "./form.ts";
+import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { parseFurtherSettings, printFurtherSettings } from "./form-settings.ts";
 
 const dayMilliseconds = 86_400_000;
@@ -47,8 +47,11 @@ export interface ListedForm extends FormListItem {
 }
 
 export interface FormStore {
-  /** Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. */
-  create(transaction: DatabaseTransaction, form: Form, key: FormKey): Promise<"created" | "name_taken">;
+  /**
+   * Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. After
+   * `too_many` (`formsMax`) the transaction must be given up.
+   */
+  create(transaction: DatabaseTransaction, form: Form, key: FormKey): Promise<"created" | "name_taken" | "too_many">;
   find(accountId: AccountId, formId: string): Promise<FormListItem | undefined>;
   /** The form whoever asks, with its newest key: for the public endpoints. */
   findPublic(formId: string): Promise<PublicForm | undefined>;
@@ -101,11 +104,13 @@ export function createFormStore(database: Database): FormStore {
         .returning("id")
         .executeTakeFirst();
       if (created === undefined) return "name_taken";
-      await transaction
+      const { forms: count } = await transaction
         .insertInto("account_count")
         .values({ account_id: form.accountId, forms: 1 })
         .onConflict((conflict) => conflict.column("account_id").doUpdateSet({ forms: sql`account_count.forms + 1` }))
-        .execute();
+        .returning("forms")
+        .executeTakeFirstOrThrow();
+      if (count > formsMax) return "too_many";
       await transaction.insertInto("form_key").values(toKeyRow(form.id, key)).execute();
       // On PostgreSQL a process of an older version may write to it, and would not count the bytes.
       const checkAt = kindOf(transaction) === "sqlite" ? null : form.createdAt + dayMilliseconds;

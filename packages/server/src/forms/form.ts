@@ -5,6 +5,9 @@ import { defaultFurtherSettings, type FurtherSettings } from "./form-settings.ts
 export const nameLengthMax = 100;
 export const originsMax = 50;
 export const originLengthMax = 300;
+/** More than anybody makes by hand: so that a program in a loop, or a stolen key, ends somewhere. */
+export const formsMax = 10_000;
+export const keyVersionsMax = 1000;
 
 /** Form settings but for the webhook URL, which the `webhook` row holds (interface.md 2.2). */
 export interface FormSettings extends FurtherSettings {

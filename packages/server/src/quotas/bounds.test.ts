@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { createForm, pair, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTestService } from "../testing/test-service.ts";
+
+// Each test writes what would take long to come to the bound, and then passes it as anybody would.
+
+test("an account has ten thousand forms at most, also when it makes two at once, and deleting one makes room", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const form = await createForm(account, { encryption: false });
+  await service.database.updateTable("account_count").set({ forms: 9999 }).execute();
+  const create = (name: string) =>
+    account.request("POST", "/api/forms", { name, publicKey: pair.publicKey, settings: { encryption: false } });
+  const both = await Promise.all([create("One"), create("Other")]);
+  const refused = both.find(({ status }) => status === 409);
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409]);
+  assert.deepEqual(refused?.body, {
+    error: "conflict",
+    message: "An account has at most 10000 forms. Delete one that is not needed first.",
+  });
+  assert.equal((await account.request("GET", "/api/forms")).body.forms.length, 2, "nothing of it is kept");
+  assert.equal((await account.request("DELETE", `/api/forms/${form}?confirm=DELETE_FORM`)).status, 200);
+  assert.equal((await create("Another")).status, 200);
+  assert.equal((await create("One more")).status, 409);
+});
+
+test("a form has a thousand key pairs at most", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const form = await createForm(account);
+  await service.database.updateTable("form_key").set({ version: 999 }).execute();
+  await service.database.updateTable("form").set({ key_version: 999 }).execute();
+  const rotate = () => account.request("POST", `/api/forms/${form}/rotate-keys`);
+  assert.equal((await rotate()).status, 200);
+  const refused = await rotate();
+  const message = "A form has at most 1000 key pairs. Make a new form.";
+  assert.deepEqual([refused.status, refused.body], [409, { error: "conflict", message }]);
+});
+
+test("what happened once is sent a hundred times at most", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const form = await createForm(account, { encryption: false, webhookUrl });
+  await postPlain(service, form);
+  const { id, event_id } = await service.database
+    .selectFrom("delivery")
+    .select(["id", "event_id"])
+    .executeTakeFirstOrThrow();
+  const copies = Array.from({ length: 98 }, (_value, index) => ({
+    id: `${id}${index}`,
+    ...{ event_id, form_id: form, is_test: 0, attempts: 6, created_at: 1 },
+    state: "failed" as const,
+    finished_at: Date.now(),
+  }));
+  await service.database.insertInto("delivery").values(copies).execute();
+  const resend = () => account.request("POST", `/api/forms/${form}/webhook/logs/${id}/resend`);
+  const statuses = (await Promise.all([resend(), resend()])).map(({ status }) => status);
+  assert.deepEqual(statuses.toSorted(), [202, 409]);
+  assert.equal((await resend()).body.message, "This was sent 100 times. The log has to forget some of them first.");
+});
+
+test("an account has a hundred sessions at most: who signs in once more ends the one that began first", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp("owner@example.com");
+  const other = await service.signUp();
+  for (let index = 0; index < 99; index++)
+    await sql`insert into session (id, token, account_id, expires_at, created_at, updated_at)
+      select ${`id-${index}`}, ${`token-${index}`}, account_id, expires_at, created_at, updated_at
+      from session where account_id = ${account.id} limit 1`.execute(service.database);
+  const long = "2026-01-01T00:00:00.000Z";
+  const first = await service.database
+    .updateTable("session")
+    .set({ created_at: long })
+    .where("account_id", "=", account.id)
+    .where("id", "not like", "id-%")
+    .executeTakeFirstOrThrow();
+  assert.equal(first.numUpdatedRows, 1n);
+  assert.equal((await account.request("GET", "/api/forms")).status, 200);
+  const body = { email: "owner@example.com", password: "correct horse battery" };
+  assert.equal((await service.request("POST", "/api/auth/sign-in/email", { body })).status, 200);
+  const sessions = await service.database
+    .selectFrom("session")
+    .select("id")
+    .where("account_id", "=", account.id)
+    .execute();
+  assert.equal(sessions.length, 100);
+  assert.equal((await account.request("GET", "/api/forms")).status, 401);
+  assert.equal((await other.request("GET", "/api/forms")).status, 200, "nobody else's");
+});
+
+test("an account makes five thousand changes a day at most; its API keys use up none of its owner's, and revoking them always works", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const form = await createForm(account, { encryption: false });
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body;
+  const path = `/api/forms/${form}`;
+  const change = (token: string, name: string) => service.request("PATCH", path, { token, body: { name } });
+  const fill = (actor: string) =>
+    sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 5000)
+      insert into audit_entry (id, account_id, occurred_at, action, actor)
+      select ${actor} || number, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'form.updated', ${actor}
+      from numbers`.execute(service.database);
+  await fill("api_key");
+  const refused = await change(key.key, "Refused");
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, String(23 * 3600)]);
+  assert.equal(refused.body.message, "An account makes at most 5000 changes within a day");
+  assert.equal((await change(account.token, "By the owner")).status, 200);
+  await fill("session");
+  assert.equal((await change(account.token, "Refused")).status, 429);
+  assert.equal((await account.request("GET", path)).body.form.name, "By the owner");
+  await postPlain(service, form);
+  clock.advance(23 * 3_600_000);
+  assert.equal((await change(key.key, "A day later")).status, 200);
+  clock.advance(-3_600_000);
+  assert.equal((await account.request("DELETE", `/api/api-keys/${key.id}`)).status, 200);
+});
