@@ -75,7 +75,7 @@ async function showOrChange(
 }
 
 /** As it is typed. */
-function formatValue(value: unknown): string {
+export function formatValue(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }
 

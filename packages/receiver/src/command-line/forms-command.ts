@@ -8,6 +8,7 @@ import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKe
 import { collect } from "./option-values.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
+import { addShowFormCommand } from "./show-form-command.ts";
 import { formatJson, formatTable, formatTime, printable } from "./table.ts";
 
 interface CreateOptions {
@@ -22,7 +23,7 @@ interface CreateOptions {
 export function addFormsCommands(program: Command, context: Context): void {
   const forms = program
     .command("forms")
-    .summary("list and create forms, change their settings, rotate their keys")
+    .summary("list, show and create forms, change their settings, rotate their keys")
     .description("Manages forms.");
 
   forms
@@ -48,6 +49,7 @@ export function addFormsCommands(program: Command, context: Context): void {
     .addHelpText("after", "\nExample:\n  $ sealpost forms create Contact --allowed-origin https://www.example.org")
     .action((name: string, options: CreateOptions) => createForm(context, name, options));
 
+  addShowFormCommand(forms, context);
   addFormSettingsCommand(forms, context);
   addRotateCommand(forms, context);
 }
