@@ -127,9 +127,27 @@ describe("an inbox that is open", () => {
     await page.getByText("1 new").waitFor({ state: "detached" });
     await look();
     assert.equal(await page.getByText("New:").count(), 0);
-    const stored: [string, string][] = await page.evaluate(() => Object.entries({ ...localStorage }));
     const { submissions } = await client.submissions.list(form.id);
-    assert.deepEqual(stored, [[`sealpost-seen-${form.id}`, String(submissions[0]?.receivedAt)]]);
+    const mark = String(submissions[0]?.receivedAt);
+    const kept = { [`sealpost-seen-${form.id}`]: mark, [`sealpost-seen-count-${form.id}`]: `${mark} 3` };
+    // The list of forms counts from where all was seen.
+    await page.goto("/");
+    const row = page.getByRole("link", { name: /^Contact/ });
+    await row.waitFor();
+    assert.doesNotMatch(await row.innerText(), /new/i);
+    assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), kept);
+    await submit(dashboard.service, form, { message: "one more note" });
+    await submit(dashboard.service, form, { message: "another note" });
+    await page.reload();
+    await row.getByText("2 new", { exact: true }).waitFor();
+    await assertAccessible(page, "forms with new submissions");
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await look();
+    await page.getByRole("button", { name: "Mark all as seen" }).click();
+    await page.getByText("2 new").waitFor({ state: "detached" });
+    const { y } = (await page.locator("[data-submission]").first().boundingBox()) ?? assert.fail("no row");
+    assert.ok(y <= 0.3 * 844, `on a phone the first submission begins at ${y}`);
     await page.context().close();
   });
 

@@ -102,7 +102,7 @@ describe("reading submissions", () => {
     await assertAccessible(page, "inbox");
     await page.getByLabel("Search in opened submissions").fill("number 12");
     await page.getByText("12 of 130 submissions").waitFor();
-    await page.getByRole("button", { name: "name", exact: true }).click();
+    await page.getByRole("button", { name: "Name", exact: true }).click();
     await page.getByRole("row").nth(1).getByText("Person 12", { exact: true }).waitFor();
     const first = page.getByRole("row").nth(1).getByRole("button");
     await first.focus();
@@ -440,7 +440,7 @@ describe("reading submissions", () => {
     await detail.getByText("700 of 60,000 are shown.").waitFor();
     assert.equal(await detail.getByRole("listitem").count(), 700);
     await detail.getByRole("button", { name: "Older" }).click();
-    await detail.getByText("f199", { exact: true }).waitFor();
+    await detail.getByText("F199", { exact: true }).waitFor();
     assert.equal(await detail.locator("dl").first().locator("dt").count(), 200);
     await assertAccessible(page, "a part of many fields");
     await more.press("Enter");

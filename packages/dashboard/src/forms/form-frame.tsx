@@ -27,9 +27,13 @@ export function FormFrame() {
   if (form.isLoadingError) return <ErrorNotice error={form.error} onRetry={() => form.refetch()} />;
   return (
     <>
-      <Link className="mb-3 inline-flex items-center gap-1.5 rounded text-muted hover:text-ink print:hidden" to="/">
+      {/* On a phone the way back is a mark before the name, so that what came begins near the top. */}
+      <Link
+        className="float-left inline-flex h-8 items-center gap-1.5 rounded pr-3 text-muted hover:text-ink sm:float-none sm:mb-3 sm:h-auto sm:pr-0 print:hidden"
+        to="/"
+      >
         <BackIcon />
-        {text.forms.backToForms}
+        <span className="max-sm:sr-only">{text.forms.backToForms}</span>
       </Link>
       {form.data === undefined ? (
         <div aria-busy="true" className="grid gap-4">
@@ -57,8 +61,8 @@ function LoadedForm({ form }: { readonly form: Form }) {
   const { pathname } = useLocation();
   return (
     <>
-      <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 print:hidden">
-        <h1 className="min-w-0 font-semibold text-2xl tracking-tight">
+      <div className="mb-1 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 sm:mb-4 print:hidden">
+        <h1 className="min-w-0 font-semibold text-xl tracking-tight sm:text-2xl">
           <bdi>{form.name}</bdi>
         </h1>
         <SealBadge encryption={form.settings.encryption} />
@@ -66,7 +70,7 @@ function LoadedForm({ form }: { readonly form: Form }) {
       </div>
       <nav
         aria-label={text.forms.tabsLabel}
-        className="-mx-4 mb-4 flex gap-1 overflow-x-auto border-line border-b pr-12 pl-4 max-sm:mask-r-from-[calc(100%-3rem)] sm:mx-0 sm:mb-6 sm:px-0 print:hidden"
+        className="-mx-4 mb-2 flex gap-1 overflow-x-auto border-line border-b pr-12 pl-4 max-sm:mask-r-from-[calc(100%-3rem)] sm:mx-0 sm:mb-6 sm:px-0 print:hidden"
       >
         {tabs.map(([name, to]) => {
           const path = to.replace("$formId", form.id);
@@ -76,7 +80,7 @@ function LoadedForm({ form }: { readonly form: Form }) {
           return (
             <Link
               aria-current={isHere ? "page" : undefined}
-              className={`-mb-px whitespace-nowrap border-b-2 px-3 py-2 font-medium focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
+              className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium sm:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
               key={name}
               params={{ formId: form.id }}
               ref={isHere ? showInView : undefined}

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { fold } from "../submissions/row-view.ts";
-import { hasFresh } from "../submissions/seen-mark.ts";
+import { useFresh } from "../submissions/seen-mark.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -112,6 +112,7 @@ export function FormsPage() {
 
 /** One link over the whole row, so that it is one stop for the keyboard. */
 function FormRow({ form }: { readonly form: FormListItem }) {
+  const fresh = useFresh(form);
   return (
     <li>
       <Link
@@ -128,13 +129,11 @@ function FormRow({ form }: { readonly form: FormListItem }) {
             {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
               <Badge tone="warning">{text.forms.keyUnproved}</Badge>
             )}
+            {fresh !== "none" && <Badge tone="good">{text.forms.fresh(fresh)}</Badge>}
           </div>
           <p className="mt-0.5 text-muted text-sm">
             {form.lastReceivedAt === null ? text.forms.created("") : text.forms.lastReceived}
             <Time at={form.lastReceivedAt ?? form.createdAt} />
-            {hasFresh(form.id, form.lastReceivedAt) && (
-              <span className="font-medium text-accent"> · {text.forms.fresh}</span>
-            )}
           </p>
         </div>
         <div className="shrink-0 text-right">

@@ -1,6 +1,6 @@
 import type { Form } from "@sealpost/receiver";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
@@ -55,11 +55,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const faults = useFaults(
-    saving.error,
-    ["name", "settings.piiTypes", "settings.webhookUrl", "settings.allowedOrigins"],
-    "name",
-  );
+  const faults = useFaults(saving.error, ["name", "settings.piiTypes", "settings.allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
   const wrongOrigins = sentOrigins.filter((_origin, index) => faults.at(`settings.allowedOrigins.${index}`));
   const originsError = faults.at("settings.allowedOrigins");
@@ -72,7 +68,6 @@ function SettingsForm({ form }: { readonly form: Form }) {
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const webhookUrl = String(data.get("webhookUrl")).trim();
           const allowedOrigins = String(data.get("allowedOrigins"))
             .split(/[\s,]+/)
             .filter((origin) => origin !== "");
@@ -84,7 +79,6 @@ function SettingsForm({ form }: { readonly form: Form }) {
                 encryption,
                 piiStrip,
                 ...pii,
-                webhookUrl: webhookUrl === "" ? null : webhookUrl,
                 allowedOrigins,
               },
             }),
@@ -120,16 +114,16 @@ function SettingsForm({ form }: { readonly form: Form }) {
         {piiStrip && (
           <PiiSettings onChange={setPii} isRefused={faults.at("settings.piiTypes") !== undefined} value={pii} />
         )}
-        <TextField
-          autoComplete="off"
-          defaultValue={form.settings.webhookUrl ?? ""}
-          error={faults.at("settings.webhookUrl")}
-          hint={texts.webhookUrlHint}
-          inputMode="url"
-          label={texts.webhookUrl}
-          name="webhookUrl"
-          placeholder="https://"
-        />
+        <p className="max-w-2xl text-muted">
+          {texts.webhookElsewhere}{" "}
+          <Link
+            className="font-medium text-accent underline-offset-2 hover:underline"
+            params={{ formId: form.id }}
+            to="/forms/$formId/webhook"
+          >
+            {texts.webhookLink}
+          </Link>
+        </p>
         <TextArea
           autoComplete="off"
           className="min-h-24 font-mono text-sm"

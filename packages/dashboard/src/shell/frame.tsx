@@ -23,7 +23,7 @@ export function Frame() {
         {text.common.skipToContent}
       </a>
       <header className="sticky top-0 z-10 border-line border-b bg-surface print:hidden">
-        <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:gap-4 sm:px-6">
+        <div className="mx-auto flex h-12 max-w-6xl items-center gap-1 px-4 sm:h-14 sm:gap-4 sm:px-6">
           <Link className="flex items-center gap-2 rounded-md font-semibold" to="/">
             <Mark className="size-7" />
             <span className="sr-only xs:not-sr-only">{text.common.product}</span>
@@ -48,7 +48,11 @@ export function Frame() {
       <FreshSessionDialog />
       <VerificationBanner />
       {/* Focused by the app alone, so that the next Tab goes on from here: a ring around the whole page would say nothing. */}
-      <main className="mx-auto w-full max-w-6xl grow px-4 py-6 outline-none sm:px-6 sm:py-8" id="content" tabIndex={-1}>
+      <main
+        className="mx-auto w-full max-w-6xl grow px-4 pt-1 pb-6 outline-none sm:px-6 sm:py-8"
+        id="content"
+        tabIndex={-1}
+      >
         <Outlet />
       </main>
     </div>

@@ -2,7 +2,7 @@ import type { Fields, FieldValue } from "@sealpost/wire";
 import { useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { cutName, namesOf, toText } from "./row-view.ts";
+import { cutName, headingsOf, namesOf, toText } from "./row-view.ts";
 
 /** More than forms have. A stranger can send sixty thousand, and as many values of one: all at once would freeze the page. */
 const shownMax = 200;
@@ -16,14 +16,19 @@ const charactersMax = 20_000;
 export function FieldList({ fields }: { readonly fields: Fields }) {
   const names = namesOf(fields);
   const { shown, more } = useShown(names.length, countFitting(fields, names));
+  const shownNames = names.slice(0, shown);
+  const headingOf = headingsOf(shownNames);
   if (names.length === 0) return <p className="text-muted">{text.submissions.noFields}</p>;
   return (
     <>
       <dl className="grid gap-4">
-        {names.slice(0, shown).map((name) => (
+        {shownNames.map((name) => (
           <div key={name}>
             <dt className="text-muted text-sm">
-              <bdi>{cutName(name)}</bdi>
+              <bdi title={cutName(name)}>{headingOf(name)}</bdi>
+              {headingOf(name) !== cutName(name) && headingOf(name).toLowerCase() !== name && (
+                <bdi className="ml-2 font-mono text-xs">{name}</bdi>
+              )}
             </dt>
             <dd className="mt-0.5">
               <Value value={fields[name] ?? null} />

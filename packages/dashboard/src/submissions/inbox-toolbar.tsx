@@ -6,7 +6,7 @@ import { text } from "../texts/text.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, DownloadIcon, LockIcon, RefreshIcon, SearchIcon, TrashIcon } from "../ui/icons.tsx";
 import type { Inbox } from "./inbox.ts";
-import type { StatusFilter, View } from "./row-view.ts";
+import { headingsOf, type StatusFilter, shorten, type View } from "./row-view.ts";
 
 export function InboxToolbar({
   formId,
@@ -45,9 +45,9 @@ export function InboxToolbar({
   const texts = text.submissions;
   const isUnlocked = useKeys(formId).length > 0;
   return (
-    <div className="grid gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <div className="relative min-w-0 grow basis-full sm:basis-56">
+    <div className="grid gap-1 sm:gap-2">
+      <div className="flex items-center gap-2 sm:flex-wrap">
+        <div className="relative min-w-0 grow basis-0 sm:basis-56">
           <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
           <input
             aria-label={texts.search}
@@ -62,7 +62,7 @@ export function InboxToolbar({
           {texts.status}
         </label>
         <select
-          className="control w-auto grow sm:grow-0"
+          className="control w-auto max-w-[40%] shrink-0 sm:max-w-none"
           id={statusId}
           onChange={(event) => onView({ ...view, status: event.target.value as StatusFilter })} // the values below
           value={view.status}
@@ -77,10 +77,10 @@ export function InboxToolbar({
           <ColumnMenu chosen={chosenColumns} columns={columns} onChange={onColumns} />
         </div>
         <Button icon={<DownloadIcon />} onClick={onExport}>
-          {texts.export}
+          <span className="max-sm:sr-only">{texts.export}</span>
         </Button>
       </div>
-      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:text-sm">
         <p role="status">
           {selectedCount > 0 ? texts.selected(selectedCount) : texts.count(shownCount, total)}
           {selectedCount === 0 && freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
@@ -126,6 +126,7 @@ function ColumnMenu({
   readonly chosen: readonly string[];
   readonly onChange: (columns: readonly string[]) => void;
 }) {
+  const headingOf = headingsOf(columns);
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className={buttonClass("secondary")} disabled={columns.length === 0}>
@@ -148,7 +149,9 @@ function ColumnMenu({
             }
             onSelect={(event) => event.preventDefault()}
           >
-            <bdi className="truncate">{name}</bdi>
+            <bdi className="truncate" title={shorten(name)}>
+              {headingOf(name)}
+            </bdi>
             <DropdownMenu.ItemIndicator>
               <CheckIcon />
             </DropdownMenu.ItemIndicator>

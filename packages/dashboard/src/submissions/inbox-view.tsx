@@ -87,7 +87,7 @@ export function InboxView({
   }
 
   return (
-    <div className="grid gap-3">
+    <div className="grid gap-1.5 sm:gap-3">
       <OpeningProgress
         formId={formId}
         inbox={inbox}

@@ -36,6 +36,26 @@ export function cutName(name: string): string {
   return name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax)}…` : name;
 }
 
+/** As programs write names: words of letters and digits, joined by `_`, `-` or a capital. */
+const programsName = /^\p{Ll}[\p{L}\p{N}]{0,60}(?:[_-][\p{L}\p{N}]{1,60}){0,9}$/u;
+
+/** `first_name` and `firstName` as "First name". Names that somebody wrote for people stay as they are. */
+function humanName(name: string): string {
+  if (name.length > 100 || !programsName.test(name)) return cutName(name);
+  const words = name.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, "$1 ").split(/[_ ]|(?<=\p{L}{2})-/u);
+  const text = words
+    .map((word, index) => (index > 0 && /^\p{Lu}\p{Ll}/u.test(word) ? word.toLowerCase() : word))
+    .join(" ");
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** The heading for each name; two that would be called the same keep their names as they were sent. */
+export function headingsOf(names: readonly string[]): (name: string) => string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(humanName(name), (counts.get(humanName(name)) ?? 0) + 1);
+  return (name) => (counts.get(humanName(name)) === 1 ? humanName(name) : cutName(name));
+}
+
 /** Enough for a cell, whatever its width; a megabyte in a cell would stop the page. */
 export function shorten(text: string, charactersMax = 200): string {
   const line = text.slice(0, charactersMax).replace(/\s+/g, " ");

@@ -10,6 +10,8 @@ export interface SeenMark {
 }
 
 const storageKey = (formId: string) => `sealpost-seen-${formId}`;
+/** How many had come at that moment, for the list of forms. */
+const countKey = (formId: string) => `sealpost-seen-count-${formId}`;
 const nothing: ReadonlySet<string> = new Set();
 
 /**
@@ -46,9 +48,25 @@ export function useSeenMark(formId: string, rows: readonly Row[]): SeenMark {
   };
 }
 
-/** Whether something came since the form was last looked at in this browser. */
-export function hasFresh(formId: string, lastReceivedAt: number | null): boolean {
-  return lastReceivedAt !== null && lastReceivedAt > (findMark(formId) ?? Number.POSITIVE_INFINITY);
+/** A form as the list of forms tells it. */
+interface ListedForm {
+  readonly id: string;
+  readonly receivedCount: number;
+  readonly lastReceivedAt: number | null;
+}
+
+/** Whether something came since the form was last looked at in this browser, and how much where that is known. */
+export function useFresh({ id, receivedCount, lastReceivedAt }: ListedForm): "none" | "some" | number {
+  const mark = findMark(id);
+  useEffect(() => {
+    // What the list tells is all seen, exactly: from here, what comes can be counted.
+    if (lastReceivedAt !== null && lastReceivedAt === mark) store(countKey(id), `${mark} ${receivedCount}`);
+  }, [id, mark, lastReceivedAt, receivedCount]);
+  if (mark === undefined || lastReceivedAt === null || lastReceivedAt <= mark) return "none";
+  const [countedMark, seenCount] = (localStorage.getItem(countKey(id)) ?? "").split(" ").map(Number);
+  // Looked at since it was counted: how much had come by then is not known.
+  if (countedMark !== mark || seenCount === undefined || seenCount >= receivedCount) return "some";
+  return receivedCount - seenCount;
 }
 
 function findMark(formId: string): number | undefined {
@@ -57,8 +75,12 @@ function findMark(formId: string): number | undefined {
 }
 
 function storeMark(formId: string, receivedAt: number): void {
+  store(storageKey(formId), String(receivedAt));
+}
+
+function store(key: string, value: string): void {
   try {
-    localStorage.setItem(storageKey(formId), String(receivedAt));
+    localStorage.setItem(key, value);
   } catch {
     // A full or forbidden storage: then nothing is marked as new.
   }

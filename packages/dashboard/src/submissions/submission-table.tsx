@@ -9,7 +9,7 @@ import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
-import { fieldText, previewOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
+import { fieldText, headingsOf, previewOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 interface TableProps {
@@ -101,6 +101,7 @@ export function SubmissionTable({
         )
       }rem`;
   const shownColumns = isNarrow ? [] : columns;
+  const headingOf = headingsOf(columns);
 
   // One row is in the order of Tab, so that a list of any length is passed in a step: the last focused one, or the first in view.
   const [focusedIndex, setFocusedIndex] = useState(0);
@@ -146,7 +147,12 @@ export function SubmissionTable({
       role="table"
     >
       <div className="sticky top-0 z-1 border-line border-b bg-surface" role="rowgroup" style={{ minWidth: width }}>
-        <div aria-rowindex={1} className="grid h-10 items-center" role="row" style={{ gridTemplateColumns: template }}>
+        <div
+          aria-rowindex={1}
+          className="grid h-8 items-center sm:h-10"
+          role="row"
+          style={{ gridTemplateColumns: template }}
+        >
           <div className="grid place-items-center" role="columnheader">
             <input
               aria-label={texts.selectAll}
@@ -157,7 +163,7 @@ export function SubmissionTable({
           </div>
           <Heading label={texts.received} name="" onSort={onSort} view={view} />
           {shownColumns.map((name) => (
-            <Heading key={name} label={shorten(name, 60)} name={name} onSort={onSort} view={view} />
+            <Heading key={name} label={shorten(headingOf(name), 60)} name={name} onSort={onSort} view={view} />
           ))}
           {!isNarrow && columns.length === 0 && (
             <div className="px-3 font-medium text-muted text-sm" role="columnheader">
@@ -260,7 +266,7 @@ function Heading({
       <button
         className="flex max-w-full items-center gap-1 rounded font-medium text-muted text-sm hover:text-ink"
         onClick={() => onSort(name)}
-        title={text.submissions.sortBy(label)}
+        title={text.submissions.sortBy(name === "" ? label : shorten(name, 60))}
         type="button"
       >
         <bdi className="truncate">{label}</bdi>

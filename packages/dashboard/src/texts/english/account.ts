@@ -1,3 +1,5 @@
+import { formatNumber } from "../format.ts";
+
 export const account = {
   title: "Account",
   identity: "You",
@@ -28,5 +30,6 @@ export const account = {
     "Keys that you asked this browser to remember. They can open submissions, but can't be read out. Signing out forgets them too.",
   noKeysHere: "This browser remembers no keys.",
   forgetKeys: "Forget all keys",
-  rememberedKeys: (count: number) => (count === 1 ? "One key is remembered." : `${count} keys are remembered.`),
+  rememberedKeys: (count: number) =>
+    count === 1 ? "One key is remembered." : `${formatNumber(count)} keys are remembered.`,
 };

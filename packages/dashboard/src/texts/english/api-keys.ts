@@ -1,3 +1,5 @@
+import { formatNumber } from "../format.ts";
+
 export const apiKeys = {
   title: "API keys",
   intro:
@@ -5,7 +7,7 @@ export const apiKeys = {
   guideLink: "How to use the API",
   create: "New API key",
   createNow: "Create key",
-  total: (count: number) => (count === 1 ? "1 key" : `${count} keys`),
+  total: (count: number) => (count === 1 ? "1 key" : `${formatNumber(count)} keys`),
   emptyTitle: "No API keys yet",
   emptyIntro:
     "Create one for a script, the command line or another server. Give it only the permissions that it needs.",

@@ -1,3 +1,5 @@
+import { formatNumber } from "../format.ts";
+
 export const auditLog = {
   title: "Audit log",
   intro:
@@ -85,19 +87,23 @@ export const auditLog = {
   becomes: "to",
   /** What an entry that counts has counted, each as a part of one line. */
   counts: {
-    lists: (count: number) => (count === 1 ? "one list" : `${count} lists`),
-    opened: (count: number) => (count === 1 ? "one opened" : `${count} opened`),
-    exports: (count: number) => (count === 1 ? "one export" : `${count} exports`),
-    submissions: (count: number) => (count === 1 ? "one submission in all" : `${count} submissions in all`),
-    passwords: (count: number) => (count === 1 ? "one wrong password" : `${count} wrong passwords`),
-    codes: (count: number) => (count === 1 ? "one wrong code" : `${count} wrong codes`),
-    sessions: (count: number) => (count === 1 ? "one browser signed out" : `${count} browsers signed out`),
+    lists: (count: number) => (count === 1 ? "one list" : `${formatNumber(count)} lists`),
+    opened: (count: number) => (count === 1 ? "one opened" : `${formatNumber(count)} opened`),
+    exports: (count: number) => (count === 1 ? "one export" : `${formatNumber(count)} exports`),
+    submissions: (count: number) =>
+      count === 1 ? "one submission in all" : `${formatNumber(count)} submissions in all`,
+    passwords: (count: number) => (count === 1 ? "one wrong password" : `${formatNumber(count)} wrong passwords`),
+    codes: (count: number) => (count === 1 ? "one wrong code" : `${formatNumber(count)} wrong codes`),
+    sessions: (count: number) =>
+      count === 1 ? "one browser signed out" : `${formatNumber(count)} browsers signed out`,
     keysRestored: (count: number) =>
-      count === 1 ? "one API key is valid as it was then" : `${count} API keys are valid as they were then`,
-    keysRevoked: (count: number) => (count === 1 ? "one API key revoked" : `${count} API keys revoked`),
+      count === 1
+        ? "one API key is valid as it was then"
+        : `${formatNumber(count)} API keys are valid as they were then`,
+    keysRevoked: (count: number) => (count === 1 ? "one API key revoked" : `${formatNumber(count)} API keys revoked`),
   },
   backupAt: (time: string) => `All is as it was on ${time}, your password too`,
-  submissions: (count: number) => (count === 1 ? "one submission" : `${count} submissions`),
+  submissions: (count: number) => (count === 1 ? "one submission" : `${formatNumber(count)} submissions`),
   /** Where what was done says better who did it than whether they were signed in. */
   actors: {
     "password.reset_by_mail": "by whoever opened the link that was mailed to you",

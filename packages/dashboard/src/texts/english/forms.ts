@@ -1,4 +1,4 @@
-import { plural } from "../format.ts";
+import { formatNumber, plural } from "../format.ts";
 
 export const forms = {
   title: "Forms",
@@ -9,7 +9,7 @@ export const forms = {
   submissions: "submissions",
   submissionCount: (count: number) => plural(count, "submission", "submissions"),
   lastReceived: "Last received ",
-  fresh: "New",
+  fresh: (count: "some" | number) => (count === "some" ? "New" : `${formatNumber(count)} new`),
   created: (when: string) => `Created ${when}`,
   sealed: "Sealed",
   plain: "Not sealed",

@@ -13,9 +13,8 @@ export const settings = {
   piiStripLink: "What it finds",
   piiStripHint:
     "E-mail addresses, telephone and card numbers, bank accounts and the like are removed from free text before it is sealed, and fields that ask for a name, an address, an e-mail address or a telephone number are emptied. Visitors are told which fields lost something.",
-  webhookUrl: "Webhook address",
-  webhookUrlHint:
-    "An HTTPS address that is told of every event, such as https://www.example.org/sealpost. Empty for none. Test and log are under Webhook.",
+  webhookElsewhere: "Where a program of yours is told of every event is set in one place, beside its test and its log:",
+  webhookLink: "Webhook",
   allowedOrigins: "Pages that may send",
   allowedOriginsHint:
     "One a line: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",

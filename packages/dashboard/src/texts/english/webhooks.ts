@@ -1,4 +1,4 @@
-import { plural } from "../format.ts";
+import { formatNumber, plural } from "../format.ts";
 
 export const webhooks = {
   urlTitle: "Address",
@@ -29,7 +29,7 @@ export const webhooks = {
   previousUntil: (when: string, count: number) =>
     count === 1
       ? `The previous secret is still valid until ${when}.`
-      : `${count} earlier secrets are still valid, the last of them until ${when}.`,
+      : `${formatNumber(count)} earlier secrets are still valid, the last of them until ${when}.`,
   rotate: "Rotate secret",
   rotateTitle: "Rotate the signing secret?",
   rotateIntro: [
@@ -55,7 +55,7 @@ export const webhooks = {
   noneFound: "No delivery of this kind",
   status: { success: "Delivered", failed: "Failed", waiting: "Waiting" },
   isTest: "Test",
-  retries: (count: number) => (count === 1 ? "1 retry" : `${count} retries`),
+  retries: (count: number) => (count === 1 ? "1 retry" : `${formatNumber(count)} retries`),
   nextAttempt: "Next try ",
   nextAttemptDue: "Next try now",
   answered: (code: number) => `HTTP ${code}`,
