@@ -124,6 +124,8 @@ test("dashboard, clipboard and printer: what was typed is text, whole, never mar
   await page.getByRole("row").nth(1).getByRole("button").first().click();
   const detail = page.getByRole("region", { name: "Submission" });
   await detail.getByText(id).waitFor();
+  const more = detail.getByRole("button", { name: /^Show [\d,]+ more$/ });
+  while (await more.isVisible()) await more.click();
   const expected = Object.entries(typed).map(([name, value]) => [name, value === "" ? "empty" : value]);
   assert.deepEqual(await readPairs(page, "section[aria-label=Submission] dl:first-of-type > div"), expected);
   const markup = "img, script, iframe, a[href]:not([href^='/'], [href^='#'])";

@@ -1,7 +1,7 @@
 import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 
-/** Of 0 to 4: takes more than a hundred million guesses by who tries likely ones first. */
-const scoreMin = 3;
+/** Of 0 to 4: takes more than a million guesses by who tries likely ones first. Sign-ins are limited to far fewer. */
+const scoreMin = 2;
 /** The estimate takes longer the longer the text is; what begins well needs no second look. */
 const estimatedLength = 64;
 
@@ -19,7 +19,11 @@ async function loadEstimator(): Promise<ZxcvbnFactory> {
  */
 export async function findCommonPasswordFault(password: unknown, own: readonly unknown[]): Promise<string | undefined> {
   if (typeof password !== "string") return undefined;
-  estimator ??= loadEstimator();
+  estimator ??= loadEstimator().catch((error: unknown) => {
+    // The next password is another try.
+    estimator = undefined;
+    throw error;
+  });
   const words = own
     .filter((word) => typeof word === "string")
     .flatMap((word) => [word, word.split("@", 1)[0] ?? "", ...word.split(/[^\p{L}\p{N}]+/u)]);
