@@ -148,11 +148,14 @@ test("dashboard, clipboard and printer: what was typed is text, whole, never mar
   assert.deepEqual(dashboard.complaints, []);
 });
 
-/** Names and values as the page shows them. */
+/** Names and values as the page shows them: a heading made for people has the name as it was sent in its title. */
 function readPairs(page: Page, selector: string): Promise<string[][]> {
   return page
     .locator(selector)
     .evaluateAll((rows) =>
-      rows.map((element) => ["dt", "dd"].map((tag) => element.querySelector(tag)?.textContent ?? "")),
+      rows.map((element) => [
+        element.querySelector("dt [title]")?.getAttribute("title") ?? element.querySelector("dt")?.textContent ?? "",
+        element.querySelector("dd")?.textContent ?? "",
+      ]),
     );
 }
