@@ -1,6 +1,7 @@
 /**
  * `npm run test:upgrade`: an older version of this repository hands over to this one, under load, on PostgreSQL and on
- * SQLite. The older version is the commit before the newest migration; `npm run test:upgrade -- v1.2.0` names another one.
+ * SQLite. The older version is d16739d; `npm run test:upgrade -- v1.2.0` names another one. Its libraries are
+ * installed where they are others.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { execFileSync, spawn } from "node:child_process";

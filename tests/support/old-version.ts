@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
@@ -8,12 +8,15 @@ const migrations = "packages/server/src/database/migrations";
 
 export interface OldVersion {
   readonly commit: string;
-  /** Its source, built, with the libraries of this one. */
+  /** Its source, built, with its libraries: those of this one where they are the same. */
   readonly folder: string;
   remove(): void;
 }
 
-/** The commit that a name means, or the one before the newest migration came. Throws a sentence when it is not at hand. */
+/** What was last handed out: every data folder of it has to go on working. */
+const baseline = "d16739d";
+
+/** The commit that a name means, or the baseline. Throws a sentence when it is not available. */
 export function findCommit(name: string | undefined): string {
   const shallow = git("rev-parse", "--is-shallow-repository");
   if (shallow === undefined) throw new Error("There is no git history here: the test needs a clone of the repository");
@@ -24,12 +27,9 @@ export function findCommit(name: string | undefined): string {
     if (commit === undefined) throw new Error(`There is no commit ${name} here.${remedy}`);
     return commit;
   }
-  // At its edge a shallow clone seems to add every file.
-  if (shallow === "true") throw new Error(`The commit before the newest migration is not here.${remedy}`);
-  const added = git("log", "--diff-filter=A", "--format=%H", "-1", "--", migrations);
-  const before = added && git("rev-parse", "--verify", "--quiet", `${added}^`);
-  if (before === undefined) throw new Error("There is no commit before the newest migration: name another one");
-  return before;
+  const commit = git("rev-parse", "--verify", "--quiet", `${baseline}^{commit}`);
+  if (commit === undefined) throw new Error(`The commit ${baseline} is not here.${remedy}`);
+  return commit;
 }
 
 /** Checks the commit out beside this one, and builds what its service serves. */
@@ -42,13 +42,19 @@ export function checkOutOldVersion(commit: string): OldVersion {
   };
   try {
     execFileSync("git", ["worktree", "add", "--quiet", "--detach", folder, commit], { cwd: root, stdio: "inherit" });
-    linkLibraries(folder);
+    if (hasSameLibraries(folder)) linkLibraries(folder);
+    else execFileSync("npm", ["ci", "--no-audit", "--no-fund", "--silent"], { cwd: folder, stdio: "inherit" });
     execFileSync(process.execPath, ["scripts/build.ts", "--quiet"], { cwd: folder, stdio: "inherit" });
     return { commit, folder, remove };
   } catch (error) {
     remove();
     throw error;
   }
+}
+
+function hasSameLibraries(folder: string): boolean {
+  const lockFile = "package-lock.json";
+  return readFileSync(join(folder, lockFile), "utf8") === readFileSync(join(root, lockFile), "utf8");
 }
 
 /** The libraries are the installed ones, and the packages of the workspace its own. */
