@@ -168,6 +168,20 @@ describe("reading submissions", () => {
     assert.doesNotMatch(plain, /Question|privateKey|"d":/);
     await page.getByRole("button", { name: "Lock" }).click();
     await page.getByText("These submissions are sealed").waitFor();
+    // The page is locked at once; the browser takes a moment to write it down.
+    await page.waitForFunction(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const request = indexedDB.open("sealpost");
+          request.onsuccess = () => {
+            const count = request.result.transaction("keys").objectStore("keys").count();
+            count.onsuccess = () => {
+              request.result.close();
+              resolve(count.result === 0);
+            };
+          };
+        }),
+    );
     await page.reload();
     await page.getByText("These submissions are sealed").waitFor();
     await page.getByLabel("Remember on this device").check();
