@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
-import { build, defaultClientConditions, type Rolldown } from "vite";
+import { build, defaultClientConditions, type InlineConfig, type Rolldown } from "vite";
 
 const packageFolder = import.meta.dirname;
 const root = join(packageFolder, "..", "..");
@@ -69,16 +69,23 @@ function readManifest(): Manifest | undefined {
   }
 }
 
-async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
-  const result = await build({
+/** What the build and the development server have in common. */
+export function createViteConfig(): InlineConfig {
+  return {
     root: packageFolder,
     configFile: false,
     envDir: false,
     logLevel: "error",
-    mode: "production",
     plugins: [react(), tailwind()],
     resolve: { conditions: ["@sealpost/source", ...defaultClientConditions] },
     worker: { format: "es" },
+  };
+}
+
+async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const result = await build({
+    ...createViteConfig(),
+    mode: "production",
     build: {
       write: false,
       // All of 2024: `light-dark()` in style sheets, modules in workers and `AbortSignal.any`, which the app is built on.

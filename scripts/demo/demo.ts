@@ -5,13 +5,11 @@
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient, createReceiver, generateKeyPair, type Receiver } from "@sealpost/receiver";
-import type { FormId } from "@sealpost/wire";
+import { createClient, createReceiver, generateKeyPair } from "@sealpost/receiver";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { parseConfig } from "../../packages/server/src/config.ts";
 import { startService } from "../../packages/server/src/service.ts";
@@ -19,6 +17,7 @@ import { findChromium } from "../../tests/support/chromium.ts";
 import { signUpForToken } from "../../tests/support/sign-up.ts";
 import { createCertificate } from "./certificate.ts";
 import { createDemoPage } from "./page.ts";
+import { describeReceived, startDemoReceiver } from "./receiver.ts";
 import { submitFromNode, submitInBrowser } from "./visitor.ts";
 
 const { values: options } = parseArgs({
@@ -31,25 +30,18 @@ process.on("SIGTERM", () => void stop());
 
 // 1. A receiver on HTTPS, as your own server would be one. It gets its secret and key when the form exists.
 const certificate = await createCertificate();
-let receiver: Receiver | undefined;
 const firstOpened = Promise.withResolvers<void>();
-const receiverServer = createHttpsServer(certificate, (request, response) => {
-  const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
-  request.on("end", async () => {
-    const received = await receiver?.receive({ headers: request.headers, body: Buffer.concat(chunks) });
-    response.writeHead(received?.verified ? 204 : 401).end();
-    if (!received?.verified) return say(`✗ a request without a valid signature: ${received?.reason ?? "too early"}`);
-    const { event, deliveryId } = received;
-    say(`✓ webhook ${event.event}, delivery ${deliveryId}: signature verified`);
-    if (event.event !== "submission.created") return;
-    if (!event.opened.opened) return say(`✗ ${event.opened.message}`);
-    say(`✓ submission ${event.submission.id} opened with the private key:`);
-    for (const [name, value] of Object.entries(event.opened.fields)) say(`    ${name}: ${JSON.stringify(value)}`);
-    firstOpened.resolve();
-  });
+const receiver = await startDemoReceiver({
+  certificate,
+  port: 0,
+  onReceived(received) {
+    for (const line of describeReceived(received)) say(line);
+    if (received.verified && received.event.event === "submission.created" && received.event.opened.opened)
+      firstOpened.resolve();
+    return undefined;
+  },
 });
-const receiverPort = await listen(receiverServer);
+closers.push(() => receiver.close());
 
 // 2. The service, on a folder that goes away and any free port.
 const folder = mkdtempSync(join(tmpdir(), "sealpost-demo-"));
@@ -72,10 +64,10 @@ say(`Service    ${service.url}`);
 const token = await signUpForToken(service);
 const client = createClient({ baseUrl: service.url, token });
 const { publicKey, privateKey } = await generateKeyPair();
-const webhookUrl = `https://localhost:${receiverPort}/sealpost`;
+const webhookUrl = `${receiver.url}/sealpost`;
 const { id } = await client.forms.create({ name: "Ask the works council", publicKey, settings: { webhookUrl } });
 const [form, secret] = await Promise.all([client.forms.get(id), client.webhooks.secret(id)]);
-receiver = await createReceiver({ secrets: [secret.secret], privateKeys: [privateKey] });
+receiver.add("/sealpost", await createReceiver({ secrets: [secret.secret], privateKeys: [privateKey] }));
 say(`Form       ${id}`);
 say(`Receiver   ${webhookUrl}`);
 
@@ -89,7 +81,7 @@ say(`Page       ${pageUrl}\n`);
 // 5. A visitor: in a real browser where there is one.
 if (findChromium() === undefined) {
   say("No Chromium here: the visitor's part is sealed by the same code in Node instead.");
-  await submitFromNode(service.url, id as FormId); // the service makes nothing else
+  await submitFromNode(service.url, id);
 } else {
   say("A visitor types into the page and presses the button …");
   await submitInBrowser(pageUrl, options.screenshot);
@@ -103,7 +95,7 @@ say(`    ${JSON.stringify(stored).slice(0, 140)}…\n`);
 if (options.once) await stop();
 else say(`Now you: open ${pageUrl} and press the button. Ctrl+C ends the demo and removes its data.`);
 
-async function listen(server: ReturnType<typeof createServer> | ReturnType<typeof createHttpsServer>): Promise<number> {
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
   closers.push(() => {
     server.closeAllConnections();

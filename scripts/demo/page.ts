@@ -1,11 +1,20 @@
+export interface DemoPageOptions {
+  /** HTML. */
+  readonly title?: string;
+  readonly isSealed?: boolean;
+  /** HTML, put at the end of the page. */
+  readonly more?: string;
+}
+
 /** The page of a site's owner: an ordinary HTML form, and the form's own embed code pasted below it. */
-export function createDemoPage(embedCode: string): string {
+export function createDemoPage(embedCode: string, options: DemoPageOptions = {}): string {
+  const { title = "Ask the works council", isSealed = true, more = "" } = options;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Ask the works council</title>
+<title>${title}</title>
 <style>
   :root { color-scheme: light dark; --line: light-dark(#c9d1d9, #3d444d); --accent: light-dark(#0b6e4f, #4cc38a); }
   * { box-sizing: border-box; }
@@ -27,8 +36,8 @@ export function createDemoPage(embedCode: string): string {
 </head>
 <body>
 <main>
-  <h1>Ask the works council</h1>
-  <p>Your words are sealed in this browser. Only the council can open them.</p>
+  <h1>${title}</h1>
+  <p>${isSealed ? "Your words are sealed in this browser. Only the council can open them." : "Nothing is sealed here: the service can read your words."}</p>
   <form method="dialog">
     <label for="name">Name, if you like</label>
     <input id="name" name="name" autocomplete="name">
@@ -42,12 +51,12 @@ export function createDemoPage(embedCode: string): string {
     </fieldset>
     <label for="message">Your question</label>
     <textarea id="message" name="message" rows="5" required></textarea>
-    <button>Send sealed</button>
+    <button>${isSealed ? "Send sealed" : "Send"}</button>
   </form>
   <small>This page is on another origin than the service, as your site would be.</small>
 </main>
 ${embedCode}
-</body>
+${more}</body>
 </html>
 `;
 }

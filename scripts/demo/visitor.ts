@@ -1,5 +1,5 @@
-import { createId, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import { launchBrowser } from "../../tests/support/chromium.ts";
+import { loadForm, submit } from "../seed/submit.ts";
 
 const answers = {
   name: "Zoë Müller",
@@ -27,15 +27,6 @@ export async function submitInBrowser(pageUrl: string, screenshot?: string): Pro
 }
 
 /** The same submission without a browser: what the embed does, by the same `seal`. */
-export async function submitFromNode(serviceUrl: string, formId: FormId): Promise<void> {
-  const answer = await fetch(`${serviceUrl}/api/forms/${formId}/public`);
-  const { form } = (await answer.json()) as { form: { publicKey: PublicKey; keyVersion: number } }; // decisions, section 8
-  const submissionId = createId("submission");
-  const payload = await seal(answers, { formId, keyVersion: form.keyVersion, submissionId }, form.publicKey);
-  const posted = await fetch(`${serviceUrl}/api/forms/${formId}/submissions`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ id: submissionId, keyVersion: form.keyVersion, payload, timestamp: Date.now() }),
-  });
-  if (posted.status !== 201) throw new Error(`The submission was answered with ${posted.status}`);
+export async function submitFromNode(serviceUrl: string, formId: string): Promise<void> {
+  await submit(serviceUrl, await loadForm(serviceUrl, formId), answers);
 }

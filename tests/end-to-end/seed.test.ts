@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { createClient, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/receiver";
+import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { answersOf } from "../../scripts/seed/answers.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+async function seed(
+  ...parameters: readonly string[]
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@sealpost/source", join(root, "scripts/seed/seed.ts"), ...parameters],
+    { env: environment, stdio: ["ignore", "ignore", "pipe"] },
+  );
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  const output = await text(child.stderr);
+  return { code: await ended, output };
+}
+
+test("npm run seed seals submissions that the form's key opens, into a running service and into a data folder", async (t) => {
+  const service = await createTestService(t);
+  const { token } = await service.signUp();
+  const client = createClient({ baseUrl: service.url, token });
+  const { publicKey, privateKey } = await generateKeyPair();
+  const { id } = await client.forms.create({ name: "Contact", publicKey });
+  const running = await seed("--url", service.url, "--form", id, "--submissions", "25");
+  assert.equal(running.code, 0, running.output);
+  assert.match(running.output, /25 of 25 submissions, \d+ a second, sealed/);
+
+  await service.stop();
+  const closed = await seed("--data", service.folder, "--submissions", "5");
+  assert.equal(closed.code, 0, closed.output);
+
+  const again = await createTestService(t, { folder: service.folder });
+  const later = createClient({ baseUrl: again.url, token });
+  const { submissions, total } = await later.submissions.list(id, { limit: 100 });
+  assert.equal(total, 30);
+  const keys = [await parseOpeningKey(privateKey, "the test's")];
+  const messages = new Set<unknown>();
+  for (const submission of submissions) {
+    const opened = await openSubmission(id, submission, keys);
+    assert.ok(opened.opened && opened.sealed);
+    messages.add(opened.fields.email);
+  }
+  assert.deepEqual(messages, new Set(Array.from({ length: 25 }, (_, index) => answersOf(index).email)));
+});
+
+test("npm run seed says what to do where no service runs, no form is named, or the options are wrong", async (t) => {
+  const silent = await seed("--url", "http://localhost:1", "--form", "form_01kb0000000000000000000000");
+  assert.equal(silent.code, 1);
+  assert.match(silent.output, /No service answers at http:\/\/localhost:1\. Start one with npm run dev or npm start/);
+  for (const [parameters, sentence] of [
+    [["--url", "http://localhost:1"], /Which form\? Name one with --form/],
+    [["--submissions", "100001"], /--submissions must be a whole number from 1 to 100000/],
+    [["--data", join(createTemporaryFolder(t), "none")], /There is no folder/],
+    [["--lunch"], /Unknown option '--lunch'/],
+  ] as const) {
+    const { code, output } = await seed(...parameters);
+    assert.equal(code, 2, output);
+    assert.match(output, sentence);
+  }
+});
