@@ -207,7 +207,7 @@ interface QuadraticShape {
 /**
  * Shapes that copy all there is for each piece that comes, or that take as many arguments as there are pieces. Those that a
  * text search finds without many false hits: `includes` of a list in a loop is none of them, and is left to
- * `npm run bench:worst-cases`.
+ * `npm run bench -- worst-cases`.
  */
 const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
   "a list, set, map or object that is made anew of itself and one more": {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:deliveries`: deliveries per second on loopback HTTPS next to the same number of bare requests from the
+ * `npm run bench -- deliveries`: deliveries per second on loopback HTTPS next to the same number of bare requests from the
  * same HTTP client (node:https with a keep-alive agent) in the same run, rounds alternating; and the time from the commit
  * to the stored 2xx at fixed rates. The receivers run in a process of their own.
  * `--database PostgreSQL` starts one for it, which waits for the disk at each commit.

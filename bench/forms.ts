@@ -1,5 +1,5 @@
 /**
- * `npm run bench:forms`: what a request costs when an account has 10,000 forms instead of 10, and a form a million
+ * `npm run bench -- forms`: what a request costs when an account has 10,000 forms instead of 10, and a form a million
  * submissions instead of a thousand. Rounds alternate between the two, so that other load of the machine meets both.
  */
 import { Agent, get } from "node:http";

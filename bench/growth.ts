@@ -1,5 +1,5 @@
 /**
- * `npm run bench:growth`: what a request, a submission and a claim cost with 10,000, 100,000 and 1,000,000 submissions
+ * `npm run bench -- growth`: what a request, a submission and a claim cost with 10,000, 100,000 and 1,000,000 submissions
  * and as many deliveries due (`--most 5000000` adds more), as a ratio to the cost at 10,000. Each size has a service and a
  * database of its own, so that all tables and indexes have that size and no other; rounds alternate between the sizes.
  * `--database PostgreSQL` starts one for it, which waits for the disk at each commit.

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:inbox`: 100,000 sealed submissions in a fresh instance, and the inbox of the dashboard opened on them in
+ * `npm run bench -- inbox`: 100,000 sealed submissions in a fresh instance, and the inbox of the dashboard opened on them in
  * Chromium: time to the first rows, to all of them, memory, and how long the page stands still while it is scrolled and
  * searched. `--count 10000` takes fewer. `--folder x` keeps the instance there and uses it again; `--screenshot x.png`
  * takes a picture of the full list.

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:ingest`: sealed submissions accepted per second, next to an empty Fastify route and a bare `node:http`
+ * `npm run bench -- ingest`: sealed submissions accepted per second, next to an empty Fastify route and a bare `node:http`
  * server in the same run, rounds alternating. Each server and the load run in processes of their own. Afterwards every
  * 201 is counted again by the list and the statistics. PostgreSQL is started for it, and waits for the disk at each
  * commit as it does by default.

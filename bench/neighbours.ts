@@ -1,5 +1,5 @@
 /**
- * `npm run bench:neighbours`: what one receiver that hangs, with 100,000 deliveries due, costs the first attempts to
+ * `npm run bench -- neighbours`: what one receiver that hangs, with 100,000 deliveries due, costs the first attempts to
  * another. The same events at the same rate, first alone and then beside it, rounds alternating; the time from the commit
  * to the stored 2xx. The receivers run in a process of their own.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:pii:others -- FOLDER`: what PII stripping finds and wrongly finds in texts that others wrote. FOLDER holds one
+ * `npm run bench -- pii-others FOLDER`: what PII stripping finds and wrongly finds in texts that others wrote. FOLDER holds one
  * checkout for each repository of pii-others/sources.ts, under the repository's name. Their texts are not part of this repository; the
  * figures are in bench/RESULTS.md. `--misses` shows what went wrong in the half that rules may be tuned on, never in the other.
  */

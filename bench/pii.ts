@@ -1,4 +1,4 @@
-/** `npm run bench:pii`: what PII stripping finds and wrongly finds in the labelled corpus, and the time for hostile text. */
+/** `npm run bench -- pii`: what PII stripping finds and wrongly finds in the labelled corpus, and the time for hostile text. */
 import { cpus, release, type } from "node:os";
 import {
   defaultTypes,

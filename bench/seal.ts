@@ -1,5 +1,5 @@
 /**
- * `npm run bench:seal`: what sealing adds to the submission of a 2 KB form in Chromium, from `submit()` to the answer of a
+ * `npm run bench -- seal`: what sealing adds to the submission of a 2 KB form in Chromium, from `submit()` to the answer of a
  * service on this machine, rounds with and without sealing alternating. What is added is one request for the form's key,
  * the check of that key, and the sealing. Afterwards all that was sealed is opened again.
  */

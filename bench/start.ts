@@ -1,5 +1,5 @@
 /**
- * `npm run bench:start`: from the start of the process until it says that it is ready, on an empty folder and on the one
+ * `npm run bench -- start`: from the start of the process until it says that it is ready, on an empty folder and on the one
  * that it leaves, next to a bare `node:http` server in the same round; and its resident memory when nobody has asked
  * anything, at its highest under load, and after it. Rounds alternate between the servers. PostgreSQL is started for it;
  * its own memory is not counted.

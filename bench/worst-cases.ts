@@ -1,5 +1,5 @@
 /**
- * `npm run bench:worst-cases`: what strangers can send to the service, and what its owner's page and programs get to see of
+ * `npm run bench -- worst-cases`: what strangers can send to the service, and what its owner's page and programs get to see of
  * it, each in its worst case at its size limit. For the service and programs: for how long their event loop stands still;
  * for the dashboard and the embed: the longest task in a real Chromium. Ends with 1 when one takes longer than its aim.
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run check:image`: builds the image of the Dockerfile with Docker or podman, runs it as closed as compose.yaml does,
+ * `npm run check -- image`: builds the image of the Dockerfile with Docker or podman, runs it as closed as compose.yaml does,
  * and takes a sealed submission through a stop and a start. What it makes is removed at the end. `--base IMAGE` builds on another
  * image of Node.js, `--build-network host` with the machine's network.
  */

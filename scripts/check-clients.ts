@@ -1,5 +1,5 @@
 /**
- * `npm run check:clients`: clients that others' generators make of the OpenAPI document compile and make three calls to a
+ * `npm run check -- clients`: clients that others' generators make of the OpenAPI document compile and make three calls to a
  * running service; and Spectral finds nothing in the document. The document that they get lacks a member that the service's
  * answers have: what a newer version adds must not stop an older client. Needs the package registries; a language that is
  * not installed is skipped, and that is said.

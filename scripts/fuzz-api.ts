@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz:api`: Schemathesis (from PyPI) reads the OpenAPI document of a running service and looks for answers that
+ * `npm run security -- fuzz`: Schemathesis (from PyPI) reads the OpenAPI document of a running service and looks for answers that
  * break it, with all of its checks on, once with a session token and once with an API key. Ends with 1 on any failure.
  * Everything that is excepted stands with its reason in fuzz-api/schemathesis.toml.
  *

@@ -13,7 +13,7 @@ interface Instruction {
 /**
  * The Dockerfile without Docker: what the stage `service` copies and installs, in order, in an empty folder, with the files
  * that this checkout has built in place of the first stage's. Then the service is started there as the last stage starts it.
- * `npm run check:image` builds and runs the image itself.
+ * `npm run check -- image` builds and runs the image itself.
  */
 export async function checkImage(folder: string): Promise<void> {
   const stages = parseStages(readFileSync(join(root, "Dockerfile"), "utf8"));

@@ -1,5 +1,5 @@
 /**
- * `npm run security:slow`: ten thousand idle connections, and clients that send their headers and their bodies a byte at a
+ * `npm run security -- slow`: ten thousand idle connections, and clients that send their headers and their bodies a byte at a
  * time (as slowhttptest does), against a service of its own, while real submissions are posted. Fails when one of these is
  * not accepted. Debian's slowhttptest runs as well when it is installed. SEALPOST_SLOW_CONNECTIONS sets another number.
  */

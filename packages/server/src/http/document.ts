@@ -2,7 +2,7 @@ import type { TSchema } from "typebox";
 
 /**
  * Rules for the document alone: the route's own parser checks them, because it says better what is wrong than a schema
- * could. What they describe must be exactly what the parser takes; `npm run fuzz:api` holds the two together.
+ * could. What they describe must be exactly what the parser takes; `npm run security -- fuzz` holds the two together.
  */
 export function documented<Schema extends TSchema>(schema: Schema, rules: object): Schema {
   return { ...schema, [documentKeyword]: rules };

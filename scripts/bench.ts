@@ -1,0 +1,66 @@
+/**
+ * `npm run bench -- NAME`: one of the benchmarks, with its options behind the name; without a name, their list. What they
+ * found is in bench/RESULTS.md.
+ */
+import { findPart, listParts, type Part, runPart } from "./run-part.ts";
+
+export const benchmarks: readonly Part[] = [
+  {
+    name: "ingest",
+    file: "bench/ingest.ts",
+    what: "sealed submissions accepted per second, on both databases",
+    needsBuild: true,
+  },
+  {
+    name: "deliveries",
+    file: "bench/deliveries.ts",
+    what: "deliveries per second over HTTPS, and the time to the stored 2xx",
+    needsBuild: true,
+  },
+  {
+    name: "neighbours",
+    file: "bench/neighbours.ts",
+    what: "what a receiver that hangs costs the deliveries to another",
+    needsBuild: true,
+  },
+  {
+    name: "growth",
+    file: "bench/growth.ts",
+    what: "what requests cost with up to a million submissions",
+    needsBuild: true,
+  },
+  { name: "forms", file: "bench/forms.ts", what: "what requests cost with 10,000 forms", needsBuild: false },
+  { name: "start", file: "bench/start.ts", what: "time to start, and memory", needsBuild: true },
+  { name: "seal", file: "bench/seal.ts", what: "what sealing adds to a submission in Chromium", needsBuild: false },
+  {
+    name: "open",
+    file: "bench/open.ts",
+    what: "submissions opened per second: library, command line, dashboard",
+    needsBuild: true,
+  },
+  { name: "inbox", file: "bench/inbox.ts", what: "the dashboard with 100,000 submissions", needsBuild: true },
+  { name: "pii", file: "bench/pii.ts", what: "what PII stripping finds and misses in our corpus", needsBuild: false },
+  {
+    name: "pii-others",
+    file: "bench/pii-others.ts",
+    what: "the same in texts of others: a FOLDER with their repositories",
+    needsBuild: true,
+  },
+  {
+    name: "worst-cases",
+    file: "bench/worst-cases.ts",
+    what: "how long hostile input blocks the service and the pages",
+    needsBuild: true,
+  },
+];
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2));
+
+async function main([name, ...parameters]: readonly string[]): Promise<number> {
+  if (name === undefined) {
+    console.log(listParts("bench", benchmarks));
+    return 0;
+  }
+  const benchmark = findPart("bench", benchmarks, name);
+  return benchmark === undefined ? 2 : runPart(benchmark, parameters);
+}

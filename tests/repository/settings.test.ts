@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { parse } from "yaml";
+
+const root = join(import.meta.dirname, "..", "..");
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const readJson = (path: string) => JSON.parse(read(path));
+
+interface Workflow {
+  readonly permissions: unknown;
+  readonly jobs: Readonly<
+    Record<
+      string,
+      { readonly permissions?: unknown; readonly "timeout-minutes"?: number; readonly steps: readonly Step[] }
+    >
+  >;
+}
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+/** The editor's word for the file that is open. */
+const thisFile = ["$", "{file}"].join("");
+
+const workflows = globSync(".github/workflows/*.yml", { cwd: root }).map((file) => ({
+  file,
+  text: read(file),
+  workflow: parse(read(file)) as Workflow, // our own files
+}));
+const steps = workflows.flatMap(({ workflow }) => Object.values(workflow.jobs).flatMap((job) => job.steps));
+
+test("the workflow runs the commands of .ci/run, and CONTRIBUTING says that it does", () => {
+  const commands = read(".ci/run")
+    .split("\n")
+    .filter((line) => line.startsWith("npm "));
+  assert.ok(commands.length > 1);
+  const run = [...new Set(steps.flatMap((step) => step.run ?? []))];
+  assert.deepEqual(run, commands);
+  const sentence = read("CONTRIBUTING.md")
+    .split("\n\n")
+    .find((paragraph) => paragraph.includes(".github/workflows"));
+  for (const command of commands) assert.ok(sentence?.includes(`\`${command}\``), `${command} in: ${sentence}`);
+});
+
+test("a workflow may only read the repository, keeps no credential, ends by itself and takes actions by their commits", () => {
+  assert.ok(workflows.length > 0);
+  for (const { file, text, workflow } of workflows) {
+    assert.deepEqual(workflow.permissions, { contents: "read" }, file);
+    for (const job of Object.values(workflow.jobs)) {
+      assert.equal(job.permissions, undefined, file);
+      assert.ok((job["timeout-minutes"] ?? 0) > 0, file);
+    }
+    for (const line of text.split("\n").filter((candidate) => /\buses:/.test(candidate)))
+      assert.match(line, /uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/, file);
+    assert.doesNotMatch(text, /pull_request_target|secrets\./, file);
+  }
+  for (const step of steps.filter(({ uses }) => uses?.startsWith("actions/checkout@")))
+    assert.equal(step.with?.["persist-credentials"], false);
+});
+
+test("the version of Node.js is one: .nvmrc, the dev dependency, the image and the workflow", () => {
+  const { node } = readJson("package.json").devDependencies;
+  assert.equal(read(".nvmrc").trim(), node);
+  assert.match(read("Dockerfile"), new RegExp(`^ARG NODE_IMAGE=\\S+/node:${node.split(".")[0]}-slim$`, "m"));
+  const setups = steps.filter(({ uses }) => uses?.startsWith("actions/setup-node@"));
+  assert.ok(setups.length > 0);
+  for (const step of setups) assert.equal(step.with?.["node-version-file"], ".nvmrc");
+});
+
+test("every launch setting of the editor starts a program that exists", () => {
+  const { configurations } = readJson(".vscode/launch.json") as {
+    readonly configurations: readonly Readonly<Record<string, string>>[]; // our own file
+  };
+  const { scripts } = readJson("package.json");
+  assert.ok(configurations.length > 2);
+  for (const { name, program = "", runtimeExecutable = "", preLaunchTask } of configurations) {
+    const path = (text: string) => text.replace(/^\$\{workspaceFolder\}/, root);
+    if (program !== thisFile) assert.ok(existsSync(path(program)), `${name}: ${program}`);
+    assert.ok(existsSync(path(runtimeExecutable)), `${name}: ${runtimeExecutable}`);
+    if (preLaunchTask !== undefined)
+      assert.ok(Object.hasOwn(scripts, preLaunchTask.replace("npm: ", "")), `${name}: ${preLaunchTask}`);
+  }
+});
