@@ -37,10 +37,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
   embed: ["@sealpost/wire", "@sealpost/pii", "react"],
-  receiver: ["@sealpost/wire", "@sealpost/wire/open"],
+  sdk: ["@sealpost/wire", "@sealpost/wire/open"],
+  receiver: ["@sealpost/sdk", "@sealpost/sdk/csv"],
+  cli: ["node:*", "age-encryption", "commander", "@sealpost/sdk", "@sealpost/sdk/csv", "@sealpost/wire"],
   dashboard: [
-    "@sealpost/receiver",
-    "@sealpost/receiver/csv",
+    "@sealpost/sdk",
+    "@sealpost/sdk/csv",
     "@sealpost/wire",
     "@tanstack/*",
     "age-encryption",
@@ -71,8 +73,6 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "typebox",
   ],
 };
-/** The command line is a program of its own inside the receiver's package. */
-const allowedInCommandLine = ["node:*", "age-encryption", "commander", "@sealpost/wire", "@sealpost/wire/open"];
 
 function isAllowed(name: string, names: readonly string[]): boolean {
   return names.some((rule) => (rule.endsWith("*") ? name.startsWith(rule.slice(0, -1)) : name === rule));
@@ -83,9 +83,8 @@ for (const [name, names] of Object.entries(allowed)) {
     const files = inPackage(name);
     assert.ok(files.length > 0);
     for (const file of files) {
-      const rules = file.path.includes("/command-line/") ? allowedInCommandLine : names;
       assert.deepEqual(
-        outside(file).filter((imported) => !isAllowed(imported, rules)),
+        outside(file).filter((imported) => !isAllowed(imported, names)),
         [],
         file.path,
       );
@@ -107,7 +106,7 @@ test("the server can't open a submission: nothing in it imports opening", () => 
 });
 
 test("only main.ts touches the process", () => {
-  for (const { path, text } of [...inPackage("server"), ...inPackage("receiver")]) {
+  for (const { path, text } of [...inPackage("server"), ...inPackage("sdk"), ...inPackage("cli")]) {
     if (path.endsWith("/main.ts")) continue;
     assert.doesNotMatch(text, /(?<![.\w"'`/])process\.(env|argv|exit|stdin|stdout|stderr|on)\b/, path);
   }
@@ -235,8 +234,8 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
     sample: "for (let next = open.shift(); next; next = open.shift()) visit(next);",
     allowed: {
       "packages/pii/src/phone-number.ts": "four variants at most",
-      "packages/receiver/src/command-line/map-in-order.ts": "as many as run at a time",
-      "packages/receiver/src/command-line/usage-command.ts": "once",
+      "packages/cli/src/map-in-order.ts": "as many as run at a time",
+      "packages/cli/src/usage-command.ts": "once",
       "packages/server/src/accounts/password-queue.ts": "`waitingMax` of it",
       "packages/server/src/fair-queue.ts": "`waitingMaxOfOne` of it",
     },
@@ -246,8 +245,8 @@ const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
     sample: "Math.max(...rows.map(({ length }) => length))",
     allowed: {
       "packages/dashboard/src/statistics/chart.tsx": "days of a period",
-      "packages/receiver/src/command-line/rotate-command.ts": "key versions of a form",
-      "packages/receiver/src/paper-key.ts": "a constant",
+      "packages/cli/src/rotate-command.ts": "key versions of a form",
+      "packages/sdk/src/paper-key.ts": "a constant",
       "packages/server/src/http/errors.ts": "methods of HTTP",
       "packages/server/src/mail/mail.ts": "a constant",
       "packages/server/src/webhooks/webhook-store.ts": "`secretsMax` of them",

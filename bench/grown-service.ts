@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { createClient } from "@sealpost/receiver";
+import { createClient } from "@sealpost/sdk";
 import { createId, type FormId, type PublicKey } from "@sealpost/wire";
 import { sql } from "kysely";
 import { type Database, openDatabase } from "../packages/server/src/database/database.ts";

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { generateKeyPair } from "@sealpost/receiver";
+import { generateKeyPair } from "@sealpost/sdk";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { medianRatio, runAlternating } from "./alternating.ts";
 import { type GrownService, startGrownService } from "./grown-service.ts";

@@ -8,7 +8,7 @@ import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient, createKeyFile, generateKeyPair } from "@sealpost/receiver";
+import { createClient, createKeyFile, generateKeyPair } from "@sealpost/sdk";
 import { createId, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "../tests/support/chromium.ts";

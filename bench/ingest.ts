@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient, generateKeyPair } from "@sealpost/receiver";
+import { createClient, generateKeyPair } from "@sealpost/sdk";
 import type { PublicKey } from "@sealpost/wire";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";

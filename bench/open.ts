@@ -17,7 +17,7 @@ import {
   type PrivateKey,
   parseOpeningKey,
   type SubmissionToOpen,
-} from "@sealpost/receiver";
+} from "@sealpost/sdk";
 import { createId, decodeBase64, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "../tests/support/chromium.ts";
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 const [rounds, count] = [Number(options.rounds), Number(options.count)];
 /** As many at once as the command line opens. */
 const concurrency = availableParallelism() * 2;
-const commandLine = join(import.meta.dirname, "../packages/receiver/src/command-line/main.ts");
+const commandLine = join(import.meta.dirname, "../packages/cli/src/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "sealpost-open-"));
 const keyPath = join(folder, "key.json");
 const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createClient, generateKeyPair } from "@sealpost/receiver";
+import { createClient, generateKeyPair } from "@sealpost/sdk";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";

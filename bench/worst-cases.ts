@@ -4,7 +4,7 @@
  * for the dashboard and the embed: the longest task in a real Chromium. Ends with 1 when one takes longer than its aim.
  */
 import { parseArgs } from "node:util";
-import { type createClient, createKeyFile, generateKeyPair } from "@sealpost/receiver";
+import { type createClient, createKeyFile, generateKeyPair } from "@sealpost/sdk";
 import { createAccount, startDashboard, submit } from "../tests/dashboard/dashboard.ts";
 import { describeMachine, median } from "./machine.ts";
 import { measureEmbed } from "./worst-cases/embed.ts";

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { parseArgs } from "node:util";
-import { createClient, generateKeyPair, importOpeningKey, openSubmission } from "@sealpost/receiver";
+import { createClient, generateKeyPair, importOpeningKey, openSubmission } from "@sealpost/sdk";
 import { createId, type FormId, seal } from "@sealpost/wire";
 import { signUpForToken } from "../tests/support/sign-up.ts";
 import { findEngine, readLimits, root, waitUntilHealthy } from "./check/engine.ts";

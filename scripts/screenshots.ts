@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { createClient, createKeyFile, generateKeyPair } from "@sealpost/receiver";
+import { createClient, createKeyFile, generateKeyPair } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { parseConfig } from "../packages/server/src/config.ts";

@@ -1,10 +1,10 @@
-import { createReceiver, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/receiver";
+import { createReceiver, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { createId, type Fields, seal } from "@sealpost/wire";
+import { formatRows } from "../../packages/cli/src/row-formats.ts";
+import { formatJson, printableCells } from "../../packages/cli/src/table.ts";
 import { toCsv, toFile, toJson } from "../../packages/dashboard/src/submissions/export-rows.ts";
-import { formatRows } from "../../packages/receiver/src/command-line/row-formats.ts";
-import { formatJson, printableCells } from "../../packages/receiver/src/command-line/table.ts";
-import { parseEvent } from "../../packages/receiver/src/event.ts";
-import { form, now, secret, sign } from "../../packages/receiver/src/testing/delivery.ts";
+import { parseEvent } from "../../packages/sdk/src/event.ts";
+import { form, now, secret, sign } from "../../packages/sdk/src/testing/delivery.ts";
 
 /** What the owner's own programs get to see of strangers. */
 export interface HostileWork {

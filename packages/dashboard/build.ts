@@ -46,13 +46,13 @@ function hashSources(): string {
     [
       "package-lock.json",
       "packages/dashboard/{build.ts,index.html,package.json}",
-      "packages/{dashboard,receiver,wire}/src/**/*.{ts,tsx,css,svg}",
+      "packages/{dashboard,sdk,wire}/src/**/*.{ts,tsx,css,svg}",
     ],
     { cwd: root },
   );
   const hash = createHash("sha256");
   for (const file of files.map((path) => path.replaceAll("\\", "/")).sort()) {
-    if (/\.test\.tsx?$|\/testing\/|\/command-line\//.test(file)) continue;
+    if (/\.test\.tsx?$|\/testing\//.test(file)) continue;
     hash
       .update(`${file}\0`)
       .update(readFileSync(join(root, file)))

@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient, createReceiver, generateKeyPair } from "@sealpost/receiver";
+import { createClient, createReceiver, generateKeyPair } from "@sealpost/sdk";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { parseConfig } from "../../packages/server/src/config.ts";
 import { startService } from "../../packages/server/src/service.ts";

@@ -1,6 +1,6 @@
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import type { Received, Receiver } from "@sealpost/receiver";
+import type { Received, Receiver } from "@sealpost/sdk";
 import type { Certificate } from "./certificate.ts";
 
 export interface DemoReceiver {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, createClient, createKeyFile, generateKeyPair, keyFileName } from "@sealpost/receiver";
+import { type Client, createClient, createKeyFile, generateKeyPair, keyFileName } from "@sealpost/sdk";
 import { fillForm } from "../seed/fill.ts";
 import { loadForm } from "../seed/submit.ts";
 import { type DevForm, type DevState, readDevState, writeDevState } from "./state.ts";

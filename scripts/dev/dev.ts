@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient, createReceiver } from "@sealpost/receiver";
+import { createClient, createReceiver } from "@sealpost/sdk";
 import { createCertificate } from "../demo/certificate.ts";
 import { describeReceived, startDemoReceiver } from "../demo/receiver.ts";
 import { createDevAccount, reuseDevAccount } from "./account.ts";

@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
-import type { Client } from "@sealpost/receiver";
+import type { Client } from "@sealpost/sdk";
 import { createDemoPage } from "../demo/page.ts";
 import { escapeHtml } from "../documentation/render.ts";
 import { listen } from "./front.ts";

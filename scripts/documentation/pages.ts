@@ -22,7 +22,10 @@ export interface Section {
 const contents: readonly (readonly [string, readonly string[]])[] = [
   ["Start", ["docs/README.md", "docs/quick-start.md", "docs/concepts.md"]],
   ["Your pages", ["docs/embed.md", "docs/website-builders.md", "docs/moving.md", "packages/embed/README.md"]],
-  ["Your submissions", ["docs/keys.md", "docs/api.md", "docs/receivers.md", "packages/receiver/README.md"]],
+  [
+    "Your submissions",
+    ["docs/keys.md", "docs/api.md", "docs/receivers.md", "packages/sdk/README.md", "packages/cli/README.md"],
+  ],
   [
     "Running it",
     [
@@ -53,7 +56,8 @@ const addresses: Readonly<Record<string, string>> = {
   "docs/README.md": "/docs",
   "SECURITY.md": "/docs/security",
   "packages/embed/README.md": "/docs/embed-reference",
-  "packages/receiver/README.md": "/docs/receiver-reference",
+  "packages/sdk/README.md": "/docs/sdk",
+  "packages/cli/README.md": "/docs/command-line",
   "packages/pii/README.md": "/docs/personal-data",
   "packages/pii/RULES.md": "/docs/personal-data-rules",
   "packages/wire/SPECIFICATION.md": "/docs/format",
@@ -67,7 +71,8 @@ const labels: Readonly<Record<string, string>> = {
   "docs/accounts.md": "Accounts",
   "docs/operator-to-owner.md": "For owners",
   "packages/embed/README.md": "Reference of the embed",
-  "packages/receiver/README.md": "Library and command line",
+  "packages/sdk/README.md": "Library",
+  "packages/cli/README.md": "Command line",
   "packages/pii/README.md": "Personal data",
   "packages/pii/RULES.md": "Personal data: the rules",
   "packages/wire/SPECIFICATION.md": "Format specification",

@@ -1,4 +1,4 @@
-import { createClient, generateKeyPair } from "@sealpost/receiver";
+import { createClient, generateKeyPair } from "@sealpost/sdk";
 
 /** Values that no schema can describe; `hooks.py` puts them into requests. */
 export interface Known {

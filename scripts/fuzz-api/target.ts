@@ -3,7 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@sealpost/receiver";
+import { createClient } from "@sealpost/sdk";
 import { systemClock } from "../../packages/server/src/clock.ts";
 import { parseConfig } from "../../packages/server/src/config.ts";
 import { startService } from "../../packages/server/src/service.ts";

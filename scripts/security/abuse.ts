@@ -8,7 +8,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createClient } from "@sealpost/receiver";
+import { createClient } from "@sealpost/sdk";
 import { type ServiceProcess, startServiceProcess } from "../../tests/support/service-process.ts";
 import { signUpForToken } from "../../tests/support/sign-up.ts";
 import type { Report } from "./report.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Client, generateKeyPair, type KeyPair, openSubmission } from "@sealpost/receiver";
+import { type Client, generateKeyPair, type KeyPair, openSubmission } from "@sealpost/sdk";
 import type { FieldValue } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import { startSite } from "../../packages/embed/testing/browser.ts";

@@ -9,7 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient } from "@sealpost/receiver";
+import { createClient } from "@sealpost/sdk";
 import { startServiceProcess } from "../../tests/support/service-process.ts";
 import { signUpForToken } from "../../tests/support/sign-up.ts";
 

@@ -1,4 +1,4 @@
-import { createClient, generateKeyPair, type KeyPair, openSubmission, type PublicKey } from "@sealpost/receiver";
+import { createClient, generateKeyPair, type KeyPair, openSubmission, type PublicKey } from "@sealpost/sdk";
 import type { Fields } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";

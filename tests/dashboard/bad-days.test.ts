@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/receiver";
+import { type Client, generateKeyPair } from "@sealpost/sdk";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 /** Names of forms are the owner's, but an API key that somebody stole can write them. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Client, createClient } from "@sealpost/receiver";
+import { type Client, createClient } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import {

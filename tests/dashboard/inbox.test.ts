@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:https";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
+import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";

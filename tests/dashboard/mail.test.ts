@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/receiver";
+import { type Client, generateKeyPair } from "@sealpost/sdk";
 import { startSmtpServer, type TestSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
 

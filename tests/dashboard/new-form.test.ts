@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/receiver";
+import type { Client } from "@sealpost/sdk";
 import { Decrypter } from "age-encryption";
 import type { Download, Page } from "playwright-core";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/receiver";
+import { type Client, generateKeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { purge } from "../../packages/server/src/retention/testing/purge.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { fingerprint, generateKeyPair } from "@sealpost/receiver";
+import { fingerprint, generateKeyPair } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { findFault, type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";

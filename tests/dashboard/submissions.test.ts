@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
+import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/receiver";
+import { type Client, generateKeyPair } from "@sealpost/sdk";
 import type { PublicKey } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";

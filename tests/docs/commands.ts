@@ -68,7 +68,7 @@ function createScript(blocks: readonly Block[], place: (content: string) => stri
   });
   return `set -eu -o pipefail
 exec 2> complaints
-sealpost() { node --conditions=@sealpost/source packages/receiver/src/command-line/main.ts "$@"; }
+sealpost() { node --conditions=@sealpost/source packages/cli/src/main.ts "$@"; }
 sealpost-server() { node --conditions=@sealpost/source packages/server/src/main.ts "$@"; }
 formOfKeyFile() { node -p 'JSON.parse(fs.readFileSync(fs.globSync("*-v1.key.json")[0])).formId'; }
 ${parts.join("\n")}

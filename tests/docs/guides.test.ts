@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createClient } from "@sealpost/receiver";
+import { createClient } from "@sealpost/sdk";
 import type { Browser } from "playwright-core";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { launchBrowser } from "../support/chromium.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type Client, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/receiver";
+import { type Client, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { fingerprint } from "@sealpost/wire";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";

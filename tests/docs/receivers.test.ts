@@ -235,7 +235,7 @@ test("the guide's shell opens a submission with the command line", (t) => {
   writeFileSync(join(folder, "body.json"), JSON.stringify(body));
   const { privateKey } = privateKeys[keys[0]?.name ?? ""] ?? {};
   writeFileSync(join(folder, "sealpost-contact-v1.key.json"), JSON.stringify(privateKey));
-  const program = join(root, "packages/receiver/src/command-line/main.ts");
+  const program = join(root, "packages/cli/src/main.ts");
   const sealpost = `sealpost() { "${process.execPath}" --conditions=@sealpost/source "${program}" "$@"; }`;
   const { stdout, stderr } = spawnSync("sh", ["-c", `${sealpost}\n${snippet("sh", "open")}`], {
     cwd: folder,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createClient, generateKeyPair } from "@sealpost/receiver";
+import { createClient, generateKeyPair } from "@sealpost/sdk";
 import { createId, type FormId, seal } from "@sealpost/wire";
 import { Client } from "pg";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";

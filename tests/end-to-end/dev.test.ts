@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { createClient, openSubmission, parseOpeningKey } from "@sealpost/receiver";
+import { createClient, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import type { DevState } from "../../scripts/dev/state.ts";
 import { launchBrowser } from "../support/chromium.ts";

@@ -5,7 +5,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createClient, createReceiver, generateKeyPair, type Received } from "@sealpost/receiver";
+import { createClient, createReceiver, generateKeyPair, type Received } from "@sealpost/sdk";
 import type { Browser } from "playwright-core";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { createCertificate } from "../../scripts/demo/certificate.ts";

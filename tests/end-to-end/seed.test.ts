@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { createClient, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/receiver";
+import { createClient, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { answersOf } from "../../scripts/seed/answers.ts";

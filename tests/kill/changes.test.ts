@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createClient } from "@sealpost/receiver";
+import { createClient } from "@sealpost/sdk";
 import { openDatabase } from "../../packages/server/src/database/database.ts";
 import { closeAtEnd } from "../../packages/server/src/testing/temporary-folder.ts";
 import { startServiceProcess } from "../support/service-process.ts";

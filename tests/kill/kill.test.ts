@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createClient, createReceiver, generateKeyPair, type KeyPair, type Receiver } from "@sealpost/receiver";
+import { createClient, createReceiver, generateKeyPair, type KeyPair, type Receiver } from "@sealpost/sdk";
 import { createId, type FormId, seal } from "@sealpost/wire";
 import { createTestDatabase } from "../../packages/server/src/testing/test-database.ts";
 import { createAuthority } from "../../packages/server/src/webhooks/testing/receiver.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
-import type { Submission } from "@sealpost/receiver";
+import type { Submission } from "@sealpost/sdk";
 import { createId, fingerprint, generateKeyPair, type SubmissionId, seal } from "@sealpost/wire";
-import { type CommandLine, createCommandLine } from "../../packages/receiver/src/testing/run-command-line.ts";
+import { type CommandLine, createCommandLine } from "../../packages/cli/src/testing/run-command-line.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
 // The command line and the client, asked to work with a server in bad hands.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import type { Submission } from "@sealpost/receiver";
+import type { Submission } from "@sealpost/sdk";
 import { type Fields, fingerprint, generateKeyPair, type SubmissionId } from "@sealpost/wire";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../support/chromium.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { openSubmission, type Submission } from "@sealpost/receiver";
+import { openSubmission, type Submission } from "@sealpost/sdk";
 import { fingerprint, generateKeyPair, type KeyPair, type PublicKey } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import type { Browser, Page } from "playwright-core";

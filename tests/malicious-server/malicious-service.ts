@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/receiver";
+import { createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, fingerprint, type SubmissionId, seal } from "@sealpost/wire";
 import {
   createTestService,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReceiver, type Received, type ReceivedEvent } from "@sealpost/receiver";
+import { createReceiver, type Received, type ReceivedEvent } from "@sealpost/sdk";
 import { createId, type Fields, generateKeyPair, type Payload, type SubmissionId, seal } from "@sealpost/wire";
-import { created, createdSealed, form, now, secret, sign } from "../../packages/receiver/src/testing/delivery.ts";
+import { created, createdSealed, form, now, secret, sign } from "../../packages/sdk/src/testing/delivery.ts";
 
 // The server knows the webhook secrets, so a signature only shows that it was the server that spoke. Here it lies.
 

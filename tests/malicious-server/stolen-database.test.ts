@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { createClient, generateKeyPair, openSubmission } from "@sealpost/receiver";
+import { createClient, generateKeyPair, openSubmission } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, seal } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Client, exportFileName, generateKeyPair, type KeyPair, keyFileName } from "@sealpost/receiver";
+import { type Client, exportFileName, generateKeyPair, type KeyPair, keyFileName } from "@sealpost/sdk";
 import type { Fields } from "@sealpost/wire";
 import type { Page } from "playwright-core";
-import { formatRows, type RowFormat } from "../../packages/receiver/src/command-line/row-formats.ts";
+import { formatRows, type RowFormat } from "../../packages/cli/src/row-formats.ts";
 import { createAccount, type Dashboard, startDashboard, submit } from "../dashboard/dashboard.ts";
 import { naughtyStrings } from "./naughty-strings.ts";
 

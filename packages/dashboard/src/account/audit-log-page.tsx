@@ -1,4 +1,4 @@
-import type { AuditEntry } from "@sealpost/receiver";
+import type { AuditEntry } from "@sealpost/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 import { useSession } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import type { CreatedApiKey } from "@sealpost/receiver";
+import type { CreatedApiKey } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";

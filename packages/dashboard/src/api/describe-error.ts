@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 
 export interface DescribedError {

@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
 /** Calls `onSessionEnded` when any request is answered 401: the session was ended here or elsewhere. */

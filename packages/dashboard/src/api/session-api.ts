@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 
 /** The endpoints of accounts and sessions under /api/auth, which belong to the sign-in library and are no part of the API. */
 export interface Session {

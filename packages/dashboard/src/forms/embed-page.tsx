@@ -1,4 +1,4 @@
-import type { Form } from "@sealpost/receiver";
+import type { Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Tabs } from "radix-ui";

@@ -1,4 +1,4 @@
-import type { Form } from "@sealpost/receiver";
+import type { Form } from "@sealpost/sdk";
 import type { EmbedStyle } from "./embed-style.ts";
 
 export interface Snippets {

@@ -1,4 +1,4 @@
-import { ApiError, type Form } from "@sealpost/receiver";
+import { ApiError, type Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";

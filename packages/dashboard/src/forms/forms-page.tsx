@@ -1,4 +1,4 @@
-import type { FormListItem } from "@sealpost/receiver";
+import type { FormListItem } from "@sealpost/sdk";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";

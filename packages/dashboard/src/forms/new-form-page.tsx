@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";

@@ -1,4 +1,4 @@
-import type { Form } from "@sealpost/receiver";
+import type { Form } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { Field, SwitchField } from "../ui/field.tsx";
 

@@ -1,4 +1,4 @@
-import type { Form } from "@sealpost/receiver";
+import type { Form } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-import type { OpeningKey } from "@sealpost/receiver";
+import type { OpeningKey } from "@sealpost/sdk";
 
 /**
  * Tabs of this browser tell each other which forms are open, so that one key is brought once and locked once. Keys travel

@@ -1,4 +1,4 @@
-import type { OpeningKey } from "@sealpost/receiver";
+import type { OpeningKey } from "@sealpost/sdk";
 import { useEffect, useSyncExternalStore } from "react";
 import { createKeyChannel } from "./key-channel.ts";
 import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembered-keys.ts";

@@ -5,7 +5,7 @@ import {
   keyFileName,
   type OpeningKey,
   openSubmission,
-} from "@sealpost/receiver";
+} from "@sealpost/sdk";
 import { createId, type PublicKey, type SealedPayload, seal } from "@sealpost/wire";
 import { protectWithPassphrase } from "./age.ts";
 

@@ -1,4 +1,4 @@
-import type { OpeningKey } from "@sealpost/receiver";
+import type { OpeningKey } from "@sealpost/sdk";
 import { useRef } from "react";
 import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";

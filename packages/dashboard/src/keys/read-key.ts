@@ -1,4 +1,4 @@
-import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/receiver";
+import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { isAgeFile, openWithPassphrase } from "./age.ts";
 

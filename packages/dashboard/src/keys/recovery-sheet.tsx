@@ -1,4 +1,4 @@
-import { type PaperKey, toPaperKey } from "@sealpost/receiver";
+import { type PaperKey, toPaperKey } from "@sealpost/sdk";
 import { useEffect, useState } from "react";
 import { QrCode } from "../account/qr-code.tsx";
 import { formatDateTime } from "../texts/format.ts";

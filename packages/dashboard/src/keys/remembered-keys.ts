@@ -1,4 +1,4 @@
-import type { OpeningKey } from "@sealpost/receiver";
+import type { OpeningKey } from "@sealpost/sdk";
 
 /**
  * Keys that the owner asked this browser to keep: CryptoKeys that can open and can never be read out, in IndexedDB. There

@@ -1,4 +1,4 @@
-import type { FormKey, OpeningKey } from "@sealpost/receiver";
+import type { FormKey, OpeningKey } from "@sealpost/sdk";
 import { client } from "../api/client.ts";
 import { provesKey } from "./new-key.ts";
 

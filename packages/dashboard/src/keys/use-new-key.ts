@@ -1,4 +1,4 @@
-import type { OpeningKey } from "@sealpost/receiver";
+import type { OpeningKey } from "@sealpost/sdk";
 import { useState } from "react";
 import type { NewKey } from "./new-key.ts";
 

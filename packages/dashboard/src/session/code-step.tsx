@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { sessionApi } from "../api/session-api.ts";

@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { PasswordDialog } from "../account/password-dialog.tsx";

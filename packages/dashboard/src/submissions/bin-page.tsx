@@ -1,4 +1,4 @@
-import type { BinnedSubmission, OpenedSubmission } from "@sealpost/receiver";
+import type { BinnedSubmission, OpenedSubmission } from "@sealpost/sdk";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";

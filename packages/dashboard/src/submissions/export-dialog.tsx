@@ -1,4 +1,4 @@
-import { exportFileName } from "@sealpost/receiver";
+import { exportFileName } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useForm } from "../forms/form-frame.tsx";
 import { download } from "../keys/new-key.ts";

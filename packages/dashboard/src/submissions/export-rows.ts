@@ -1,4 +1,4 @@
-import { type CsvRow, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/receiver/csv";
+import { type CsvRow, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
 import type { Row } from "./row.ts";
 import { fieldsOf } from "./row-view.ts";
 

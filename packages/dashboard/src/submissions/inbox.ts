@@ -1,4 +1,4 @@
-import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/receiver";
+import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/sdk";
 import { createOpener, type Opener } from "./opener.ts";
 import type { Row } from "./row.ts";
 import { namesOf } from "./row-view.ts";

@@ -1,4 +1,4 @@
-import { type OpenedSubmission, type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/receiver";
+import { type OpenedSubmission, type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/sdk";
 
 /** First the form and its keys (CryptoKeys that can't be exported), then batches, each answered by one message. */
 export type OpenRequest =

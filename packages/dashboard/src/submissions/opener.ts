@@ -1,4 +1,4 @@
-import type { OpenedSubmission, SubmissionToOpen } from "@sealpost/receiver";
+import type { OpenedSubmission, SubmissionToOpen } from "@sealpost/sdk";
 import { trustedScriptUrl } from "../ui/trusted-types.ts";
 import type { OpenAnswer, OpenRequest } from "./open-worker.ts";
 import workerUrl from "./open-worker.ts?worker&url";

@@ -1,4 +1,4 @@
-import { commonestNames } from "@sealpost/receiver/csv";
+import { commonestNames } from "@sealpost/sdk/csv";
 import type { Fields, FieldValue } from "@sealpost/wire";
 import type { Row } from "./row.ts";
 

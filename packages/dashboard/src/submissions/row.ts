@@ -1,4 +1,4 @@
-import type { OpenedSubmission } from "@sealpost/receiver";
+import type { OpenedSubmission } from "@sealpost/sdk";
 
 /** A submission of the list: what the server knows of it, and what became of opening it. */
 export interface Row {

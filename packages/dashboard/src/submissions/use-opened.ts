@@ -1,4 +1,4 @@
-import type { OpenedSubmission, OpeningKey, SubmissionToOpen } from "@sealpost/receiver";
+import type { OpenedSubmission, OpeningKey, SubmissionToOpen } from "@sealpost/sdk";
 import { useEffect, useRef, useState } from "react";
 import { createOpener, type Opener } from "./opener.ts";
 

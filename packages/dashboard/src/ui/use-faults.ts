@@ -1,4 +1,4 @@
-import { ApiError } from "@sealpost/receiver";
+import { ApiError } from "@sealpost/sdk";
 import { type RefObject, useEffect, useRef } from "react";
 import { fieldError } from "../api/describe-error.ts";
 

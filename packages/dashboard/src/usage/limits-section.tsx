@@ -1,4 +1,4 @@
-import type { Form } from "@sealpost/receiver";
+import type { Form } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/receiver";
+import { generateKeyPair } from "@sealpost/sdk";
 import fc from "fast-check";
 import { createTestService } from "../testing/test-service.ts";
 import { findWrittenFault } from "./written-fault.ts";

@@ -1,0 +1,195 @@
+import type { BinnedSubmission, Client } from "@sealpost/sdk";
+import type { Command } from "commander";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { parseCount, parseTime } from "./option-values.ts";
+import { ask } from "./prompt.ts";
+import { formatJson, formatTable, formatTime } from "./table.ts";
+
+interface DeleteOptions {
+  readonly before?: number;
+  readonly all?: boolean;
+  readonly forGood?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+interface RestoreOptions {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+interface BinOptions {
+  readonly limit: number;
+  readonly empty?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function addBinCommands(submissions: Command, context: Context): void {
+  submissions
+    .command("delete")
+    .summary("move submissions to the form's bin, or delete them for good")
+    .description(
+      "Moves submissions to the form's bin: they are gone from lists, exports and counts, and `restore` brings them back until the form's binDays are over. " +
+        "Where these are 0, they are deleted for good. Needs submissions:delete; --before and --all need submissions:read too.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .argument("[ids...]", "ids of submissions, sub_…")
+    .option(
+      "--before <time>",
+      "all received before this time: 2026-01-31, 2026-01-31T12:00Z or milliseconds",
+      parseTime,
+    )
+    .option("--all", "all that are there now")
+    .option("--for-good", "delete for good at once, also what is in the bin; nobody can restore it")
+    .option("--yes", "do not ask, also where it is more than one")
+    .option("--json", "print the answer as JSON")
+    .addHelpText(
+      "after",
+      "\nMore than one is asked for at a terminal, and wants --yes elsewhere.\n\nExample:\n  $ sealpost submissions delete form_… --before 2026-01-01",
+    )
+    .action((formId: string, ids: string[], options: DeleteOptions) => deleteSome(context, formId, ids, options));
+
+  submissions
+    .command("restore")
+    .summary("restore submissions from the form's bin")
+    .description("Moves submissions from the form's bin back to where they were. Needs submissions:delete.")
+    .argument("<form-id>", "id of the form, form_…")
+    .argument("[ids...]", "ids of submissions, sub_…")
+    .option("--all", "all that is in the bin")
+    .option("--json", "print the answer as JSON")
+    .action((formId: string, ids: string[], options: RestoreOptions) => restoreSome(context, formId, ids, options));
+
+  submissions
+    .command("bin")
+    .summary("list what is in the form's bin, or empty it")
+    .description("Lists what is in the form's bin, the latest first, without what is in it. Needs submissions:read.")
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--limit <count>", "how many at most", parseCount, 50)
+    .option("--empty", "delete for good all that is in the bin; needs submissions:delete too")
+    .option("--yes", "do not ask before emptying")
+    .option("--json", "print the submissions, or the answer, as JSON")
+    .action((formId: string, options: BinOptions) =>
+      options.empty ? emptyBin(context, formId, options) : listBin(context, formId, options),
+    );
+}
+
+async function deleteSome(
+  context: Context,
+  formId: string,
+  ids: readonly string[],
+  { before, all, forGood = false, yes, json }: DeleteOptions,
+): Promise<void> {
+  if ([ids.length > 0, before !== undefined, all === true].filter(Boolean).length !== 1)
+    throw new CommandError("usage", "Name the submissions by their ids, or with --before, or with --all");
+  const { signal } = context;
+  const client = await connect(context);
+  const chosen = ids.length > 0 ? undefined : await findAll(client, formId, before, signal);
+  const count = chosen?.count ?? ids.length;
+  if (count > 1 && !yes) await confirm(context, count, forGood);
+  const options = { signal, retry: true };
+  const answer = forGood
+    ? chosen === undefined
+      ? await deleteListed(client, formId, ids, signal)
+      : await client.submissions.deleteBefore(formId, chosen.before, options)
+    : chosen === undefined
+      ? await client.submissions.moveToBin(formId, ids, options)
+      : await client.submissions.moveToBinBefore(formId, chosen.before, options);
+  const { submissionsBinned, submissionsDeleted } = { submissionsBinned: 0, ...answer };
+  if (ids.length > 0 && submissionsBinned + submissionsDeleted === 0)
+    throw new CommandError("notFound", "The form has none of these submissions");
+  tell(context, json, answer, [
+    ...(submissionsBinned > 0
+      ? [`Moved ${describe(submissionsBinned)} to the bin; \`restore\` brings them back.`]
+      : []),
+    ...(submissionsDeleted > 0 ? [`Deleted ${describe(submissionsDeleted)} for good.`] : []),
+    ...(submissionsBinned + submissionsDeleted === 0 ? ["There was nothing to delete."] : []),
+  ]);
+}
+
+async function restoreSome(
+  context: Context,
+  formId: string,
+  ids: readonly string[],
+  { all = false, json }: RestoreOptions,
+): Promise<void> {
+  if (ids.length > 0 === all) throw new CommandError("usage", "Name the submissions by their ids, or with --all");
+  const options = { signal: context.signal, retry: true };
+  const client = await connect(context);
+  const submissionsRestored = all
+    ? await client.submissions.restoreAll(formId, options)
+    : await client.submissions.restore(formId, ids, options);
+  if (!all && submissionsRestored === 0)
+    throw new CommandError("notFound", "None of these submissions is in the form's bin");
+  tell(context, json, { submissionsRestored }, [`Restored ${describe(submissionsRestored)}.`]);
+}
+
+async function listBin(context: Context, formId: string, { limit, json }: BinOptions): Promise<void> {
+  const { output, signal } = context;
+  const client = await connect(context);
+  const found: BinnedSubmission[] = [];
+  if (limit > 0) {
+    for await (const submission of client.submissions.bin(formId, { signal, retry: true })) {
+      if (found.push(submission) >= limit) break;
+    }
+  }
+  if (json) return void output.write(`${formatJson(found, 2)}\n`);
+  const rows = found.map(({ id, receivedAt, binnedAt, purgeAt }) => [
+    id,
+    ...[receivedAt, binnedAt, purgeAt].map(formatTime),
+  ]);
+  output.write(formatTable(["ID", "RECEIVED", "DELETED", "GONE FOR GOOD"], rows));
+}
+
+async function emptyBin(context: Context, formId: string, { yes, json }: BinOptions): Promise<void> {
+  const options = { signal: context.signal, retry: true };
+  const client = await connect(context);
+  const { total } = await client.submissions.listBin(formId, { limit: 1 }, options);
+  if (total > 0 && !yes) await confirm(context, total, true);
+  const answer = await client.submissions.emptyBin(formId, options);
+  const done =
+    answer.submissionsDeleted === 0 ? "The bin is empty." : `Deleted ${describe(answer.submissionsDeleted)} for good.`;
+  tell(context, json, answer, [done]);
+}
+
+/** How many there are, and a moment behind the newest of them: what comes while the person reads the question stays. */
+async function findAll(client: Client, formId: string, before: number | undefined, signal: AbortSignal) {
+  const range = before === undefined ? {} : { to: Math.max(0, before - 1) };
+  const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, { signal, retry: true });
+  return { count: total, before: before ?? (submissions[0]?.receivedAt ?? 0) + 1 };
+}
+
+/** The most that one request may name. */
+const idsMax = 1000;
+
+async function deleteListed(client: Client, formId: string, ids: readonly string[], signal: AbortSignal) {
+  let submissionsDeleted = 0;
+  for (let start = 0; start < ids.length; start += idsMax) {
+    const some = ids.slice(start, start + idsMax);
+    submissionsDeleted += (await client.submissions.deleteMany(formId, some, { signal, retry: true }))
+      .submissionsDeleted;
+  }
+  return { submissionsDeleted };
+}
+
+/** Above so many the number is typed, as in the dashboard. */
+const typedAbove = 20;
+
+async function confirm(context: Context, count: number, isForGood: boolean): Promise<void> {
+  const what = isForGood ? `delete ${describe(count)} for good` : `move ${describe(count)} to the bin`;
+  if (!context.input.isTTY) throw new CommandError("usage", `Add --yes to ${what} without being asked`);
+  const expected = count > typedAbove ? String(count) : "yes";
+  const typed = await ask(context, `Type ${expected} to ${what}`);
+  if (typed.trim() !== expected) throw new CommandError("usage", "Nothing was deleted");
+}
+
+function describe(count: number): string {
+  return count === 1 ? "1 submission" : `${count} submissions`;
+}
+
+function tell(context: Context, json: boolean | undefined, answer: object, sentences: readonly string[]): void {
+  if (json) context.output.write(`${formatJson(answer, 2)}\n`);
+  else for (const sentence of sentences) say(context, sentence);
+}

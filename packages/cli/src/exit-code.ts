@@ -1,0 +1,57 @@
+import { ApiError } from "@sealpost/sdk";
+
+/** How the program ends. Scripts rely on these numbers, so they never change their meaning. */
+export const exitCodes = {
+  success: [0, "Done."],
+  failure: [1, "Something unexpected went wrong."],
+  usage: [2, "The command line, an option or a file given with one is wrong."],
+  unauthorized: [3, "Not signed in, or the credential may not do this."],
+  notFound: [4, "There is no such form, submission or key."],
+  refused: [5, "The server refused the request as invalid or in conflict with what is there."],
+  unavailable: [6, "The server could not be reached, is limiting requests or failed."],
+  notOpened: [7, "Some submissions could not be opened; everything else was written."],
+  notSealed: [8, "Some submissions were never sealed and so left out; --plain takes them too."],
+  interrupted: [130, "Interrupted with Ctrl-C."],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ExitName = keyof typeof exitCodes;
+
+/** An end of the program with a sentence for the person at the terminal. */
+export class CommandError extends Error {
+  readonly exit: ExitName;
+
+  constructor(exit: ExitName, message: string) {
+    super(message);
+    this.exit = exit;
+  }
+}
+
+/** The end that an error means, with all that a person can do something about. */
+export function toCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof ApiError) return new CommandError(exitOf(error), describe(error));
+  if (error instanceof DOMException && error.name === "TimeoutError")
+    return new CommandError("unavailable", error.message);
+  // The platform's fetch says no more than "fetch failed" or "terminated"; the reason is in its cause.
+  if (error instanceof TypeError && (error.cause !== undefined || error.message === "terminated")) {
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    return new CommandError("unavailable", `The server could not be reached: ${reason || error.message}`);
+  }
+  return new CommandError("failure", error instanceof Error ? error.message : String(error));
+}
+
+function exitOf({ status, code }: ApiError): ExitName {
+  if (code === "unexpected_answer" || status === 429 || status >= 500) return "unavailable";
+  if (status === 401 || status === 403) return "unauthorized";
+  return status === 404 ? "notFound" : "refused";
+}
+
+function describe({ status, message, details = {}, retryAfter, requestId }: ApiError): string {
+  return [
+    message,
+    ...Object.entries(details).map(([path, detail]) => `  ${path}: ${detail}`),
+    ...(status === 401 ? ["Sign in with `sealpost login`, or set SEALPOST_TOKEN to an API key."] : []),
+    ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
+    ...(status >= 500 && requestId !== undefined ? [`The request's id for the operator is ${requestId}.`] : []),
+  ].join("\n");
+}

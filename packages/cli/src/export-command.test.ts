@@ -1,0 +1,248 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { createKeyFile } from "@sealpost/sdk";
+import { createId, type Fields, generateKeyPair, type KeyPair } from "@sealpost/wire";
+import { createdSealed } from "../../sdk/src/testing/delivery.ts";
+import { createTestService } from "../../server/src/testing/test-service.ts";
+import { createCommandLine } from "./testing/run-command-line.ts";
+
+const [first, second] = await Promise.all([generateKeyPair(), generateKeyPair()]);
+
+/** A form with two key versions on a real service, and the key files of both in the folder of a command line. */
+async function createForm(t: TestContext) {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { form } = (await account.request("POST", "/api/forms", { name: "Contact", publicKey: first.publicKey })).body;
+  await account.request("POST", `/api/forms/${form.id}/rotate-keys`, { publicKey: second.publicKey });
+  const { run, folder } = createCommandLine(t);
+  for (const [index, { privateKey }] of [first, second].entries()) {
+    const keyFile = await createKeyFile({ formId: form.id, keyVersion: index + 1, createdAt: 0, privateKey });
+    await writeFile(join(folder, `v${index + 1}.json`), JSON.stringify(keyFile));
+  }
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  return {
+    account,
+    folder,
+    id: form.id as `form_${string}`, // as the server made it
+    async submit(fields: Fields, pair: KeyPair, sealedWith: number, statedVersion = sealedWith): Promise<string> {
+      const { submission } = await createdSealed(fields, pair, sealedWith, form.id);
+      const body = { id: submission.id, payload: submission.payload, keyVersion: statedVersion };
+      const posted = await service.request("POST", `/api/forms/${form.id}/submissions`, { body });
+      assert.equal(posted.status, 201);
+      return submission.id;
+    },
+    url: service.url,
+    runAt: (SEALPOST_URL: string, ...parameters: string[]) =>
+      run(["submissions", "export", form.id, ...parameters], { environment: { ...environment, SEALPOST_URL } }),
+    run: (...parameters: string[]) => run(["submissions", "export", form.id, ...parameters], { environment }),
+    runAtTerminal: (...parameters: string[]) =>
+      run(["submissions", "export", form.id, ...parameters], { environment, isTerminal: true }),
+    runAs: (token: string, ...parameters: string[]) =>
+      run(["submissions", "export", form.id, ...parameters], {
+        environment: { ...environment, SEALPOST_TOKEN: token },
+      }),
+  };
+}
+
+function parseLines(text: string): { id: string; status: string; fields?: Fields; keyVersion: number }[] {
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+test("an export opens everything here, oldest first, across key versions", async (t) => {
+  const form = await createForm(t);
+  const typed = { name: "Zoë 😀", topics: ["a", "b"], long: "ä".repeat(60_000) };
+  const ids = [await form.submit(typed, first, 1), await form.submit({ name: "two" }, second, 2)];
+  const { code, output, errors } = await form.run("--format", "ndjson", "--key", "v1.json", "--key", "v2.json");
+  assert.equal(code, 0, errors);
+  const rows = parseLines(output);
+  assert.deepEqual(
+    rows.map((row) => [row.id, row.status, row.keyVersion]),
+    [
+      [ids[0], "opened", 1],
+      [ids[1], "opened", 2],
+    ],
+  );
+  assert.deepEqual(
+    rows.map((row) => row.fields),
+    [typed, { name: "two" }],
+  );
+  assert.equal(errors, "2 submissions, 2 of them readable\n");
+  const json = await form.run("--format", "json", "--key", "v1.json", "--key", "v2.json");
+  assert.deepEqual(JSON.parse(json.output), rows);
+  const csv = await form.run("--key", "v1.json", "--key", "v2.json", "--column", "name");
+  assert.match(
+    csv.output,
+    /^"_id","_receivedAt","_keyVersion","_status","name"\r\n"sub_\w+","[^"]+Z","1","opened","Zoë 😀"\r\n/,
+  );
+});
+
+test("a submission that cannot be opened gets a status and stops nothing; the exit code tells", async (t) => {
+  const form = await createForm(t);
+  await form.submit({ n: 1 }, first, 1);
+  // Whoever knows the public keys can post what nobody can open.
+  await form.submit({ n: 2 }, first, 1, 2);
+  await form.submit({ n: 3 }, await generateKeyPair(), 1);
+  await form.submit({ n: 4 }, second, 2);
+  await form.submit({ n: 5 }, first, 1);
+  const { code, output, errors } = await form.run("--format", "ndjson", "--key", "v1.json");
+  assert.equal(code, 7);
+  assert.deepEqual(
+    parseLines(output).map((row) => [row.status, row.fields?.n]),
+    [
+      ["opened", 1],
+      ["no_key", undefined],
+      ["could_not_be_opened", undefined],
+      ["no_key", undefined],
+      ["opened", 5],
+    ],
+  );
+  assert.match(
+    errors,
+    /5 submissions, 2 of them readable\nNo private key at hand for key version 2: give its file with --key\n/,
+  );
+  assert.match(errors, /sealpost: 3 submissions could not be opened\n$/);
+  assert.equal((await form.run("--format", "json")).code, 7);
+});
+
+test("bare keys open as key files do, in any order, and with a credential that may not read forms too", async (t) => {
+  const form = await createForm(t);
+  await form.submit({ n: 1 }, first, 1);
+  await form.submit({ n: 2 }, second, 2);
+  for (const [name, { privateKey }] of Object.entries({ first, second }))
+    await writeFile(join(form.folder, `${name}.jwk`), JSON.stringify(privateKey));
+  const { key } = (
+    await form.account.request("POST", "/api/api-keys", { name: "reader", permissions: ["submissions:read"] })
+  ).body;
+  const token = (await form.account.request("GET", "/api/forms")).status === 200 ? key.key : "";
+  for (const run of [form.run, (...parameters: string[]) => form.runAs(token, ...parameters)]) {
+    const { code, output, errors } = await run("--format", "ndjson", "--key", "second.jwk", "--key", "first.jwk");
+    assert.equal(code, 0, errors);
+    assert.deepEqual(
+      parseLines(output).map((row) => row.fields?.n),
+      [1, 2],
+    );
+  }
+});
+
+test("plain submissions need no key and say that nobody sealed them", async (t) => {
+  const form = await createForm(t);
+  await form.account.request("PATCH", `/api/forms/${form.id}`, { settings: { encryption: false } });
+  const payload = { encrypted: false, version: "plain1", fields: { name: "=1+1" } };
+  const posted = await form.account.request("POST", `/api/forms/${form.id}/submissions`, { payload });
+  assert.equal(posted.status, 201);
+  const { code, output, errors } = await form.run();
+  assert.equal(code, 0, errors);
+  assert.match(output, /"not_sealed","'=1\+1"\r\n$/);
+  const taken = await form.run("--key", "v1.json", "--plain");
+  assert.deepEqual([taken.code, taken.output], [0, output], taken.errors);
+});
+
+test("an export with a key leaves out what nobody sealed, and the exit code tells", async (t) => {
+  const form = await createForm(t);
+  await form.submit({ n: 1 }, first, 1);
+  await form.submit({ n: 2 }, await generateKeyPair(), 1);
+  await form.account.request("PATCH", `/api/forms/${form.id}`, { settings: { encryption: false } });
+  const payload = { encrypted: false, version: "plain1", fields: { n: "forged" } };
+  const posted = await form.account.request("POST", `/api/forms/${form.id}/submissions`, { payload });
+  assert.equal(posted.status, 201);
+  const { code, output, errors } = await form.run("--format", "ndjson", "--key", "v1.json");
+  assert.equal(code, 8);
+  assert.deepEqual(
+    parseLines(output).map((row) => [row.status, row.fields?.n]),
+    [
+      ["opened", 1],
+      ["could_not_be_opened", undefined],
+      ["not_sealed", undefined],
+    ],
+  );
+  assert.match(errors, /3 submissions, 1 of them readable\n1 of them were never sealed.*--plain takes them too\n/);
+  assert.match(errors, /sealpost: 1 submissions were never sealed, 1 submissions could not be opened\n$/);
+});
+
+test("an export may begin behind a submission, and keep to a range of time", async (t) => {
+  const form = await createForm(t);
+  const ids: string[] = [];
+  for (const n of [1, 2, 3]) ids.push(await form.submit({ n }, first, 1));
+  const idsOf = async (...parameters: string[]) =>
+    parseLines((await form.run("--format", "ndjson", "--key", "v1.json", ...parameters)).output).map((row) => row.id);
+  assert.deepEqual(await idsOf("--after", ids[0] ?? ""), ids.slice(1));
+  assert.deepEqual(await idsOf("--from", "2020-01-01"), ids);
+  assert.deepEqual(await idsOf("--to", "2020-01-01"), []);
+});
+
+test("the output file is readable by this user alone and never overwrites another", async (t) => {
+  const form = await createForm(t);
+  await form.submit({ name: "Zoë" }, first, 1);
+  const path = join(form.folder, "contact.csv");
+  const written = await form.run("--key", "v1.json", "--output", "contact.csv");
+  assert.deepEqual([written.code, written.output], [0, ""], written.errors);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const text = await readFile(path, "utf8");
+  assert.match(text, /"Zoë"/);
+  const again = await form.run("--key", "v1.json", "--output", "contact.csv");
+  assert.equal(again.code, 2);
+  assert.match(again.errors, /exists already and is never overwritten/);
+  assert.equal(await readFile(path, "utf8"), text);
+});
+
+test("a terminal gets nothing that it acts on; a file and a pipe get what was typed, the file under the form's name", async (t) => {
+  const form = await createForm(t);
+  const typed = "\u001b]52;c;cm0gLXJm\u0007 \u202etxt";
+  await form.submit({ name: typed }, first, 1);
+  for (const format of ["csv", "json", "ndjson"]) {
+    const parameters = ["--key", "v1.json", "--format", format];
+    const shown = await form.runAtTerminal(...parameters);
+    assert.doesNotMatch(shown.output, /[^\P{Cc}\r\n]|\p{Cf}/u, format);
+    const piped = await form.run(...parameters);
+    const written = await form.runAtTerminal(...parameters, "--output");
+    const name = /^Written to (sealpost-contact-\d{4}-\d\d-\d\d\.\w+)$/m.exec(written.errors)?.[1] ?? "";
+    assert.equal(await readFile(join(form.folder, name), "utf8"), piped.output);
+    if (format === "csv") assert.ok(piped.output.includes(typed));
+    else assert.deepEqual([JSON.parse(piped.output)].flat()[0].fields, { name: typed });
+  }
+});
+
+test("a form that is not there, and a key file that is none, end it before anything is written", async (t) => {
+  const form = await createForm(t);
+  const { run } = createCommandLine(t);
+  const environment = { SEALPOST_URL: "http://127.0.0.1:1", SEALPOST_TOKEN: "sp_token" };
+  const noKey = await run(["submissions", "export", createId("form"), "--key", "none.json"], { environment });
+  assert.deepEqual([noKey.code, noKey.output], [2, ""]);
+  assert.match(noKey.errors, /none\.json cannot be read/);
+  await form.account.request("DELETE", `/api/forms/${form.id}?confirm=DELETE_FORM`);
+  const gone = await form.run("--output", "contact.csv");
+  assert.deepEqual([gone.code, gone.output], [4, ""]);
+  await assert.rejects(stat(join(form.folder, "contact.csv")), { code: "ENOENT" });
+});
+
+test("an export that breaks off says where, and continuing there loses and repeats nothing", async (t) => {
+  const form = await createForm(t);
+  const ids: string[] = [];
+  for (let n = 0; n < 40; n++) ids.push(await form.submit({ n }, first, 1));
+  // A proxy that cuts the line in the middle of an export.
+  const proxy = createServer(async (request, response) => {
+    const { authorization = "" } = request.headers;
+    const answer = await fetch(form.url + request.url, { headers: { authorization } });
+    const text = await answer.text();
+    if (!request.url?.includes("/export")) return void response.writeHead(answer.status).end(text);
+    response.write(text.slice(0, text.length * 0.6), () => response.destroy());
+  }).listen(0, "127.0.0.1");
+  t.after(() => proxy.close());
+  await once(proxy, "listening");
+  const { port } = proxy.address() as AddressInfo; // listening on a port, so no pipe name and not null
+  const cut = await form.runAt(`http://127.0.0.1:${port}`, "--format", "ndjson", "--key", "v1.json");
+  assert.equal(cut.code, 6, cut.errors);
+  const last = /^Broke off behind (sub_\w+): --after continues there$/m.exec(cut.errors)?.[1] ?? "";
+  const rest = await form.run("--format", "ndjson", "--key", "v1.json", "--after", last);
+  const before = parseLines(cut.output).map((row) => row.id);
+  assert.ok(before.length > 0 && before.length < ids.length);
+  assert.deepEqual([...before, ...parseLines(rest.output).map((row) => row.id)], ids);
+});

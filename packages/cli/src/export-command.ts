@@ -1,0 +1,205 @@
+import { open } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { finished } from "node:stream/promises";
+import { ApiError, type Client, exportFileName, openSubmission, type Submission } from "@sealpost/sdk";
+import { type Command, Option } from "commander";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { findFormName } from "./form-name.ts";
+import { mapInOrder } from "./map-in-order.ts";
+import { collect, plainOption } from "./option-values.ts";
+import { passphraseOption } from "./passphrase.ts";
+import { readPrivateKeys } from "./private-key-files.ts";
+import { createProgress } from "./progress.ts";
+import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
+import { type SubmissionRow, toRow } from "./submission-row.ts";
+import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
+import { writePieces } from "./write-pieces.ts";
+
+interface ExportOptions extends RangeOptions {
+  readonly after?: string;
+  readonly format: RowFormat;
+  readonly key?: readonly string[];
+  readonly passphraseFile?: string;
+  readonly plain?: boolean;
+  /** `true` where the option has no value. */
+  readonly output?: string | true;
+  readonly column?: readonly string[];
+  readonly bom?: boolean;
+}
+
+export function addExportCommand(submissions: Command, context: Context): void {
+  addRange(submissions.command("export"))
+    .summary("open submissions and write them as CSV or JSON")
+    .description(
+      "Writes submissions, oldest first, opened with your private keys. Needs submissions:read; with forms:read as well, " +
+        "exactly the key that a submission is sealed to is used.\n\n" +
+        "Every row has a status: opened, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
+        "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key it has " +
+        "no fields, and the exit code is 8, unless --plain is given.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
+    .option(...passphraseOption)
+    .option(...plainOption)
+    .addOption(new Option("--format <format>", "how to write them").choices(rowFormats).default("csv"))
+    .option(
+      "--output [file]",
+      "write to a new file that only you can read, instead of standard output (default: sealpost-<form>-<date>.<format>)",
+    )
+    .option("--after <submission-id>", "continue behind this submission, after an export that broke off")
+    .option("--column <name>", "CSV: only this field; repeatable; then no row is held in memory", collect)
+    .option("--bom", "CSV: begin with a byte order mark, for Excel")
+    .addHelpText(
+      "after",
+      `
+In CSV a field with several values has them separated by "; ". A cell that a
+spreadsheet could take for a formula begins with an apostrophe: a phone number
+like +49 30 1234 too. JSON and NDJSON (one object per line) hold every value as
+it was typed. At a terminal, control characters and invisible ones are replaced or
+escaped; files and pipes get every byte. A field with the name of a column of
+ours, such as _id, gets the heading "_id (field)"; beyond 500 columns the rest of
+a row is JSON in the column _more. CSV is held in memory until all fields are known, unless --column
+names them.
+
+Examples:
+  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
+  $ sealpost submissions export form_… --key sealpost-contact-v1.key.json --output
+  $ sealpost submissions export form_… --key v1.key.json --key v2.key.json \\
+      --format ndjson --from 2026-01-01 | jq .fields`,
+    )
+    .action((formId: string, options: ExportOptions) => exportSubmissions(context, formId, options));
+}
+
+async function exportSubmissions(context: Context, formId: string, options: ExportOptions): Promise<void> {
+  const { signal } = context;
+  const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
+  const client = await connect(context);
+  const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
+  const fingerprints = await loadFingerprints(client, formId, signal);
+  const total = await loadTotal(client, formId, options, signal);
+  const query = { ...rangeOf(options), ...(options.after === undefined ? {} : { after: options.after }) };
+  const submissions = eachOnce(client.submissions.export(formId, query, { signal, retry: true }));
+  const acceptPlain = options.plain ?? keys.length === 0;
+  const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
+    const expected = fingerprints.get(submission.keyVersion);
+    return toRow(submission, await openSubmission(formId, submission, keys, expected, { acceptPlain }));
+  });
+  const summary = {
+    written: 0,
+    notOpened: 0,
+    notSealed: 0,
+    missingVersions: new Set<number>(),
+    openedVersions: new Set<number>(),
+    last: undefined as string | undefined,
+  };
+  const progress = createProgress(context, total);
+  async function* watched(rows: AsyncIterable<SubmissionRow>) {
+    for await (const row of rows) {
+      yield row;
+      summary.written++;
+      summary.last = row.id;
+      if (row.status === "not_sealed") summary.notSealed++;
+      else if (row.fields === undefined) summary.notOpened++;
+      if (row.status === "opened") summary.openedVersions.add(row.keyVersion);
+      if (row.status === "no_key") summary.missingVersions.add(row.keyVersion);
+      progress.advance();
+    }
+  }
+  const text = formatRows(watched(opened), options.format, {
+    columns: options.column,
+    byteOrderMark: options.bom,
+    isTerminal: path === undefined && context.output.isTTY,
+  });
+  try {
+    await writeOut(context, text, path);
+  } catch (error) {
+    const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
+    if (isWhole && summary.last !== undefined && !isClosedPipe(error))
+      say(context, `Broke off behind ${summary.last}: --after continues there`);
+    throw error;
+  } finally {
+    progress.end();
+  }
+  const { written, notOpened, notSealed, missingVersions } = summary;
+  // So that the server warns only of forms whose key nobody may have. A key without forms:write cannot say it, and need not.
+  for (const version of summary.openedVersions)
+    await client.forms.proveKey(formId, version, { signal }).catch(() => undefined);
+  const leftOut = acceptPlain ? 0 : notSealed;
+  if (options.output === true) say(context, `Written to ${path}`);
+  say(context, `${written} submissions, ${written - notOpened - leftOut} of them readable`);
+  if (notSealed > 0)
+    say(
+      context,
+      `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain takes them too" : ""}`,
+    );
+  if (missingVersions.size > 0)
+    say(context, `No private key at hand for key version ${[...missingVersions].join(", ")}: give its file with --key`);
+  const complaints = [
+    ...(leftOut > 0 ? [`${leftOut} submissions were never sealed`] : []),
+    ...(notOpened > 0 ? [`${notOpened} submissions could not be opened`] : []),
+  ];
+  // The exit code is of the graver one: a server that makes up submissions is worse than a missing key.
+  if (complaints.length > 0) throw new CommandError(leftOut > 0 ? "notSealed" : "notOpened", complaints.join(", "));
+}
+
+/**
+ * The same submissions, none of them twice. An honest server gives none twice; one in bad hands could make one order or vote
+ * count as several, since a copy opens as well as the first. 100 bytes are held for each.
+ */
+async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator<Submission, void> {
+  const seen = new Set<string>();
+  for await (const submission of submissions) {
+    if (seen.has(submission.id))
+      throw new CommandError("unavailable", `The server gave ${submission.id} twice: what it says cannot be relied on`);
+    seen.add(submission.id);
+    yield submission;
+  }
+}
+
+/** Key version to the fingerprint of its public key; empty when the credential may not read it, and then labels decide. */
+async function loadFingerprints(client: Client, formId: string, signal: AbortSignal): Promise<Map<number, string>> {
+  try {
+    const keys = await client.forms.keys(formId, { signal, retry: true });
+    return new Map(keys.map((key) => [key.version, key.fingerprint]));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return new Map();
+    throw error;
+  }
+}
+
+/** With the form's name in it, or its id where the credential may not read forms. */
+async function nameFile({ now, signal }: Context, client: Client, formId: string, format: RowFormat): Promise<string> {
+  return exportFileName(await findFormName(client, formId, signal), now(), format);
+}
+
+/** How many are to come, where the list can tell: its total counts all submissions, whatever the range. */
+async function loadTotal(client: Client, formId: string, options: ExportOptions, signal: AbortSignal) {
+  if (options.from !== undefined || options.to !== undefined || options.after !== undefined) return undefined;
+  return (await client.submissions.list(formId, { limit: 1 }, { signal, retry: true })).total;
+}
+
+async function writeOut(
+  { output, folder, signal }: Context,
+  text: AsyncIterable<string>,
+  path: string | undefined,
+): Promise<void> {
+  if (path === undefined) return writePieces(output, text, signal);
+  const file = await open(resolve(folder, path), "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      "usage",
+      error.code === "EEXIST" ? `${path} exists already and is never overwritten` : error.message,
+    );
+  });
+  const stream = file.createWriteStream();
+  await writePieces(stream, text, signal);
+  stream.end();
+  await finished(stream);
+}
+
+/** The reader of a pipe has gone, as `head` does: no fault. */
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EPIPE";
+}

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createKeyFile } from "@sealpost/sdk";
+import { generateKeyPair } from "@sealpost/wire";
+import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
+import { connect, parseInstanceUrl } from "./connection.ts";
+import type { Context } from "./context.ts";
+import { credentialsPath, findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
+import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
+
+const { publicKey, privateKey } = await generateKeyPair();
+// All of it that these use.
+const here = { folder: "/nowhere" } as Context;
+const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+test("credentials are kept for this user alone, replaced as a whole, found again and removed", async (t) => {
+  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
+  assert.equal(await findCredentials(environment), undefined);
+  const apiKey = { url: "https://forms.example.org", kind: "apiKey", key: "sp_key" } as const;
+  const session = { url: "https://forms.example.org", kind: "session", cookie: "sealpost_session=a.b" } as const;
+  for (const credentials of [apiKey, session]) {
+    const path = await storeCredentials(environment, credentials);
+    assert.deepEqual(await findCredentials(environment), credentials);
+    assert.equal(await modeOf(path), 0o600);
+    assert.equal(await modeOf(join(path, "..")), 0o700);
+    assert.deepEqual(await readdir(join(path, "..")), ["credentials.json"]);
+  }
+  await removeCredentials(environment);
+  assert.equal(await findCredentials(environment), undefined);
+});
+
+test("a credentials file that others could read before is closed to them", async (t) => {
+  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
+  const path = credentialsPath(environment);
+  await mkdir(join(path, ".."));
+  await writeFile(path, "{}", { mode: 0o644 });
+  await storeCredentials(environment, { url: "https://forms.example.org", kind: "apiKey", key: "sp_key" });
+  assert.equal(await modeOf(path), 0o600);
+});
+
+test("damaged credentials say what to do and show nothing of themselves", async (t) => {
+  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
+  await mkdir(join(credentialsPath(environment), ".."));
+  for (const text of [
+    "",
+    "sp_secret",
+    "[]",
+    "null",
+    '{"url":"sp_secret","kind":"apiKey","key":"k"}',
+    '{"url":"https://a","kind":"x"}',
+  ]) {
+    await writeFile(credentialsPath(environment), text);
+    await assert.rejects(findCredentials(environment), (error: Error) => {
+      assert.match(error.message, /is damaged: sign in again/);
+      assert.doesNotMatch(error.message, /sp_secret/);
+      return true;
+    });
+  }
+});
+
+test("a relative XDG_CONFIG_HOME is ignored, as its specification wants", () => {
+  assert.equal(credentialsPath({ XDG_CONFIG_HOME: "relative" }), credentialsPath({}));
+});
+
+test("a kept credential goes to no other instance", async (t) => {
+  const environment = { XDG_CONFIG_HOME: createTemporaryFolder(t) };
+  await storeCredentials(environment, { url: "https://forms.example.org", kind: "apiKey", key: "sp_key" });
+  await assert.doesNotReject(connect({ environment, now: Date.now }));
+  await assert.doesNotReject(
+    connect({ environment: { ...environment, SEALPOST_URL: "https://forms.example.org/" }, now: Date.now }),
+  );
+  const elsewhere = { ...environment, SEALPOST_URL: "https://other.example.org" };
+  await assert.rejects(connect({ environment: elsewhere, now: Date.now }), { exit: "unauthorized" });
+  await assert.doesNotReject(connect({ environment: { ...elsewhere, SEALPOST_TOKEN: "sp_other" }, now: Date.now }));
+});
+
+test("an instance is an origin, and only on this machine may it go without encryption", () => {
+  assert.equal(parseInstanceUrl("https://forms.example.org/"), "https://forms.example.org");
+  for (const local of ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"])
+    assert.equal(parseInstanceUrl(local), local);
+  for (const text of [
+    "",
+    "forms.example.org",
+    "http://forms.example.org",
+    "http://127.0.0.1.example.org",
+    "https://a@b.example",
+    "https://a.example/api",
+    "ftp://a.example",
+  ])
+    assert.throws(() => parseInstanceUrl(text), { exit: "usage" }, text);
+});
+
+test("a key file holds the private key before anything is sent, mode 0600, and all the rest once it is complete", async (t) => {
+  const path = join(createTemporaryFolder(t), "contact.json");
+  const file = await reserveKeyFile(here, path, privateKey);
+  assert.deepEqual(JSON.parse(await readFile(path, "utf8")), privateKey);
+  assert.equal(await modeOf(path), 0o600);
+  const keyFile = await createKeyFile({
+    formId: "form_1",
+    formName: "Contact",
+    keyVersion: 3,
+    createdAt: 1,
+    privateKey,
+  });
+  await file.complete(keyFile);
+  assert.deepEqual(JSON.parse(await readFile(path, "utf8")), keyFile);
+  assert.equal(await modeOf(path), 0o600);
+  assert.deepEqual(await readdir(join(path, "..")), ["contact.json"]);
+  const [key] = await readPrivateKeys(here, [path]);
+  assert.deepEqual([key?.formId, key?.keyVersion, key?.fingerprint], ["form_1", 3, keyFile.fingerprint]);
+});
+
+test("a key file never overwrites another, and can be taken back", async (t) => {
+  const path = join(createTemporaryFolder(t), "contact.json");
+  await writeFile(path, "precious");
+  await assert.rejects(reserveKeyFile(here, path, privateKey), {
+    exit: "usage",
+    message: /exists already and is never overwritten/,
+  });
+  assert.equal(await readFile(path, "utf8"), "precious");
+  const second = await reserveKeyFile(here, `${path}.2`, privateKey);
+  await second.discard();
+  assert.deepEqual(await readdir(join(path, "..")), ["contact.json"]);
+  await assert.rejects(reserveKeyFile(here, join(path, "below"), privateKey), { exit: "usage" });
+});
+
+test("a recovery sheet that was typed or scanned is a key file", async (t) => {
+  const path = join(createTemporaryFolder(t), "sealpost-contact-v1.key.json");
+  const keyFile = await createKeyFile({ formName: "Contact form", keyVersion: 1, createdAt: 1, privateKey });
+  await writeFile(path, `\uFEFF${JSON.stringify(keyFile, null, 2).replace(/.{50}/g, "$&\r\n")}`);
+  const [key] = await readPrivateKeys(here, [path]);
+  assert.equal(key?.fingerprint, keyFile.fingerprint);
+});
+
+test("a file that holds no usable private key is named, and nothing of it is shown", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const path = join(folder, "key.json");
+  const { d: _, ...incomplete } = privateKey;
+  for (const content of [
+    "",
+    "-----BEGIN PRIVATE KEY-----",
+    JSON.stringify(publicKey),
+    JSON.stringify(incomplete),
+    `${JSON.stringify(privateKey)}x`,
+  ]) {
+    await writeFile(path, content);
+    await assert.rejects(readPrivateKeys(here, [path]), (error: Error & { exit?: string }) => {
+      assert.equal(error.exit, "usage");
+      assert.ok(error.message.includes(path));
+      for (const hidden of [privateKey.n.slice(0, 8), "BEGIN"])
+        assert.ok(!error.message.includes(hidden), error.message);
+      return true;
+    });
+  }
+  await assert.rejects(readPrivateKeys(here, [join(folder, "none.json")]), {
+    exit: "usage",
+    message: /cannot be read/,
+  });
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fingerprint } from "@sealpost/wire";
+import { createTestService } from "../../server/src/testing/test-service.ts";
+import { createCommandLine } from "./testing/run-command-line.ts";
+
+test("a form is created with a key pair that never left this machine, and its private key is in a file of mode 0600", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const created = await run(
+    [
+      "forms",
+      "create",
+      "Kontakt – Zoë",
+      "--pii-strip",
+      "--allowed-origin",
+      "https://a.example",
+      "--allowed-origin",
+      "https://b.example",
+    ],
+    { environment },
+  );
+  assert.equal(created.code, 0, created.errors);
+  const formId = created.output.trim();
+  assert.match(created.errors, /sealpost-kontakt-zoe-v1\.key\.json: keep a copy, it cannot be restored/);
+  assert.match(created.errors, /<script/);
+
+  const path = join(folder, "sealpost-kontakt-zoe-v1.key.json");
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  const keyFile = JSON.parse(await readFile(path, "utf8"));
+  const { form } = (await account.request("GET", `/api/forms/${formId}`)).body;
+  assert.equal(form.keyProof, "proved", "the written file opened a test value");
+  assert.partialDeepStrictEqual(form.settings, {
+    encryption: true,
+    piiStrip: true,
+    webhookUrl: null,
+    allowedOrigins: ["https://a.example", "https://b.example"],
+  });
+  assert.equal(keyFile.fingerprint, await fingerprint(form.publicKey));
+  const { privateKey, ...label } = keyFile;
+  assert.deepEqual(Object.keys(privateKey).toSorted(), ["d", "dp", "dq", "e", "kty", "n", "p", "q", "qi"]);
+  const expected = {
+    sealpost: "private-key",
+    version: 1,
+    formId,
+    formName: "Kontakt – Zoë",
+    keyVersion: 1,
+    createdAt: form.createdAt,
+  };
+  assert.deepEqual(label, { ...expected, fingerprint: keyFile.fingerprint });
+
+  const listed = await run(["forms", "list"], { environment });
+  assert.match(listed.output, new RegExp(`^ID .*\\n${formId}  Kontakt – Zoë  20\\S+Z +0 +yes +proved\\n$`));
+  const json = JSON.parse((await run(["forms", "list", "--json"], { environment })).output);
+  assert.deepEqual(
+    json.map((one: { id: string }) => one.id),
+    [formId],
+  );
+});
+
+test("a key file that is there already stops the command before the server hears of it", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  assert.equal((await run(["forms", "create", "One", "--key-file", "key.json"], { environment })).code, 0);
+  const before = await readFile(join(folder, "key.json"), "utf8");
+  const again = await run(["forms", "create", "Two", "--key-file", "key.json"], { environment });
+  assert.equal(again.code, 2);
+  assert.match(again.errors, /exists already and is never overwritten/);
+  assert.equal(await readFile(join(folder, "key.json"), "utf8"), before);
+  assert.equal((await account.request("GET", "/api/forms")).body.total, 1);
+});
+
+test("a refused form leaves no key file behind, and says what was wrong", async (t) => {
+  const service = await createTestService(t);
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: (await service.signUp()).token };
+  const refused = await run(["forms", "create", "a", "--webhook-url", "http://example.org"], { environment });
+  assert.deepEqual([refused.code, refused.output], [5, ""]);
+  assert.match(refused.errors, /Invalid form settings\n {2}settings\.webhookUrl: Must be a valid HTTPS URL/);
+  assert.equal((await run(["forms", "create", "Two"], { environment })).code, 0);
+  const twice = await run(["forms", "create", "two"], { environment });
+  assert.equal(twice.code, 2, "the same file name");
+  const taken = await run(["forms", "create", "two", "--key-file", "other.json"], { environment });
+  assert.equal(taken.code, 5);
+  assert.match(taken.errors, /A form with this name already exists/);
+  assert.deepEqual(await readdir(folder), ["sealpost-two-v1.key.json"]);
+});
+
+test("where it is not known whether the server took the public key, the private key stays", async (t) => {
+  const server = createServer((request) => request.on("end", () => request.socket.destroy()).resume()).listen(
+    0,
+    "127.0.0.1",
+  );
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: `http://127.0.0.1:${port}`, SEALPOST_TOKEN: "sp_token" };
+  const { code, errors } = await run(["forms", "create", "Contact"], { environment });
+  assert.equal(code, 6);
+  assert.match(
+    errors,
+    /not known whether the server took the key: the private key stays in .*sealpost-contact-v1\.key\.json/,
+  );
+  assert.equal(JSON.parse(await readFile(join(folder, "sealpost-contact-v1.key.json"), "utf8")).kty, "RSA");
+});
+
+test("rotating makes the next key pair here, writes it beside the older one, and both versions stay known", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const formId = (await run(["forms", "create", "Contact"], { environment })).output.trim();
+  const rotated = await run(["forms", "rotate", formId], { environment });
+  assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
+  assert.match(rotated.errors, /^Rotated Contact from key version 1 to 2\.\n/);
+  assert.deepEqual(await readdir(folder), ["sealpost-contact-v1.key.json", "sealpost-contact-v2.key.json"]);
+  const files = await Promise.all(
+    [1, 2].map(async (version) =>
+      JSON.parse(await readFile(join(folder, `sealpost-contact-v${version}.key.json`), "utf8")),
+    ),
+  );
+  const { keys } = (await account.request("GET", `/api/forms/${formId}/keys`)).body;
+  const known = new Map(keys.map((key: { version: number; fingerprint: string }) => [key.version, key.fingerprint]));
+  for (const file of files) assert.equal(file.fingerprint, known.get(file.keyVersion));
+  assert.deepEqual(
+    files.map((file) => [file.formId, file.keyVersion]),
+    [
+      [formId, 1],
+      [formId, 2],
+    ],
+  );
+
+  const json = await run(["forms", "rotate", formId, "--json", "--key-file", "third.json"], { environment });
+  const shown = JSON.parse(json.output);
+  assert.deepEqual([shown.keyVersion, shown.previousKeyVersion, "privateKey" in shown], [3, 2, false]);
+  assert.equal(shown.keyFile, join(folder, "third.json"));
+  assert.equal((await run(["forms", "rotate", "form_01hk153x00e5rbcwg8rxcnh8w4"], { environment })).code, 4);
+});

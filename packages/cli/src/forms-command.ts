@@ -1,0 +1,119 @@
+import { keyFileName } from "@sealpost/sdk";
+import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import type { Command } from "commander";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { addFormSettingsCommand } from "./form-settings-command.ts";
+import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
+import { collect } from "./option-values.ts";
+import { reserveKeyFile } from "./private-key-files.ts";
+import { addRotateCommand } from "./rotate-command.ts";
+import { addShowFormCommand } from "./show-form-command.ts";
+import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+
+interface CreateOptions {
+  readonly keyFile?: string;
+  readonly webhookUrl?: string;
+  readonly allowedOrigin?: readonly string[];
+  readonly piiStrip?: boolean;
+  readonly encryption: boolean;
+  readonly json?: boolean;
+}
+
+export function addFormsCommands(program: Command, context: Context): void {
+  const forms = program
+    .command("forms")
+    .summary("list, show and create forms, change their settings, rotate their keys")
+    .description("Manages forms.");
+
+  forms
+    .command("list")
+    .summary("list the account's forms, newest first")
+    .description("Lists all forms of the account, newest first. Needs the permission forms:read.")
+    .option("--json", "print the forms as a JSON array, as the API shows them")
+    .action((options: { json?: boolean }) => listForms(context, options));
+
+  forms
+    .command("create")
+    .summary("create a form with a key pair made here")
+    .description(
+      `Creates a form and prints the HTML to paste into its page. Needs forms:write and forms:read.\n\n${keyFileNote}`,
+    )
+    .argument("<name>", "name of the form, unique in the account")
+    .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v1.key.json)")
+    .option("--webhook-url <url>", "HTTPS address that is told of every event")
+    .option("--allowed-origin <origin>", "origin whose pages may submit; repeatable (default: all)", collect)
+    .option("--pii-strip", "strip common patterns of personal data before sealing")
+    .option("--no-encryption", "accept submissions that the server can read")
+    .option("--json", "print the form as JSON, as the API shows it, with keyFile added")
+    .addHelpText("after", "\nExample:\n  $ sealpost forms create Contact --allowed-origin https://www.example.org")
+    .action((name: string, options: CreateOptions) => createForm(context, name, options));
+
+  addShowFormCommand(forms, context);
+  addFormSettingsCommand(forms, context);
+  addRotateCommand(forms, context);
+}
+
+async function listForms(context: Context, { json }: { json?: boolean }): Promise<void> {
+  const { output, signal } = context;
+  const client = await connect(context);
+  const forms = [];
+  for await (const form of client.forms.all({ signal, retry: true })) forms.push(form);
+  if (json) return void output.write(`${formatJson(forms, 2)}\n`);
+  const rows = forms.map(({ id, name, createdAt, submissionCount, settings, keyProof }) => {
+    const sealed = settings.encryption ? "yes" : "no";
+    return [id, name, formatTime(createdAt), String(submissionCount), sealed, settings.encryption ? keyProof : "-"];
+  });
+  output.write(formatTable(["ID", "NAME", "CREATED", "SUBMISSIONS", "SEALED", "KEY"], rows));
+  const doubtful = forms.filter(
+    ({ settings, keyProof, submissionCount }) => settings.encryption && keyProof === "unproved" && submissionCount > 0,
+  );
+  if (doubtful.length > 0)
+    say(
+      context,
+      `\nNobody has shown yet that submissions of ${doubtful.length === 1 ? "this form" : "these forms"} can be opened: ${doubtful.map(({ name }) => printable(name)).join(", ")}.\nOpen one with the form's private key: sealpost submissions export --key FILE. If nobody has it, rotate the keys.`,
+    );
+}
+
+async function createForm(context: Context, name: string, options: CreateOptions): Promise<void> {
+  const { output, signal } = context;
+  const client = await connect(context);
+  const pair = await generateKeyPair();
+  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, 1), pair.privateKey);
+  const form = await keepUnlessRefused(context, file, () =>
+    client.forms.create(
+      {
+        name,
+        publicKey: pair.publicKey,
+        settings: {
+          encryption: options.encryption,
+          piiStrip: options.piiStrip ?? false,
+          ...(options.webhookUrl === undefined ? {} : { webhookUrl: options.webhookUrl }),
+          ...(options.allowedOrigin === undefined ? {} : { allowedOrigins: [...options.allowedOrigin] }),
+        },
+      },
+      { signal },
+    ),
+  );
+  checkKeyTaken(pair, form.publicKey, file);
+  await completeKeyFile(file, pair, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
+  await proveKeyFile(client, file, pair, { formId: form.id, keyVersion: 1 }, { signal });
+  if (options.json) return void output.write(`${formatJson({ ...form, keyFile: file.path }, 2)}\n`);
+  say(
+    context,
+    `Created ${printable(form.name)}. Its private key is in ${file.path}: keep a copy, it cannot be restored.`,
+  );
+  output.write(`${printable(form.id)}\n`);
+  const { embedCode } = await client.forms.get(form.id, { signal });
+  const mark = `<form data-sealpost="${form.id}" method="dialog">`;
+  say(
+    context,
+    `\nBegin the form of the page with this; method="dialog" keeps the browser from sending it itself:\n\n${mark}`,
+  );
+  say(context, `\nPaste this into the page after the form:\n\n${embedCode}`);
+  if (options.encryption)
+    say(
+      context,
+      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprint(pair.publicKey)}"`,
+    );
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Client, type OpeningKey, openSubmission, type Submission } from "@sealpost/sdk";
+import { createWebhookSecret, signStandard } from "@sealpost/wire";
+import { type Command, Option } from "commander";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { CommandError, toCommandError } from "./exit-code.ts";
+import { findFormName } from "./form-name.ts";
+import { parseForwardUrl } from "./forward.ts";
+import { forwardUntilAnswered } from "./forwarding.ts";
+import { createLocalDelivery, signLocalDelivery } from "./local-delivery.ts";
+import { type NewSubmissions, watchNewSubmissions } from "./new-submissions.ts";
+import { collect, parseSeconds, plainOption } from "./option-values.ts";
+import { passphraseOption } from "./passphrase.ts";
+import { readPrivateKeys } from "./private-key-files.ts";
+import { toRow } from "./submission-row.ts";
+import { formatJson } from "./table.ts";
+import { writePieces } from "./write-pieces.ts";
+
+interface ListenOptions {
+  readonly form: string;
+  readonly forward?: string;
+  readonly secret?: string;
+  readonly key?: readonly string[];
+  readonly passphraseFile?: string;
+  readonly plain?: boolean;
+  readonly interval: number;
+}
+
+export function addListenCommand(webhooks: Command, context: Context, version: string): void {
+  webhooks
+    .command("listen")
+    .summary("make the webhooks of new submissions here, and post them to a receiver on this machine")
+    .description(
+      "Asks for new submissions of a form again and again, makes for each the submission.created event that the service " +
+        "would send, signs it here, and writes it as a line of JSON: its headers, its body, and with --key what is in it. " +
+        "Needs submissions:read; with forms:read as well, the event has the form's name. Ctrl-C ends it.",
+    )
+    .requiredOption("--form <form-id>", "id of the form, form_…")
+    .option("--forward <url>", "post each event there: http:// on this machine, such as http://localhost:3000/")
+    .option("--secret <secret>", "webhook secret to sign with, whsec_…; without it one is made and shown")
+    .option("--key <file>", "private key, to show what is in each submission; repeatable", collect)
+    .option(...passphraseOption)
+    .option(...plainOption)
+    .addOption(
+      new Option("--interval <seconds>", "pause before asking again").argParser(parseSeconds).default(2000, "2"),
+    )
+    .addHelpText(
+      "after",
+      `
+The event is the service's but for its delivery id and the secret. The form's
+webhook URL plays no part and keeps getting its own.
+
+With --forward, an event that is answered with 429 or 5xx, or not at all, is
+posted again like a delivery of the service, six times at most, but after
+seconds. Another 4xx ends it. While nobody listens at the address, everything
+waits. Redirects are not followed. No submission that comes in while this runs
+is left out or made into a second event.
+
+Examples:
+  $ sealpost webhooks listen --form form_… --key sealpost-contact-v1.key.json
+  $ sealpost webhooks listen --form form_… --forward http://localhost:3000/ \\
+      --secret "$SEALPOST_WEBHOOK_SECRET"`,
+    )
+    .action((options: ListenOptions) => listen(context, options, version));
+}
+
+async function listen(context: Context, options: ListenOptions, version: string): Promise<void> {
+  const { signal } = context;
+  const { form: formId, interval: pauseMilliseconds } = options;
+  const target = options.forward === undefined ? undefined : parseForwardUrl(options.forward);
+  const secret = await parseSecret(options.secret ?? createWebhookSecret());
+  const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
+  const client = await connect(context);
+  const formName = await findFormName(client, formId, signal);
+  const fresh = await watchNewSubmissions(client, formId, signal);
+  if (options.secret === undefined) say(context, `Webhook secret, made for this run: ${secret}`);
+  say(context, `Waiting for submissions of ${formId}${target === undefined ? "" : `, for ${target.href}`}`);
+
+  let count = 0;
+  const handle: Following["handle"] = async (name, submission) => {
+    const delivery = createLocalDelivery({ id: formId, name }, submission);
+    const sign = () => signLocalDelivery(delivery, { secret, sentAt: context.now(), version });
+    const line = {
+      headers: await sign(),
+      body: JSON.parse(new TextDecoder().decode(delivery.body)),
+      ...(keys.length > 0 && (await read(formId, submission, keys, options.plain ?? false))),
+    };
+    await writePieces(context.output, once(`${formatJson(line)}\n`), signal);
+    count += 1;
+    if (target !== undefined) await forwardUntilAnswered(context, { delivery, sign, target, pauseMilliseconds });
+  };
+  try {
+    await follow(context, { formName, client, formId, fresh, pauseMilliseconds, handle });
+  } catch (error) {
+    // Ctrl-C is how this ends.
+    if (!signal.aborted) throw error;
+  }
+  say(context, `${count} submissions`);
+}
+
+interface Following {
+  readonly formName: string;
+  readonly client: Client;
+  readonly formId: string;
+  readonly fresh: NewSubmissions;
+  readonly pauseMilliseconds: number;
+  readonly handle: (formName: string, submission: Submission) => Promise<void>;
+}
+
+/** Ends only by rejecting. A server that cannot be reached is asked again: nothing is lost by it. */
+async function follow(context: Context, following: Following): Promise<never> {
+  const { client, formId, fresh, pauseMilliseconds, handle } = following;
+  let { formName } = following;
+  let isAway = false;
+  for (;;) {
+    const found = await fresh.take().catch((error: unknown) => {
+      const { exit, message } = toCommandError(error);
+      if (context.signal.aborted || exit !== "unavailable") throw error;
+      if (!isAway) say(context, `${message}\nAsking on until it answers`);
+      isAway = true;
+      return undefined;
+    });
+    if (found !== undefined && isAway) {
+      isAway = false;
+      say(context, "The server answers again");
+    }
+    // It may have been renamed. What was taken is never given up for that.
+    if (found !== undefined && found.length > 0)
+      formName = await findFormName(client, formId, context.signal).catch(() => formName);
+    for (const submission of found ?? []) await handle(formName, submission);
+    if (found === undefined || found.length === 0)
+      await sleep(pauseMilliseconds, undefined, { signal: context.signal });
+  }
+}
+
+async function read(formId: string, submission: Submission, keys: readonly OpeningKey[], acceptPlain: boolean) {
+  const opened = await openSubmission(formId, submission, keys, undefined, { acceptPlain });
+  const { status, fields } = toRow(submission, opened);
+  return { status, ...(fields !== undefined && { fields }) };
+}
+
+/** Throws a `CommandError`, without the value, for what cannot sign. */
+async function parseSecret(secret: string): Promise<string> {
+  try {
+    await signStandard(secret, "", 0, new Uint8Array());
+    return secret;
+  } catch {
+    throw new CommandError("usage", "--secret takes a webhook secret: whsec_ followed by base64");
+  }
+}
+
+async function* once(text: string) {
+  yield text;
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env node
+import { readFile } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { run } from "./run.ts";
+
+// Submissions are opened in Node's thread pool, which has four threads however many processors there are. Read at its first use.
+process.env.UV_THREADPOOL_SIZE ??= String(Math.max(4, availableParallelism()));
+
+const interruption = new AbortController();
+process.once("SIGINT", () => interruption.abort());
+// Without a listener a reader that leaves early (`| head`) would end the process with a stack trace.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+
+const { version } = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
+const context = {
+  environment: process.env,
+  folder: process.cwd(),
+  input: process.stdin,
+  output: process.stdout,
+  errors: process.stderr,
+  now: Date.now,
+  signal: interruption.signal,
+};
+process.exitCode = await run(context, process.argv.slice(2), version);

@@ -1,0 +1,48 @@
+import type { Client, Submission } from "@sealpost/sdk";
+
+/** What a form received since somebody began to watch, each submission once. */
+export interface NewSubmissions {
+  /** The next new ones, oldest first, at most `batchMax`; none when there is nothing new. Rejects without losing any. */
+  take(): Promise<readonly Submission[]>;
+}
+
+/**
+ * How far each look reaches back behind the newest submission seen. Two that are received at about the same time may become
+ * visible in the other order, so going on behind the last one would lose the second. The server's clock may also be
+ * corrected backwards by as much.
+ */
+const overlapMilliseconds = 60_000;
+const batchMax = 100;
+
+/** Begins to watch: everything that is visible when this resolves is not new. */
+export async function watchNewSubmissions(
+  client: Client,
+  formId: string,
+  signal: AbortSignal,
+): Promise<NewSubmissions> {
+  const options = { signal, retry: true };
+  const [latest] = (await client.submissions.list(formId, { limit: 1 }, options)).submissions;
+  let newest = latest?.receivedAt ?? 0;
+  /** Those that the next look may meet again, by when they were received. */
+  const seen = new Map<string, number>();
+  const look = () => client.submissions.export(formId, { from: Math.max(0, newest - overlapMilliseconds) }, options);
+  for await (const { id, receivedAt } of look()) remember(id, receivedAt);
+
+  function remember(id: string, receivedAt: number): void {
+    newest = Math.max(newest, receivedAt);
+    seen.set(id, receivedAt);
+  }
+  return {
+    async take() {
+      const found: Submission[] = [];
+      for await (const submission of look()) {
+        if (!seen.has(submission.id)) found.push(submission);
+        if (found.length === batchMax) break;
+      }
+      // Only now: had the connection broken off, all of them would be met again.
+      for (const { id, receivedAt } of found) remember(id, receivedAt);
+      for (const [id, receivedAt] of seen) if (receivedAt < newest - overlapMilliseconds) seen.delete(id);
+      return found;
+    },
+  };
+}

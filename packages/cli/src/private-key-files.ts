@@ -1,0 +1,105 @@
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { isPaperKey, type KeyFile, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
+import type { Context } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { createPassphrases, isAgeFile, type Passphrases } from "./passphrase.ts";
+
+type Folder = Pick<Context, "folder">;
+
+/** A key file has about 3 KB; anything much larger is something else. */
+const keyFileBytesMax = 65_536;
+
+/**
+ * Reads private keys from files: key files or bare JWKs, protected with a passphrase or not. Throws a `CommandError` that
+ * names the file and never shows the key.
+ */
+export async function readPrivateKeys(
+  context: Context,
+  paths: readonly string[],
+  passphraseFile?: string,
+): Promise<readonly OpeningKey[]> {
+  const passphrases = createPassphrases(context, passphraseFile);
+  const keys: OpeningKey[] = [];
+  // One after the other: each may have to ask.
+  for (const path of paths) keys.push(await readPrivateKey(resolve(context.folder, path), passphrases));
+  return keys;
+}
+
+async function readPrivateKey(path: string, passphrases: Passphrases): Promise<OpeningKey> {
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new CommandError(
+      "usage",
+      `The key file ${path} cannot be read${error.code === "ENOENT" ? ": there is no such file" : ""}`,
+    );
+  });
+  if (bytes.length > keyFileBytesMax) throw new CommandError("usage", `${path} is too large for a key file`);
+  const content = isAgeFile(bytes) ? await passphrases.open(bytes, path) : new TextDecoder().decode(bytes);
+  // The lines of a recovery sheet, typed off or scanned.
+  if (isPaperKey(content)) {
+    const read = await parsePaperKey(content);
+    if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
+    return parseOpeningKey(read.key, path);
+  }
+  // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere, and some editors begin
+  // a file with a mark.
+  const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
+  // The message of a parser would quote the file.
+  if (value === undefined) throw new CommandError("usage", `The key file ${path} is not JSON`);
+  return parseOpeningKey(value, path).catch((error: Error) => {
+    throw new CommandError("usage", error.message);
+  });
+}
+
+function parseJson(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A key file that is reserved and holds the bare private key already, before anybody learns the public one. */
+export interface ReservedKeyFile {
+  readonly path: string;
+  /** Replaces the bare key by the whole key file, in one step. */
+  complete(keyFile: KeyFile): Promise<void>;
+  /** Removes the file: for when it is certain that the server did not take the public key. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Makes the file, readable by this user alone (mode 0600), and puts the private key on the disk before the public one leaves
+ * this machine: whatever happens afterwards, no submission is sealed to a key that is lost. Never overwrites a file.
+ */
+export async function reserveKeyFile(
+  { folder }: Folder,
+  path: string,
+  privateKey: KeyFile["privateKey"],
+): Promise<ReservedKeyFile> {
+  const absolute = resolve(folder, path);
+  await writeNew(absolute, privateKey);
+  return {
+    path: absolute,
+    async complete(keyFile) {
+      const temporary = `${absolute}.${process.pid}.new`;
+      await writeNew(temporary, keyFile);
+      await rename(temporary, absolute);
+    },
+    discard: () => rm(absolute),
+  };
+}
+
+async function writeNew(path: string, value: object): Promise<void> {
+  const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    const exists = error.code === "EEXIST";
+    const reason = exists ? "exists already and is never overwritten: name another with --key-file" : error.message;
+    throw new CommandError("usage", exists ? `${path} ${reason}` : `The key file cannot be written: ${reason}`);
+  });
+  try {
+    await file.writeFile(`${JSON.stringify(value, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,50 @@
+import { keyFileName } from "@sealpost/sdk";
+import { generateKeyPair } from "@sealpost/wire";
+import type { Command } from "commander";
+import { connect } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
+import { reserveKeyFile } from "./private-key-files.ts";
+import { formatJson, printable } from "./table.ts";
+
+interface RotateOptions {
+  readonly keyFile?: string;
+  readonly json?: boolean;
+}
+
+export function addRotateCommand(forms: Command, context: Context): void {
+  forms
+    .command("rotate")
+    .summary("give a form a new key pair made here")
+    .description(
+      `Gives a form a new key pair. Needs forms:write and forms:read.\n\n${keyFileNote}\n\n` +
+        "Keep the older key files as well: what was sealed before, and what visitors with the page still open seal, needs them.",
+    )
+    .argument("<form-id>", "id of the form, form_…")
+    .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
+    .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
+    .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
+}
+
+async function rotateKeys(context: Context, formId: string, options: RotateOptions): Promise<void> {
+  const { output, signal } = context;
+  const client = await connect(context);
+  const [{ name }, keys] = await Promise.all([
+    client.forms.get(formId, { signal }),
+    client.forms.keys(formId, { signal }),
+  ]);
+  const next = Math.max(...keys.map((key) => key.version)) + 1;
+  const pair = await generateKeyPair();
+  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), pair.privateKey);
+  const rotated = await keepUnlessRefused(context, file, () =>
+    client.forms.rotateKeys(formId, { publicKey: pair.publicKey }, { signal }),
+  );
+  checkKeyTaken(pair, rotated.publicKey, file);
+  const { keyVersion, rotatedAt: createdAt } = rotated;
+  await completeKeyFile(file, pair, { formId, formName: name, keyVersion, createdAt });
+  await proveKeyFile(client, file, pair, { formId, keyVersion }, { signal });
+  if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
+  say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
+  say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
+  output.write(`${printable(String(keyVersion))}\n`);
+}

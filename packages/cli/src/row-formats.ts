@@ -1,0 +1,69 @@
+import { createCsvColumns, findCsvColumns, formatCsvHead, formatCsvRow } from "@sealpost/sdk/csv";
+import type { SubmissionRow } from "./submission-row.ts";
+import { formatJson, printableCells } from "./table.ts";
+
+export const rowFormats = ["csv", "json", "ndjson"] as const;
+export type RowFormat = (typeof rowFormats)[number];
+
+type Rows = AsyncIterable<SubmissionRow>;
+
+export interface RowFormatOptions {
+  /** Field names that become columns of the CSV. Without them all rows are read before the first is written. */
+  readonly columns?: readonly string[] | undefined;
+  /** Begins the CSV with a byte order mark, by which Excel knows UTF-8. */
+  readonly byteOrderMark?: boolean | undefined;
+  /** Writes nothing that a terminal acts on. Elsewhere every byte comes out as it was typed. */
+  readonly isTerminal?: boolean | undefined;
+}
+
+/** The text of `rows` in a format, piece by piece as the rows come. */
+export function formatRows(
+  rows: Rows,
+  format: RowFormat,
+  options: RowFormatOptions = {},
+): AsyncGenerator<string, void> {
+  const toJson = (row: SubmissionRow) => (options.isTerminal ? formatJson(row) : JSON.stringify(row));
+  switch (format) {
+    case "ndjson":
+      return formatLines(rows, toJson);
+    case "json":
+      return formatArray(rows, toJson);
+    case "csv":
+      return formatCsv(rows, options);
+    default:
+      return format satisfies never;
+  }
+}
+
+type ToJson = (row: SubmissionRow) => string;
+
+async function* formatLines(rows: Rows, toJson: ToJson): AsyncGenerator<string, void> {
+  for await (const row of rows) yield `${toJson(row)}\n`;
+}
+
+/** An array, closed only when all has gone well: half an export is no valid JSON. */
+async function* formatArray(rows: Rows, toJson: ToJson): AsyncGenerator<string, void> {
+  let separator = "[\n";
+  for await (const row of rows) {
+    yield separator + toJson(row);
+    separator = ",\n";
+  }
+  yield separator === "[\n" ? "[]\n" : "\n]\n";
+}
+
+async function* formatCsv(rows: Rows, options: RowFormatOptions): AsyncGenerator<string, void> {
+  const { columns: names, byteOrderMark, isTerminal } = options;
+  const write = isTerminal ? printableCells : (line: string) => line;
+  if (byteOrderMark) yield "\uFEFF";
+  if (names !== undefined) {
+    const columns = createCsvColumns(names);
+    yield write(formatCsvHead(columns));
+    for await (const row of rows) yield write(formatCsvRow(row, columns));
+    return;
+  }
+  const all: SubmissionRow[] = [];
+  for await (const row of rows) all.push(row);
+  const columns = findCsvColumns(all);
+  yield write(formatCsvHead(columns));
+  for (const row of all) yield write(formatCsvRow(row, columns));
+}

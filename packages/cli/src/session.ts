@@ -1,0 +1,78 @@
+import { ApiError, parseApiError } from "@sealpost/sdk";
+
+/** How long a session token is used again: well below the 15 minutes that it lives. */
+const tokenReuseMilliseconds = 5 * 60_000;
+const timeoutMilliseconds = 30_000;
+
+/**
+ * Signs in and gives the session's cookie as `name=value`. `findCode` is called when the account has a second factor; a code of
+ * six digits is the authenticator app's, anything else a backup code. Rejects with an `ApiError` when the server refuses.
+ */
+export async function signIn(
+  url: string,
+  email: string,
+  password: string,
+  findCode: () => Promise<string>,
+): Promise<string> {
+  const response = await request(url, "POST", "/api/auth/sign-in/email", { body: { email, password } });
+  const answer: unknown = await response.json();
+  const isCodeNeeded = typeof answer === "object" && answer !== null && "twoFactorRedirect" in answer;
+  return findCookie(
+    isCodeNeeded ? await sendCode(url, findCookie(response, "second_factor"), await findCode()) : response,
+    "session",
+  );
+}
+
+function sendCode(url: string, challenge: string, typed: string): Promise<Response> {
+  const code = typed.replaceAll(/\s/g, "").toLowerCase();
+  const path = /^[0-9]{6}$/.test(code) ? "verify-totp" : "verify-backup-code";
+  return request(url, "POST", `/api/auth/two-factor/${path}`, { cookie: challenge, body: { code } });
+}
+
+function findCookie({ headers }: Response, name: "session" | "second_factor"): string {
+  const cookie = headers.getSetCookie().find((value) => new RegExp(`^[\\w-]*_${name}=[^;]`).test(value));
+  if (cookie === undefined)
+    throw new ApiError("The server opened no session", { status: 200, code: "unexpected_answer" });
+  return cookie.split(";", 1)[0] ?? "";
+}
+
+export async function signOut(url: string, cookie: string): Promise<void> {
+  await request(url, "POST", "/api/auth/sign-out", { cookie, body: {} });
+}
+
+/** Gives a session token (JWT) of the session behind `cookie`, a fresh one every few minutes. */
+export function createSessionTokens(url: string, cookie: string, now: () => number): () => Promise<string> {
+  let current: { readonly token: string; readonly until: number } | undefined;
+  return async () => {
+    if (current !== undefined && now() < current.until) return current.token;
+    const until = now() + tokenReuseMilliseconds;
+    const response = await request(url, "GET", "/api/auth/token", { cookie });
+    const answer: unknown = await response.json();
+    if (typeof answer !== "object" || answer === null || !("token" in answer) || typeof answer.token !== "string")
+      throw new ApiError("The server gave no session token", { status: 200, code: "unexpected_answer" });
+    current = { token: answer.token, until };
+    return answer.token;
+  };
+}
+
+interface SessionRequest {
+  readonly cookie?: string;
+  readonly body?: object;
+}
+
+async function request(url: string, method: string, path: string, { cookie, body }: SessionRequest): Promise<Response> {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      // The server takes a session cookie only from its own pages, which this program stands in for.
+      origin: new URL(url).origin,
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    redirect: "manual",
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  if (!response.ok) throw parseApiError(response, await response.text(), Date.now());
+  return response;
+}

@@ -1,0 +1,50 @@
+export type { Fields, FieldValue, KeyPair, PrivateKey, PublicKey } from "@sealpost/wire";
+export { createWebhookSecret, fingerprint, generateKeyPair, verifyService } from "@sealpost/wire";
+export { importOpeningKey, type Opened, type OpeningKey, open, type Sealed } from "@sealpost/wire/open";
+export type {
+  ApiKeyListItem,
+  AuditEntry,
+  BinnedSubmission,
+  CreatedApiKey,
+  CreatedForm,
+  Delivery,
+  DeliveryDetail,
+  Form,
+  FormKey,
+  FormListItem,
+  FormSettings,
+  Operations,
+  Submission,
+  WebhookSecret,
+} from "./api-types.ts";
+export { ApiError, type ApiErrorCode, parseApiError } from "./client/api-error.ts";
+export type { CallOptions, ClientOptions } from "./client/call.ts";
+export { type Client, createClient } from "./client/client.ts";
+export type { FormToCreate } from "./client/forms-client.ts";
+export type {
+  FormKeysRotated,
+  FormUpdated,
+  ReceivedSealedPayload,
+  ReceivedSubmission,
+  SubmissionCreated,
+  SubmissionDeleted,
+  UnknownEvent,
+  WebhookEvent,
+} from "./event.ts";
+export { parseEvent } from "./event.ts";
+export { exportFileName } from "./file-name.ts";
+export type { HeadersLike } from "./headers.ts";
+export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
+export { isPaperKey, type PaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";
+export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
+export {
+  createReceiver,
+  type OpenedSubmission,
+  openSubmission,
+  type Received,
+  type ReceivedEvent,
+  type Receiver,
+  type ReceiverOptions,
+  type SubmissionToOpen,
+} from "./receiver.ts";
+export { type NotVerified, type RawBody, type RawRequest, type Verified, verify } from "./verify.ts";
