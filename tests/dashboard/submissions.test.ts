@@ -60,6 +60,21 @@ describe("reading submissions", () => {
     return page;
   }
 
+  function listRememberedKeys(page: Page) {
+    return page.evaluate(async () => {
+      const database = await new Promise<IDBDatabase>((resolve) => {
+        const request = indexedDB.open("sealpost");
+        request.onsuccess = () => resolve(request.result);
+      });
+      const keys = await new Promise<{ cryptoKey: CryptoKey }[]>((resolve) => {
+        const request = database.transaction("keys").objectStore("keys").getAll();
+        request.onsuccess = () => resolve(request.result);
+      });
+      database.close();
+      return keys.map(({ cryptoKey: { extractable, usages } }) => ({ extractable, usages }));
+    });
+  }
+
   test("a locked form shows how many there are, and refuses keys that don't belong to it by name", async () => {
     const page = await dashboard.signIn();
     await page.goto(`/forms/${formId}`);
@@ -151,37 +166,11 @@ describe("reading submissions", () => {
     await unlock(page);
     await page.reload();
     await page.getByText("Question number 129").waitFor();
-    const stored = await page.evaluate(async () => {
-      const database = await new Promise<IDBDatabase>((resolve) => {
-        const request = indexedDB.open("sealpost");
-        request.onsuccess = () => resolve(request.result);
-      });
-      const keys = await new Promise<{ cryptoKey: CryptoKey }[]>((resolve) => {
-        const request = database.transaction("keys").objectStore("keys").getAll();
-        request.onsuccess = () => resolve(request.result);
-      });
-      database.close();
-      return keys.map(({ cryptoKey }) => [cryptoKey.extractable, cryptoKey.usages.join()]);
-    });
-    assert.deepEqual(stored, [[false, "decrypt"]]);
+    assert.deepEqual(await listRememberedKeys(page), [{ extractable: false, usages: ["decrypt"] }]);
     const plain = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
     assert.doesNotMatch(plain, /Question|privateKey|"d":/);
     await page.getByRole("button", { name: "Lock" }).click();
     await page.getByText("These submissions are sealed").waitFor();
-    // The page is locked at once; the browser takes a moment to write it down.
-    await page.waitForFunction(
-      () =>
-        new Promise<boolean>((resolve) => {
-          const request = indexedDB.open("sealpost");
-          request.onsuccess = () => {
-            const count = request.result.transaction("keys").objectStore("keys").count();
-            count.onsuccess = () => {
-              request.result.close();
-              resolve(count.result === 0);
-            };
-          };
-        }),
-    );
     await page.reload();
     await page.getByText("These submissions are sealed").waitFor();
     await page.getByLabel("Remember on this device").check();
@@ -206,6 +195,28 @@ describe("reading submissions", () => {
     assert.equal(await (await signedOut).headerValue("clear-site-data"), '"cache", "storage"');
     await page.getByText("You are signed out").waitFor();
     assert.deepEqual(await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name)), []);
+    await page.context().close();
+  });
+
+  test("a form that says it is locked stays locked in every tab, even if the page ends before the browser deleted the key", async () => {
+    const page = await dashboard.signIn();
+    await page.goto(`/forms/${formId}`);
+    await page.getByLabel("Remember on this device").check();
+    await unlock(page);
+    const other = await page.context().newPage();
+    // A browser that never comes to deleting.
+    await page.evaluate(() => {
+      IDBFactory.prototype.open = () => new EventTarget() as IDBOpenDBRequest;
+    });
+    await page.getByRole("button", { name: "Lock" }).click();
+    await page.getByText("These submissions are sealed").waitFor();
+    for (const tab of [other, page]) {
+      await tab.goto(`/forms/${formId}`);
+      // The page that comes next does the deleting, before it looks for keys.
+      await tab.waitForFunction(() => !Object.keys(localStorage).some((name) => name.includes("forgetting")));
+      assert.deepEqual(await listRememberedKeys(tab), []);
+      await tab.getByText("These submissions are sealed").waitFor();
+    }
     await page.context().close();
   });
 

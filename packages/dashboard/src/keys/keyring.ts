@@ -53,7 +53,7 @@ export async function addAndRememberKeys(formId: string, keys: readonly OpeningK
   addKeys(formId, keys);
 }
 
-/** Forgets the form's keys in every tab, remembered ones too. */
+/** Forgets the form's keys in every tab, remembered ones too: at once, whatever becomes of this page. */
 export async function lockForm(formId: string): Promise<void> {
   drop(formId);
   channel.tellLocked(formId);

@@ -11,47 +11,76 @@ interface RememberedKey extends OpeningKey {
 const databaseName = "sealpost";
 const storeName = "keys";
 
+/**
+ * Begins the name of a mark in local storage: the keys of this form, or of all, are being forgotten. It is written before
+ * anything is waited for, and goes when the keys are gone; nobody reads keys past a mark. So a page that says "locked" is
+ * right even if it is reloaded or closed before the browser came to deleting.
+ */
+const markPrefix = "sealpost-forgetting:";
+
 export async function rememberKey(formId: string, key: OpeningKey): Promise<void> {
   const record: RememberedKey = { ...key, formId };
-  await withStore("readwrite", (store) => store.put(record));
+  await finishForgetting();
+  await transact("readwrite", (store) => store.put(record));
 }
 
 export async function findRememberedKeys(formId: string): Promise<readonly OpeningKey[]> {
-  const all: readonly RememberedKey[] = await withStore("readonly", (store) => store.getAll());
-  return all.filter((key) => key.formId === formId);
+  await finishForgetting();
+  const { result } = await transact("readonly", (store): IDBRequest<RememberedKey[]> => store.getAll());
+  return result.filter((key) => key.formId === formId);
 }
 
-export function countRememberedKeys(): Promise<number> {
-  return withStore("readonly", (store) => store.count());
+export async function countRememberedKeys(): Promise<number> {
+  await finishForgetting();
+  return (await transact("readonly", (store) => store.count())).result;
 }
 
-export async function forgetRememberedKeys(formId?: string): Promise<void> {
-  if (formId === undefined) await withStore("readwrite", (store) => store.clear());
-  else
-    for (const { fingerprint } of await findRememberedKeys(formId))
-      await withStore("readwrite", (store) => store.delete([formId, fingerprint]));
+/** From here on nobody finds the form's keys, or any key. Resolves when they are deleted; fails where nothing can be kept. */
+export async function forgetRememberedKeys(formId = ""): Promise<void> {
+  try {
+    localStorage.setItem(markPrefix + formId, crypto.randomUUID());
+  } catch {
+    // A full storage: then there is only the deletion, which comes a moment later.
+  }
+  await finishForgetting([formId]);
 }
 
-async function withStore<Result>(
-  mode: IDBTransactionMode,
-  act: (store: IDBObjectStore) => IDBRequest<Result>,
-): Promise<Result> {
+/** Deletes in one transaction the keys of these forms and those that are marked, also by a page that did not come to it. */
+async function finishForgetting(unmarked: readonly string[] = []): Promise<void> {
+  const marks = Object.entries(localStorage).filter(([name]) => name.startsWith(markPrefix));
+  const formIds = [...unmarked, ...marks.map(([name]) => name.slice(markPrefix.length))];
+  if (formIds.length === 0) return;
+  await transact("readwrite", (store) => {
+    for (const formId of formIds) {
+      // Every list that begins with the form's id: a list comes after each text in IndexedDB's order.
+      if (formId !== "") store.delete(IDBKeyRange.bound([formId], [formId, []]));
+      else store.clear();
+    }
+  });
+  // Whoever locked once more meanwhile removes the newer mark.
+  for (const [name, mark] of marks) if (localStorage.getItem(name) === mark) localStorage.removeItem(name);
+}
+
+/** Gives what `act` gave, once the browser has committed the transaction. */
+async function transact<Given>(mode: IDBTransactionMode, act: (store: IDBObjectStore) => Given): Promise<Given> {
   const database = await openDatabase();
   try {
-    return await settle(act(database.transaction(storeName, mode).objectStore(storeName)));
+    const transaction = database.transaction(storeName, mode);
+    const given = act(transaction.objectStore(storeName));
+    await new Promise<void>((resolve, reject) => {
+      transaction.oncomplete = () => resolve();
+      transaction.onabort = () => reject(transaction.error);
+    });
+    return given;
   } finally {
     database.close();
   }
 }
 
 function openDatabase(): Promise<IDBDatabase> {
-  const request = indexedDB.open(databaseName, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(storeName, { keyPath: ["formId", "fingerprint"] });
-  return settle(request);
-}
-
-function settle<Result>(request: IDBRequest<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
+    const request = indexedDB.open(databaseName, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(storeName, { keyPath: ["formId", "fingerprint"] });
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });

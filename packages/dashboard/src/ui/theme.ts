@@ -1,6 +1,6 @@
 export type Theme = "system" | "light" | "dark";
 
-/** Which appearance was chosen. Beside it the browser's plain storage holds only when a form was last looked at. */
+/** The appearance that was chosen. The browser's plain storage holds besides when a form was last looked at, and which keys are being forgotten. */
 const storageKey = "sealpost-theme";
 
 export function findTheme(): Theme {
