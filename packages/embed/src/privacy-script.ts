@@ -2,17 +2,24 @@ import { type Hint, type Hints, type PiiType, stripPii } from "@sealpost/pii";
 import { labelOf, nameOf } from "./collect.ts";
 import { controlsOf, unclobbered } from "./page.ts";
 import { type Strip, stripMark } from "./privacy.ts";
+import { typeNames } from "./type-names.ts";
 
 // The second script of the embed, loaded by the first for forms that strip personal data, and only for those.
 
-const strip: Strip = (form, fields, { piiTypes, country }) =>
+const stripFields: Strip = (form, fields, { piiTypes, country }) =>
   stripPii(fields, hintsOf(form), {
     // The names come from the page's author; stripPii throws on one that it does not know, and then nothing is sent.
     ...(piiTypes == null ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
     ...(country == null ? {} : { country }),
   });
 
-Reflect.set(window, stripMark, strip);
+/** In the language that the page says of the form, where we have it. */
+const nameType: Strip["nameType"] = (form, type) => {
+  const language = form.closest("[lang]")?.getAttribute("lang") ?? "";
+  return Reflect.get(typeNames[/^de\b/i.test(language) ? "de" : "en"], type);
+};
+
+Reflect.set(window, stripMark, Object.assign(stripFields, { nameType }));
 
 type Mutable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 

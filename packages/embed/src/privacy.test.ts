@@ -125,7 +125,7 @@ test("the visitor is told which fields lost what, never a value, in the page's o
   await page.click("button");
   await untilState(page, "sent");
   const thanks = "Thank you, your answers were sent. ";
-  const list = "Removed before sending: Your e-mail (email address), Note (phone number, email address).";
+  const list = "Removed before sending: Your e-mail (e-mail address), Note (telephone number, e-mail address).";
   assert.equal(await page.innerText("[role=status]"), thanks + list);
   assert.ok(!(await page.innerText("body")).includes("555"));
   await page.close();
@@ -136,6 +136,21 @@ test("the visitor is told which fields lost what, never a value, in the page's o
   await untilState(own, "sent");
   const told = "Entfernt: Your e-mail (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
   assert.equal(await own.innerText("[data-sealpost-stripped]"), told);
+});
+
+test("the visitor reads what was removed in plain words, on a German page in German", async () => {
+  const bank = '<label>Bank<input name="bank" value="DE89370400440532013000"></label>';
+  const form = (lang: string) =>
+    `<form lang="${lang}"><input name="closest" type="hidden">${bank}<textarea name="note">My SSN is 536-22-1234</textarea><button>Send</button></form>`;
+  const told: string[] = [];
+  for (const lang of ["en-GB", "de-AT", "fr"]) {
+    const page = await site.open(form(lang) + embedCode(service, { messages: { sent: "", stripped: "{fields}" } }));
+    await page.click("button");
+    told.push(await untilState(page, "sent"));
+    await page.close();
+  }
+  const english = "Bank (IBAN), note (US Social Security number)";
+  assert.deepEqual(told, [english, "Bank (IBAN), note (US-Sozialversicherungsnummer)", english]);
 });
 
 test("a second script that is changed or missing, or a rule that it does not know: nothing is sent", async () => {

@@ -11,12 +11,16 @@ export interface PrivacyScript {
 /** Put here by the build. Without a build there is none, and reading it fails: then nothing is sent either. */
 declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript;
 
-/** What the second script does (privacy-script.ts): the fields without personal data. */
-export type Strip = (
-  form: HTMLFormElement,
-  fields: Fields,
-  options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
-) => Stripped;
+/** What the second script does (privacy-script.ts): gives the fields without personal data. */
+export interface Strip {
+  (
+    form: HTMLFormElement,
+    fields: Fields,
+    options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
+  ): Stripped;
+  /** What a visitor calls a type of personal data. `form` is unclobbered. */
+  readonly nameType?: (form: HTMLFormElement, type: string) => string | undefined;
+}
 
 export interface Stripped {
   readonly fields: Fields;
@@ -40,6 +44,12 @@ export async function loadStrip(scriptFolder: string): Promise<Strip> {
     await loading;
   }
   return Reflect.get(window, stripMark);
+}
+
+/** The type in the visitor's words. As it is called in the API, if the page also has an older second script, which came first. */
+export function nameType(form: HTMLFormElement, type: string): string {
+  const strip: Strip = Reflect.get(window, stripMark);
+  return strip.nameType?.(form, type) ?? type;
 }
 
 function loadScript(scriptFolder: string, { file, integrity }: PrivacyScript): Promise<unknown> {

@@ -3,6 +3,7 @@ import { labelOf, nameOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, page } from "./page.ts";
+import { nameType } from "./privacy.ts";
 import type { Target } from "./submission.ts";
 
 /** The second click of a double click must not send an emptied form, even if the service was faster than the visitor. */
@@ -88,12 +89,12 @@ export function createView(
     else notice.textContent = message;
   }
 
-  /** `E-mail (email address), Message (phone number, iban code)`; the page can name the types in its own language. */
+  /** `E-mail (e-mail address), Message (telephone number, IBAN)`; the page can name the types in its own words. */
   function listStripped(stripped: SuccessDetail["stripped"]): string {
     return stripped
       .map(({ field, types }) => {
         const control = controlsOf(form).find(({ name }) => nameOf(name) === field);
-        const names = types.map((type) => messages[type] ?? type.toLowerCase().replaceAll("_", " "));
+        const names = types.map((type) => messages[type] ?? nameType(form, type));
         return `${control ? labelOf(control) : field}${names[0] ? ` (${names.join(", ")})` : ""}`;
       })
       .join(", ");
