@@ -3,6 +3,7 @@ import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { sessionQuery, useSession } from "../session/session.ts";
+import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -22,6 +23,7 @@ export function SecondFactor() {
   const queryClient = useQueryClient();
   const texts = text.secondFactor;
   const isOn = user.twoFactorEnabled === true;
+  const needsVerification = useNeedsVerification();
 
   /** Turning it on or off also gives this browser another session. */
   async function changed(what: string): Promise<void> {
@@ -58,7 +60,10 @@ export function SecondFactor() {
       <p className="sr-only" role="status">
         {said}
       </p>
-      {open === "set-up" && (
+      {open === "set-up" && needsVerification && (
+        <VerifyFirstDialog onClose={() => setOpen(undefined)} title={texts.setUpTitle} />
+      )}
+      {open === "set-up" && !needsVerification && (
         <SetUpSecondFactor onClose={() => setOpen(undefined)} onTurnedOn={() => changed(texts.turnedOn)} />
       )}
       {open === "codes" && <NewBackupCodes onClose={() => setOpen(undefined)} />}

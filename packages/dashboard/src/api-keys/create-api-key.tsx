@@ -4,6 +4,7 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -18,6 +19,12 @@ const permissions = ["forms:read", "forms:write", "submissions:read", "submissio
 
 /** Asks for a name and permissions; then shows the value, this once. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
+  const needsVerification = useNeedsVerification();
+  if (needsVerification) return <VerifyFirstDialog onClose={onClose} title={text.apiKeys.create} />;
+  return <NewApiKey onClose={onClose} />;
+}
+
+function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [fault, setFault] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
   const form = useFaultFocus(fault);

@@ -10,6 +10,7 @@ import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { SaveKey } from "../keys/save-key.tsx";
 import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
+import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -24,6 +25,7 @@ import { NameStep, type NewFormSettings } from "./name-step.tsx";
  */
 export function NewFormPage() {
   const [step, setStep] = useState(0);
+  const needsVerification = useNeedsVerification();
   const [settings, setSettings] = useState<NewFormSettings>({ name: "", encryption: true, piiStrip: false });
   const { progress, begin, markSaved, markProved } = useNewKey();
   const newKey = progress?.newKey;
@@ -69,7 +71,8 @@ export function NewFormPage() {
         <PageHeader title={wizard.title} />
         <Steps current={step} />
         <div className="card p-5 sm:p-7">
-          {step === 0 && (
+          {step === 0 && needsVerification && <VerifyFirst />}
+          {step === 0 && !needsVerification && (
             <NameStep
               error={fieldError(creating.error, "name") ?? (creating.isError ? creating.error.message : undefined)}
               onNext={(next) => {

@@ -1,48 +1,70 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { hasMail, sessionQuery, useSession } from "./session.ts";
+import { useNeedsVerification, VerificationMail, VerifyFirst } from "./verify-first.tsx";
 
 /** Above every page while the address has to be verified; once, where it only would be good to know. */
 export function VerificationBanner() {
   const { user } = useSession();
+  const { pathname } = useLocation();
+  const isNeeded = useNeedsVerification();
+  if (isNeeded) return <Needed isSaidByPage={pathname === "/forms/new"} />;
+  return hasMail() && user.emailVerified !== true && user.verification === "trusted" ? <Asked /> : null;
+}
+
+/** The link may be opened in another tab or on another device: whoever comes back to this one can continue at once. */
+function Needed({ isSaidByPage }: { readonly isSaidByPage: boolean }) {
   const queryClient = useQueryClient();
-  const sending = useMutation({ mutationFn: sessionApi.sendVerification });
+  useQuery({
+    queryKey: ["verification"],
+    queryFn: async () => {
+      const session = await sessionApi.find();
+      // A session that has ended is told by the next request, which knows what to do.
+      if (session !== null) queryClient.setQueryData(sessionQuery.queryKey, session);
+      return null;
+    },
+    refetchOnWindowFocus: "always",
+  });
+  if (isSaidByPage) return null;
+  return (
+    <Banner>
+      <VerifyFirst />
+    </Banner>
+  );
+}
+
+function Asked() {
+  const { user } = useSession();
+  const queryClient = useQueryClient();
   const skipping = useMutation({
     mutationFn: sessionApi.skipVerification,
     onSuccess: () => queryClient.invalidateQueries(sessionQuery),
   });
-  const isNeeded = user.verification === "needed";
-  const isAsked = hasMail() && user.emailVerified !== true && user.verification === "trusted";
   const texts = text.session;
-  if (!isNeeded && !isAsked) return null;
   return (
-    <section aria-label={texts.verifyTitle} className="mx-auto grid w-full max-w-6xl gap-3 px-4 pt-4 sm:px-6">
-      <div className="empty:absolute" role="status">
-        {sending.isSuccess && <Notice tone="good">{texts.verifySent}</Notice>}
-      </div>
-      {sending.isError && <ErrorNotice error={sending.error} />}
-      {!sending.isSuccess && (
-        <Notice
-          action={
-            <span className="flex flex-wrap gap-2">
-              <Button onClick={() => sending.mutate()} pending={sending.isPending} small>
-                {isNeeded ? texts.verifySendAgain : texts.verifySend}
-              </Button>
-              {!isNeeded && (
-                <Button look="quiet" onClick={() => skipping.mutate()} pending={skipping.isPending} small>
-                  {texts.verifyNotNow}
-                </Button>
-              )}
-            </span>
-          }
-          tone={isNeeded ? "warning" : "info"}
-        >
-          {isNeeded ? texts.verifyNeeded(user.email) : texts.verifyOnce(user.email)}
-        </Notice>
-      )}
+    <Banner>
+      <VerificationMail
+        otherAction={
+          <Button look="quiet" onClick={() => skipping.mutate()} pending={skipping.isPending} small>
+            {texts.verifyNotNow}
+          </Button>
+        }
+        tone="info"
+      >
+        {texts.verifyOnce(user.email)}
+      </VerificationMail>
+    </Banner>
+  );
+}
+
+function Banner({ children }: { readonly children: ReactNode }) {
+  return (
+    <section aria-label={text.session.verifyTitle} className="mx-auto w-full max-w-6xl px-4 pt-4 sm:px-6">
+      {children}
     </section>
   );
 }

@@ -16,10 +16,9 @@ export const session = {
   revokeApiKeysHint: "Whoever had the old password may have made one. Programs that use one need a new key.",
   verifyTitle: "Verify your e-mail address",
   verifyNeeded: (email: string) =>
-    `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys.`,
+    `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, or turn on the second factor.`,
   verifyOnce: (email: string) => `Is ${email} still your address? Notices and new passwords go there.`,
   verifySend: "Mail me a link",
-  verifySendAgain: "Send it again",
   verifySent: "A mail is on its way. Its link works for a day. Look into the spam folder too.",
   verifyNotNow: "Don't ask again",
   verifying: "One moment: your address is being verified.",
