@@ -100,6 +100,12 @@ test("who signs up is told to verify the address before anything that needs it, 
   await other.getByText("Your e-mail address is verified.").waitFor();
   assert.ok(!other.url().includes("#"));
   await assertAccessible(other, "the verified address");
+  // Who comes back to the page, or opens the link once more, is told the same.
+  for (const again of ["/verify-email", link]) {
+    await other.goto("/");
+    await other.goto(again);
+    await other.getByText("Your e-mail address is verified.").waitFor();
+  }
   // Back in the first tab, the form can be made at once.
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
   await page.getByRole("textbox", { name: "Name" }).waitFor();

@@ -1,3 +1,4 @@
+import { ApiError } from "@sealpost/sdk";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { sessionApi } from "../api/session-api.ts";
@@ -5,12 +6,13 @@ import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
-import { sessionQuery } from "./session.ts";
+import { sessionQuery, useSession } from "./session.ts";
 import { findVerificationToken } from "./verification-token.ts";
 
 /** Where the mailed link leads, after a sign-in: verifies the address at once. */
 export function VerifyEmailPage() {
   const token = findVerificationToken();
+  const { user } = useSession();
   const queryClient = useQueryClient();
   const verifying = useQuery({
     queryKey: ["verify-email", token],
@@ -24,20 +26,25 @@ export function VerifyEmailPage() {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
   });
+  // Who comes back to this page, or opens the link once more, wants to know whether it worked.
+  const isRefused = verifying.error instanceof ApiError && verifying.error.status === 400;
+  const wasVerified = user.emailVerified === true && (token === undefined || isRefused);
+  const isVerified = verifying.isSuccess || wasVerified;
   const texts = text.session;
   return (
     <div className="mx-auto grid max-w-3xl gap-4">
       <PageHeader title={texts.verifyTitle} />
-      {token === undefined && <Notice>{texts.verifyMissing}</Notice>}
+      {token === undefined && !isVerified && <Notice>{texts.verifyMissing}</Notice>}
       {verifying.isLoading && <p role="status">{texts.verifying}</p>}
-      {verifying.isError && <ErrorNotice error={verifying.error} />}
-      {verifying.isSuccess && (
+      {verifying.isError && !wasVerified && <ErrorNotice error={verifying.error} />}
+      {isVerified && (
         <Notice role="status" tone="good">
           {texts.verified}
         </Notice>
       )}
+      {wasVerified && isRefused && <p className="text-muted">{texts.verifiedBefore(user.email)}</p>}
       <div>
-        <Link className={buttonClass(verifying.isSuccess ? "primary" : undefined)} to="/">
+        <Link className={buttonClass(isVerified ? "primary" : undefined)} to="/">
           {text.common.forms}
         </Link>
       </div>

@@ -23,6 +23,8 @@ export const session = {
   verifyNotNow: "Don't ask again",
   verifying: "One moment: your address is being verified.",
   verified: "Your e-mail address is verified.",
+  verifiedBefore: (email: string) =>
+    `It is ${email}. If the link was mailed to another address, sign out and sign in with that one.`,
   verifyMissing: "Open the link in the mail that was sent to you.",
   name: "Your name",
   email: "E-mail address",
