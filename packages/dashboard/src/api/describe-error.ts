@@ -1,6 +1,9 @@
 import { ApiError } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 
+/** The person gave up what they were asked for: nothing was done, and there is nothing to say. */
+export class Cancelled extends Error {}
+
 export interface DescribedError {
   readonly title: string;
   readonly hint?: string;

@@ -2,6 +2,7 @@ import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { PasswordDialog } from "../account/password-dialog.tsx";
+import { Cancelled } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { useSession } from "./session.ts";
@@ -18,7 +19,7 @@ function ask(next: Answer | undefined): void {
 
 /**
  * Does what only a fresh sign-in may. Where the last one is too long ago, asks for the password and then does it after all;
- * who cancels gets the server's refusal.
+ * who cancels is back where they were: `Cancelled` is nothing that failed, and no page shows it.
  */
 export async function withFreshSession<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
@@ -26,7 +27,7 @@ export async function withFreshSession<Result>(work: () => Promise<Result>): Pro
   } catch (error) {
     if (!(error instanceof ApiError && error.reason === "session_stale")) throw error;
     const isFresh = await new Promise<boolean>((resolve) => ask(resolve));
-    if (!isFresh) throw error;
+    if (!isFresh) throw new Cancelled();
     return work();
   }
 }

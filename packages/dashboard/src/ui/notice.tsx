@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { describeError } from "../api/describe-error.ts";
+import { Cancelled, describeError } from "../api/describe-error.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "./button.tsx";
 import { AlertIcon, CheckIcon, InfoIcon } from "./icons.tsx";
@@ -61,6 +61,7 @@ export function ErrorNotice({
   readonly what?: string;
   readonly onRetry?: () => void;
 }) {
+  if (error instanceof Cancelled) return null;
   const { title, hint, requestId } = describeError(error);
   return (
     <Notice
