@@ -38,9 +38,12 @@ describe("how long a form keeps its submissions", () => {
     await section().getByText("Submissions are kept until somebody deletes them.").waitFor();
     await section().getByRole("switch", { name: "Delete old submissions" }).click();
     const days = section().getByLabel("Days to keep a submission");
-    await days.fill("0");
-    await save();
-    await section().getByText("A whole number from 1 to 36,500").waitFor();
+    for (const wrong of ["0", "1e2", "0x10"]) {
+      await days.fill(wrong);
+      await save();
+      await section().getByText("A whole number from 1 to 36,500").waitFor();
+      await days.fill("");
+    }
     await days.fill("7");
     await save();
     const dialog = page.getByRole("dialog", { name: "Delete old submissions?" });

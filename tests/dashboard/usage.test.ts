@@ -44,8 +44,8 @@ describe("what an account stores", () => {
     await page.goto(`/forms/${formId}/settings`);
     const section = page.locator("section", { has: page.getByRole("heading", { name: "Limits" }) });
     await section.getByText("up to 1 MiB, any number within an hour").waitFor();
-    await section.getByLabel("Largest submission").fill("0");
-    await section.getByLabel("Submissions within an hour").fill("many");
+    await section.getByLabel("Largest submission").fill("0x10");
+    await section.getByLabel("Submissions within an hour").fill("1e2");
     await section.getByRole("button", { name: "Save" }).click();
     await section.getByText("Enter a whole number from 3 to 1,024").waitFor();
     await section.getByText("Enter a whole number from 1 to 1,000,000, or leave it empty").waitFor();

@@ -5,14 +5,11 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
-import { Button } from "../ui/button.tsx";
-import { SwitchField, TextField } from "../ui/field.tsx";
+import { SwitchField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { Section } from "../ui/page.tsx";
-import { useFaultFocus } from "../ui/use-faults.ts";
+import { NumberSection } from "../ui/number-section.tsx";
 
 const dayMilliseconds = 86_400_000;
-const daysMax = 36_500;
 const daysAtFirst = 90;
 
 /** How long the form keeps its submissions. */
@@ -30,8 +27,6 @@ interface Question {
 
 function RetentionForm({ formId, days: saved }: { readonly formId: string; readonly days: number | null }) {
   const [isLimited, setIsLimited] = useState(saved !== null);
-  const [fault, setFault] = useState<{ readonly given: unknown } | null>(null);
-  const form = useFaultFocus(fault);
   const [question, setQuestion] = useState<Question>();
   const queryClient = useQueryClient();
   const texts = text.settings;
@@ -51,54 +46,37 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const save = (value: FormDataEntryValue | null) => {
-    saving.reset();
-    setFault(null);
-    if (!isLimited) return saving.mutate(null);
-    const days = Number(value);
-    if (!Number.isInteger(days) || days < 1 || days > daysMax) return setFault({ given: value });
-    counting.mutate(days);
+  const days = {
+    label: texts.retentionDays,
+    value: saved ?? daysAtFirst,
+    min: 1,
+    max: 36_500,
+    error: texts.retentionDaysError,
   };
   return (
-    <Section intro={texts.retentionIntro} title={texts.retentionTitle}>
-      <form
-        className="grid gap-5"
-        noValidate
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          save(new FormData(event.currentTarget).get("days"));
-        }}
-      >
-        {counting.isError && <ErrorNotice error={counting.error} />}
-        {saving.isError && question === undefined && <ErrorNotice error={saving.error} />}
+    <NumberSection
+      above={
         <SwitchField
           checked={isLimited}
           hint={texts.retentionSwitchHint}
           label={texts.retentionSwitch}
           onChange={setIsLimited}
         />
-        {isLimited && (
-          <TextField
-            autoComplete="off"
-            className="max-w-32"
-            defaultValue={saved ?? daysAtFirst}
-            error={fault !== null ? texts.retentionDaysError : undefined}
-            inputMode="numeric"
-            label={texts.retentionDays}
-            name="days"
-            required
-          />
-        )}
-        <div className="flex flex-wrap items-center gap-4">
-          <Button pending={counting.isPending || saving.isPending} type="submit">
-            {texts.retentionSave}
-          </Button>
-          <p className="text-muted text-sm" role="status">
-            {texts.retentionSaved(saved)}
-          </p>
-        </div>
-      </form>
+      }
+      error={counting.error ?? (question === undefined ? saving.error : null)}
+      fields={isLimited ? { days } : {}}
+      intro={texts.retentionIntro}
+      isPending={counting.isPending || saving.isPending}
+      onSave={(numbers) => {
+        counting.reset();
+        saving.reset();
+        if ("days" in numbers) counting.mutate(numbers.days);
+        else saving.mutate(null);
+      }}
+      save={texts.retentionSave}
+      state={texts.retentionSaved(saved)}
+      title={texts.retentionTitle}
+    >
       {question !== undefined && (
         <ConfirmRetention
           error={saving.error}
@@ -108,7 +86,7 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
           question={question}
         />
       )}
-    </Section>
+    </NumberSection>
   );
 }
 
