@@ -2,30 +2,17 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { after, before, beforeEach, test } from "node:test";
-import type { Browser } from "playwright-core";
+import { beforeEach, test } from "node:test";
 import { buildModule } from "../build.ts";
-import { embedCode, launchTestBrowser, scriptTag, startSite, type TestSite, untilState } from "../testing/browser.ts";
-import { startService, type TestService } from "../testing/service.ts";
+import { embedCode, scriptTag, untilState } from "../testing/browser.ts";
+import { startSiteAndService } from "../testing/site.ts";
 
 // Other people's pages: names that hide the browser's own, strict policies, forms that come and go.
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
+const { service, site } = await startSiteAndService();
 beforeEach(async () => {
   await site.reset();
   service.reset();
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 const form = `<form><label>A <input name="a" value="1"></label><button>Send</button></form>`;

@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { fingerprint, generateKeyPair } from "@sealpost/wire";
-import type { Browser, Page } from "playwright-core";
-import { embedCode, launchTestBrowser, scriptTag, startSite, type TestSite, untilState } from "../testing/browser.ts";
-import { type PublicAnswer, startService, type TestService } from "../testing/service.ts";
+import type { Page } from "playwright-core";
+import { embedCode, scriptTag, untilState } from "../testing/browser.ts";
+import type { PublicAnswer, TestService } from "../testing/service.ts";
+import { startSiteAndService } from "../testing/site.ts";
 
 // The service is in bad hands: whatever it answers, nothing but what is sealed to the right key leaves the page.
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
+const { service, site } = await startSiteAndService();
 beforeEach(async () => {
   await site.reset();
   service.reset();
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 const form = `<form><input name="secret" value="hunter2"><button>Send</button></form>`;

@@ -1,28 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import AxeBuilder from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
-import { embedCode, launchTestBrowser, scriptTag, startSite, type TestSite, untilState } from "../testing/browser.ts";
-import { startService, type TestService } from "../testing/service.ts";
+import type { Page } from "playwright-core";
+import { embedCode, scriptTag, untilState } from "../testing/browser.ts";
+import { startSiteAndService } from "../testing/site.ts";
 
 // What visitors and the page's author notice: messages, marks, focus, events, where it goes afterwards.
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
+const { service, site } = await startSiteAndService();
 beforeEach(async () => {
   await site.reset();
   service.reset();
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 const form = `<form><label>A <input name="a" value="1"></label><button>Send</button></form>`;

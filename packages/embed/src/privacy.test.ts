@@ -1,26 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { embedCode, launchTestBrowser, scriptTag, startSite, type TestSite, untilState } from "../testing/browser.ts";
-import { startService, type TestService } from "../testing/service.ts";
+import { beforeEach, test } from "node:test";
+import { embedCode, scriptTag, untilState } from "../testing/browser.ts";
+import type { TestService } from "../testing/service.ts";
+import { startSiteAndService } from "../testing/site.ts";
 import type { Options } from "./options.ts";
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
+const { service, site } = await startSiteAndService();
 beforeEach(async () => {
   await site.reset();
   service.reset({ piiStrip: true });
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 const form = `<form><textarea name="text">Write to a.b@example.com please</textarea><button>Send</button></form>`;

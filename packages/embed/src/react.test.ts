@@ -1,42 +1,30 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { buildModule, moduleFolder } from "../build.ts";
-import { launchTestBrowser, startSite, type TestSite, untilState } from "../testing/browser.ts";
+import { untilState } from "../testing/browser.ts";
 import type { ReactPageSettings } from "../testing/react-page.tsx";
-import { startService, type TestService } from "../testing/service.ts";
+import { startSiteAndService } from "../testing/site.ts";
 import type { SealpostOptions } from "./react.tsx";
 
 // A page of React's own, in its development build (which mounts twice in strict mode), with our module as it is published.
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-let script: string;
-
-before(async () => {
-  const [, ...started] = await Promise.all([buildModule(), launchTestBrowser(), startService()]);
-  [browser, service] = started;
-  site = await startSite(browser);
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL("../testing/react-page.tsx", import.meta.url))],
-    bundle: true,
-    define: { "process.env.NODE_ENV": '"development"' },
-    jsx: "automatic",
-    write: false,
-  });
-  script = outputFiles[0]?.text ?? "";
+const { service, site } = await startSiteAndService();
+await buildModule();
+const { outputFiles } = await build({
+  entryPoints: [fileURLToPath(new URL("../testing/react-page.tsx", import.meta.url))],
+  bundle: true,
+  define: { "process.env.NODE_ENV": '"development"' },
+  jsx: "automatic",
+  write: false,
 });
+const script = outputFiles[0]?.text ?? "";
+
 beforeEach(async () => {
   await site.reset();
   service.reset();
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 async function open(wishes: Partial<ReactPageSettings>): Promise<Page> {

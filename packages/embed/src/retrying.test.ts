@@ -1,28 +1,16 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { after, before, beforeEach, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import { embedCode, launchTestBrowser, startSite, type TestSite, untilState } from "../testing/browser.ts";
-import { startService, type TestService } from "../testing/service.ts";
+import { beforeEach, test } from "node:test";
+import type { Page } from "playwright-core";
+import { embedCode, untilState } from "../testing/browser.ts";
+import { startSiteAndService } from "../testing/site.ts";
 
 // Never twice, never other content: what was sent once is sent again byte for byte until the service has answered for it.
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
+const { service, site } = await startSiteAndService();
 beforeEach(async () => {
   await site.reset();
   service.reset();
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 const form = `<form><input name="a" value="1"><button>Send</button></form>`;

@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { embedCode, launchTestBrowser, startSite, type TestSite, untilState } from "../testing/browser.ts";
-import { startService, type TestService } from "../testing/service.ts";
+import { beforeEach, test } from "node:test";
+import { embedCode, untilState } from "../testing/browser.ts";
+import { startSiteAndService } from "../testing/site.ts";
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
+const { service, site } = await startSiteAndService();
 beforeEach(async () => {
   await site.reset();
   service.reset();
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
 });
 
 const form = `<form><label>E-mail <input name="email" value="a@b.example"></label><button>Send</button></form>`;

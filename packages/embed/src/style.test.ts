@@ -1,25 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import type { Browser, Locator, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Locator, Page } from "playwright-core";
 import { assertAccessible } from "../../../tests/dashboard/dashboard.ts";
-import { embedCode, launchTestBrowser, startSite, styleTag, type TestSite, untilState } from "../testing/browser.ts";
-import { startService, type TestService } from "../testing/service.ts";
+import { embedCode, styleTag, untilState } from "../testing/browser.ts";
+import { startSiteAndService } from "../testing/site.ts";
 
 // The optional stylesheet, on somebody's page.
 
-let browser: Browser;
-let service: TestService;
-let site: TestSite;
-
-before(async () => {
-  [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
-  site = await startSite(browser);
-});
-after(async () => {
-  await site.close();
-  await service.close();
-  await browser.close();
-});
+const { service, site } = await startSiteAndService();
 
 const fields = `
   <p data-sealpost-unavailable>Loading.</p>
