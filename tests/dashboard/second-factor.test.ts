@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
 import type { Locator, Page } from "playwright-core";
 import { showCode, showWrongCode } from "../../packages/server/src/accounts/testing/authenticator.ts";
+import { auditCounts } from "../../packages/server/src/audit-log/audit-entry.ts";
+import { recordAction } from "../../packages/server/src/audit-log/audit-log-store.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
 
 describe("the second factor and the audit log", () => {
@@ -162,6 +165,57 @@ describe("the second factor and the audit log", () => {
     await page.getByText("The password alone signs in.").waitFor();
     const plain = await dashboard.signInByPage();
     await plain.context().close();
+    await page.context().close();
+  });
+
+  test("the audit log tells on a phone what was changed from what to what, what was counted, and what a restore brought back", async () => {
+    const { service } = dashboard;
+    const page = await dashboard.signInByPage();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const webhookUrl = `https://hooks.example.com/${"long".repeat(400)}`;
+    const statuses = await page.evaluate(
+      async ([createBody, changeBody]) => {
+        const send = (method: string, path: string, body: string | undefined) =>
+          fetch(path, { method, headers: { "content-type": "application/json" }, body: body ?? "" });
+        const created = await send("POST", "/api/forms", createBody);
+        const { form } = await created.json();
+        return [created.status, (await send("PATCH", `/api/forms/${form.id}`, changeBody)).status];
+      },
+      [
+        JSON.stringify({ name: "Before", settings: { encryption: false } }),
+        JSON.stringify({ name: "\u202EAfter", settings: { encryption: true, webhookUrl } }),
+      ],
+    );
+    assert.deepEqual(statuses, [200, 200]);
+    const { id } = await service.database
+      .selectFrom("account_holder")
+      .select("id")
+      .where("email", "=", person.email)
+      .executeTakeFirstOrThrow();
+    const counts = Object.fromEntries(auditCounts.map((name, index) => [name, 1234 + index]));
+    await recordAction(service.database, {
+      accountId: id as AccountId, // there are no other ids in this column
+      actor: { type: "operator" },
+      action: "account.restored",
+      occurredAt: Date.now(),
+      details: { backupAt: Date.UTC(2026, 0, 2, 3, 4), counts },
+    });
+    await page.goto("/audit-log");
+    const entries = page.getByRole("list", { name: "What was done, newest first" }).getByRole("listitem");
+    const changed = await entries.filter({ hasText: "Form changed" }).first().innerText();
+    for (const line of [
+      "Name: Before to \u202EAfter",
+      "Encryption: off to on",
+      `Webhook address: none to ${webhookUrl}`,
+    ])
+      assert.ok(changed.includes(line), `${line} in ${changed}`);
+    const restored = await entries.filter({ hasText: "All is as it was on" }).innerText();
+    assert.match(restored, /January 2, 2026|Jan 2, 2026/);
+    // Each count has words: none is left out, and none is shown by its name in the API.
+    for (const count of Object.values(counts)) assert.ok(restored.includes(count.toLocaleString("en")), restored);
+    assert.doesNotMatch(restored, /keysRe/);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await assertAccessible(page, "details in the audit log");
     await page.context().close();
   });
 

@@ -70,9 +70,9 @@ function Details({
   readonly details: NonNullable<AuditEntry["details"]>;
 }) {
   const texts = text.auditLog;
-  const counted = countNames.flatMap((name) => {
-    const count = counts[name];
-    return count === undefined ? [] : [texts.counts[name](count)];
+  const counted = Object.entries(texts.counts).flatMap(([name, say]) => {
+    const count = counts[name as keyof typeof texts.counts]; // one of its own keys
+    return count === undefined ? [] : [say(count)];
   });
   return (
     <>
@@ -93,18 +93,6 @@ function Details({
     </>
   );
 }
-
-const countNames = [
-  "lists",
-  "opened",
-  "exports",
-  "submissions",
-  "passwords",
-  "codes",
-  "sessions",
-  "keysRestored",
-  "keysRevoked",
-] as const;
 
 function describeValue(value: unknown): string {
   const texts = text.auditLog;

@@ -1,4 +1,7 @@
+import type { AuditEntry } from "@sealpost/sdk";
 import { formatNumber } from "../format.ts";
+
+type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;
 
 export const auditLog = {
   title: "Audit log",
@@ -101,7 +104,7 @@ export const auditLog = {
         ? "one API key is valid as it was then"
         : `${formatNumber(count)} API keys are valid as they were then`,
     keysRevoked: (count: number) => (count === 1 ? "one API key revoked" : `${formatNumber(count)} API keys revoked`),
-  },
+  } satisfies Readonly<Record<CountName, (count: number) => string>>,
   backupAt: (time: string) => `All is as it was on ${time}, your password too`,
   submissions: (count: number) => (count === 1 ? "one submission" : `${formatNumber(count)} submissions`),
   /** Where what was done says better who did it than whether they were signed in. */
