@@ -140,7 +140,7 @@ describe("hostile names, refusals and broken connections", () => {
     await page.context().close();
   });
 
-  test("a form that is not sealed shows its submissions without a key, and says that the server could read them", async () => {
+  test("a form that is not sealed shows its submissions without a key, and says that the server could read them, on paper too", async () => {
     const { publicKey } = await generateKeyPair();
     const form = await client.forms.create({ name: "Plain", publicKey, settings: { encryption: false } });
     const page = await dashboard.signIn();
@@ -154,6 +154,9 @@ describe("hostile names, refusals and broken connections", () => {
     await submit(dashboard.service, form, { email: "sealed@example.com" });
     await page.getByText("reader@example.com").click();
     await page.getByText("Not sealed: this server could read it").waitFor();
+    await page.emulateMedia({ media: "print" });
+    await page.getByRole("article").getByText("Not sealed: this server could read it").waitFor();
+    await page.emulateMedia({ media: "screen" });
     await page.getByText("No key for this version").waitFor();
     // A browser posts such a form itself, which a page's policy must allow too.
     await page.getByRole("link", { name: "Embed" }).click();

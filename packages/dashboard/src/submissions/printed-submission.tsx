@@ -6,6 +6,7 @@ import { text } from "../texts/text.ts";
 import { printedFields } from "./printed-fields.ts";
 import type { Row } from "./row.ts";
 import { fieldsOf } from "./row-view.ts";
+import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 /**
  * What is printed while a submission is open: that one, and nothing else of the page (app.css hides all beside it, even if
@@ -13,6 +14,7 @@ import { fieldsOf } from "./row-view.ts";
  */
 export function PrintedSubmission({ row }: { readonly row: Row }) {
   const form = useForm();
+  const isSealedForm = useIsSealedForm();
   const isPrinting = useIsPrinting();
   const texts = text.submissions;
   // Not before it is printed: it goes through all that was sent.
@@ -29,6 +31,11 @@ export function PrintedSubmission({ row }: { readonly row: Row }) {
             <br />
             <code className="font-mono text-sm">{row.id}</code>
           </p>
+          {row.opened?.opened === true && !row.opened.sealed && (
+            <p className="mb-5 font-semibold">
+              {isSealedForm ? `${texts.reasons.not_sealed}. ${texts.reasonHints.not_sealed}` : texts.notSealed}
+            </p>
+          )}
           {row.opened?.opened !== true && (
             <p>{row.opened === undefined ? texts.waiting : texts.reasons[row.opened.reason]}</p>
           )}
