@@ -138,6 +138,7 @@ describe("making a form", () => {
     await page.getByRole("button", { name: "Continue" }).click();
 
     await page.getByRole("button", { name: "Paste or type the key instead" }).click();
+    await page.getByRole("button", { name: "Scan a recovery sheet" }).waitFor(); // who tires of typing
     const mistyped = lines.with(
       11,
       (lines[11] ?? "").replace(/.$/, (last) => (last === "7" ? "8" : "7")),

@@ -165,7 +165,7 @@ export function KeyPicker({
               type="file"
             />
           </div>
-          {isPasting ? (
+          {isPasting && (
             <form
               className="grid gap-3"
               onSubmit={(event) => {
@@ -190,18 +190,19 @@ export function KeyPicker({
                 </Button>
               </div>
             </form>
-          ) : (
-            <div className="-ml-2.5 flex flex-wrap gap-2">
+          )}
+          <div className="-ml-2.5 flex flex-wrap gap-2 empty:hidden">
+            {!isPasting && (
               <Button look="quiet" onClick={() => setIsPasting(true)} small>
                 {text.keys.paste}
               </Button>
-              {"mediaDevices" in navigator && (
-                <Button look="quiet" onClick={() => setIsScanning(true)} small>
-                  {text.keys.scan}
-                </Button>
-              )}
-            </div>
-          )}
+            )}
+            {"mediaDevices" in navigator && (
+              <Button look="quiet" onClick={() => setIsScanning(true)} small>
+                {text.keys.scan}
+              </Button>
+            )}
+          </div>
           {isScanning && (
             <Suspense>
               <ScanKey
