@@ -20,7 +20,7 @@ describe("set-up, sign-in and sign-out", () => {
     await page.context().close();
   });
 
-  test("the first account is made once; then the set-up page is closed", async () => {
+  test("the first account is made once; then the set-up page is closed, and leads who is signed in to the forms", async () => {
     const page = await dashboard.open(`/setup?token=${dashboard.service.setupToken}`);
     await page.getByLabel("Your name").fill(person.name);
     await page.getByLabel("E-mail address").fill(person.email);
@@ -28,6 +28,12 @@ describe("set-up, sign-in and sign-out", () => {
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { name: "Create your first form" }).waitFor();
     await assertAccessible(page, "forms, first run");
+    await page.goto("/setup");
+    await page.getByText(`This browser is signed in as ${person.email}`).waitFor();
+    await assertAccessible(page, "set-up, signed in");
+    await page.getByRole("link", { name: "Go to your forms" }).click();
+    await page.getByRole("heading", { name: "Create your first form" }).waitFor();
+    await page.context().clearCookies();
     await page.goto("/setup");
     await page.getByRole("heading", { name: "Sign-up is closed" }).waitFor();
     await page.context().close();

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { FormsPage } from "./forms/forms-page.tsx";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { SignInPage } from "./session/sign-in-page.tsx";
@@ -14,7 +15,11 @@ import { Frame } from "./shell/frame.tsx";
 import { loading } from "./shell/load-page.ts";
 import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./shell/not-found.tsx";
 
-const root = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
+interface RouterContext {
+  readonly queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NowhereFound,
 });
 
@@ -34,8 +39,21 @@ const signIn = createRoute({
     reason: reason === "ended" || reason === "signed-out" ? reason : undefined,
   }),
 });
-const setup = createRoute({ getParentRoute: () => root, path: "/setup", component: SignUpPage });
-const signUp = createRoute({ getParentRoute: () => root, path: "/sign-up", component: SignUpPage });
+/** Whether somebody is signed in already. Without the server nobody is: then signing up fails too, and says so. */
+const findEmail = async ({ context }: { readonly context: RouterContext }) =>
+  (await context.queryClient.ensureQueryData(sessionQuery).catch(() => null))?.user.email;
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: "/setup",
+  loader: findEmail,
+  component: (): ReactNode => <SignUpPage email={setup.useLoaderData()} />,
+});
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-up",
+  loader: findEmail,
+  component: (): ReactNode => <SignUpPage email={signUp.useLoaderData()} />,
+});
 const resetPassword = createRoute({
   getParentRoute: () => root,
   path: "/reset-password",

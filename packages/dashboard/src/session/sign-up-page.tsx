@@ -9,9 +9,10 @@ import { useFaults } from "../ui/use-faults.ts";
 import { closeSetup, findSetupToken, findSignUpState, isOpenAfterSetup, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
-/** The set-up page of a fresh instance, and sign-up where it is open to all. */
-export function SignUpPage() {
+/** The set-up page of a fresh instance, and sign-up where it is open to all. `email`: of who was signed in when it was opened. */
+export function SignUpPage({ email }: { readonly email: string | undefined }) {
   const state = findSignUpState();
+  if (email !== undefined) return <SignedInAlready email={email} isClosed={state === "closed"} />;
   if (state === "closed")
     return (
       <SessionFrame intro={text.session.closedHint} title={text.session.closed}>
@@ -21,6 +22,21 @@ export function SignUpPage() {
       </SessionFrame>
     );
   return <SignUpForm isFirst={state === "first"} />;
+}
+
+/** Who keeps the set-up address as a bookmark wants the forms, not to hear that sign-up is closed. */
+function SignedInAlready({ email, isClosed }: { readonly email: string; readonly isClosed: boolean }) {
+  const texts = text.session;
+  return (
+    <SessionFrame intro={texts.alreadySignedInAs(email)} title={texts.alreadySignedIn}>
+      <div className="grid gap-4">
+        {!isClosed && <p className="text-muted text-sm">{texts.toMakeAnother}</p>}
+        <Link className={buttonClass("primary")} to="/">
+          {text.common.toForms}
+        </Link>
+      </div>
+    </SessionFrame>
+  );
 }
 
 function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {

@@ -55,5 +55,8 @@ export const session = {
   resetSave: "Set password",
   resetDone: "Your password is set. Sign in with it.",
   resetAgain: "Ask for a new link",
+  alreadySignedIn: "You are signed in",
+  alreadySignedInAs: (email: string) => `This browser is signed in as ${email}.`,
+  toMakeAnother: "To create another account, sign out first.",
   closedHint: "Ask whoever runs it for an account.",
 };
