@@ -134,6 +134,18 @@ export async function submit(
   return submissionId;
 }
 
+/** A finger hits what can be pressed: 24 pixels at least (WCAG 2.2, target size). Links within sentences are as high as these. */
+export async function assertTouchable(page: Page, what: string): Promise<void> {
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll("button, input, select, summary, a[href]:not(p a)")].flatMap((target) => {
+      const { width, height } = target.getBoundingClientRect();
+      const isHidden = !target.checkVisibility() || target.matches(".sr-only, [type=file]");
+      return isHidden || (width >= 24 && height >= 24) ? [] : [`${width}×${height} ${target.outerHTML}`];
+    }),
+  );
+  assert.deepEqual(small, [], what);
+}
+
 /** No violation of WCAG 2.2 A and AA, nor of axe's best practices; in the dark theme only the colours are another matter. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {

@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
 import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+import {
+  assertAccessible,
+  assertTouchable,
+  createAccount,
+  type Dashboard,
+  person,
+  startDashboard,
+  submit,
+} from "./dashboard.ts";
 
 /** What strangers may send. Nothing of it may become markup, a request, a formula, or turn round what stands beside it. */
 const hostile = {
@@ -481,17 +489,23 @@ describe("reading submissions", () => {
   test("a phone shows the same, one over the other", async () => {
     const form = await client.forms.get(formId);
     await submit(dashboard.service, form, { name: "محمد بن علي", message: "مرحبا ".repeat(20) });
-    const page = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
+    const page = await dashboard.signIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     await page.goto(`/forms/${formId}`);
     await unlock(page);
+    await assertTouchable(page, "the list on a phone");
     // A name from right to left keeps its beginning: the line is cut at its end, which is on the left.
     const line = page.getByText("محمد بن علي");
     assert.equal(await line.evaluate((element) => getComputedStyle(element).direction), "rtl");
     await page.getByText("Person 129 · pay, hours · Question number 129").click();
     await page.getByRole("dialog", { name: "Submission" }).getByText("Question number 129").waitFor();
     await assertAccessible(page, "detail on a phone");
+    await assertTouchable(page, "detail on a phone");
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(overflow <= 0, `the page is ${overflow}px wider than the screen`);
+    await client.submissions.moveToBin(formId, [await submit(dashboard.service, form, { name: "Binned" })]);
+    await page.goto(`/forms/${formId}/bin`);
+    await page.getByRole("listitem").first().waitFor();
+    await assertTouchable(page, "the bin on a phone");
     await page.context().close();
   });
 });

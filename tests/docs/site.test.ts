@@ -61,9 +61,17 @@ test("every page of the site is served, fits a phone, asks nobody else and break
           )
           .map(({ src }) => src),
         fits: document.documentElement.scrollWidth <= window.innerWidth,
+        // WCAG 2.2, target size: a finger needs 24 pixels.
+        small: [...document.querySelectorAll("header a, nav a, nav summary, button, input")]
+          .filter((target) => target.checkVisibility() && target.getBoundingClientRect().height < 24)
+          .map((target) => target.outerHTML),
       };
     });
-    assert.deepEqual(seen, { title: source.title, current: source.address, sizeless: [], fits: true }, source.address);
+    assert.deepEqual(
+      seen,
+      { title: source.title, current: source.address, sizeless: [], fits: true, small: [] },
+      source.address,
+    );
   }
   await page.context().close();
   assert.deepEqual(parts.complaints, []);

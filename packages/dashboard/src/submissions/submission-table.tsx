@@ -207,7 +207,7 @@ export function SubmissionTable({
                 {isNarrow && <Preview isNarrow row={row} />}
                 <button
                   aria-current={row.id === shownId || undefined}
-                  className={`flex max-w-full items-center gap-2 whitespace-nowrap rounded text-left tabular-nums ${isNarrow ? "text-muted text-sm" : "font-medium"}`}
+                  className={`flex min-h-6 max-w-full items-center gap-2 whitespace-nowrap rounded text-left tabular-nums ${isNarrow ? "text-muted text-sm" : "font-medium"}`}
                   onClick={() => onOpen(row.id)}
                   tabIndex={tabIndexOf(index)}
                   type="button"
@@ -264,7 +264,7 @@ function Heading({
       role="columnheader"
     >
       <button
-        className="flex max-w-full items-center gap-1 rounded font-medium text-muted text-sm hover:text-ink"
+        className="flex min-h-6 max-w-full items-center gap-1 rounded font-medium text-muted text-sm hover:text-ink"
         onClick={() => onSort(name)}
         title={text.submissions.sortBy(name === "" ? label : shorten(name, 60))}
         type="button"
