@@ -17,7 +17,7 @@ export const settings = {
   webhookLink: "Webhook",
   allowedOrigins: "Pages that may send",
   allowedOriginsHint:
-    "One a line: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",
+    "One a line, or with spaces or commas between them: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",
   wrongOrigins: (wrong: readonly string[], fault: string) =>
     wrong.length === 0
       ? fault
