@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { IconButton } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
@@ -51,13 +51,44 @@ export function Dialog({
         </h2>
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
       </div>
-      {/* `relative` keeps what is hidden from sight, but placed, from making the dialog itself scroll. */}
-      <div className="relative grid gap-4 overflow-y-auto px-5 pb-5 sm:px-6">{children}</div>
+      <Scroller labelledBy={id}>{children}</Scroller>
       {footer && (
         <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-5 py-3 sm:px-6">
           {footer}
         </div>
       )}
     </dialog>
+  );
+}
+
+/** Takes the focus where nothing inside does and it has to be scrolled: not every browser scrolls it by keyboard otherwise. */
+function Scroller({ labelledBy, children }: { readonly labelledBy: string; readonly children: ReactNode }) {
+  const outer = useRef<HTMLDivElement>(null);
+  const inner = useRef<HTMLDivElement>(null);
+  const [takesFocus, setTakesFocus] = useState(false);
+  useEffect(() => {
+    const [region, content] = [outer.current, inner.current];
+    if (region === null || content === null) return;
+    const observer = new ResizeObserver(() =>
+      setTakesFocus(
+        region.scrollHeight > region.clientHeight &&
+          content.querySelector("a[href], button, input, select, textarea, summary") === null,
+      ),
+    );
+    observer.observe(region);
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    // `relative` keeps what is hidden from sight, but placed, from making the dialog itself scroll.
+    <div
+      className="relative overflow-y-auto px-5 pb-5 -outline-offset-2 sm:px-6"
+      ref={outer}
+      {...(takesFocus && { role: "group", "aria-labelledby": labelledBy, tabIndex: 0 })}
+    >
+      <div className="grid gap-4" ref={inner}>
+        {children}
+      </div>
+    </div>
   );
 }
