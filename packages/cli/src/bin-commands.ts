@@ -92,7 +92,7 @@ async function deleteSome(
   const options = { signal, retry: true };
   const answer = forGood
     ? chosen === undefined
-      ? await deleteListed(client, formId, ids, signal)
+      ? await client.submissions.deleteMany(formId, ids, options)
       : await client.submissions.deleteBefore(formId, chosen.before, options)
     : chosen === undefined
       ? await client.submissions.moveToBin(formId, ids, options)
@@ -159,19 +159,6 @@ async function findAll(client: Client, formId: string, before: number | undefine
   const range = before === undefined ? {} : { to: Math.max(0, before - 1) };
   const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, { signal, retry: true });
   return { count: total, before: before ?? (submissions[0]?.receivedAt ?? 0) + 1 };
-}
-
-/** The most that one request may name. */
-const idsMax = 1000;
-
-async function deleteListed(client: Client, formId: string, ids: readonly string[], signal: AbortSignal) {
-  let submissionsDeleted = 0;
-  for (let start = 0; start < ids.length; start += idsMax) {
-    const some = ids.slice(start, start + idsMax);
-    submissionsDeleted += (await client.submissions.deleteMany(formId, some, { signal, retry: true }))
-      .submissionsDeleted;
-  }
-  return { submissionsDeleted };
 }
 
 /** Above so many the number is typed, as in the dashboard. */

@@ -14,7 +14,7 @@ import { createKeyUses } from "./api-keys/key-uses.ts";
 import { createApp } from "./app.ts";
 import { createAuditLogStore, recordAction, recordRepeated } from "./audit-log/audit-log-store.ts";
 import { createCountedActions } from "./audit-log/counted-actions.ts";
-import { type Clock, systemClock } from "./clock.ts";
+import { type Clock, dayMilliseconds, systemClock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import { type Database, openDatabase } from "./database/database.ts";
@@ -242,7 +242,7 @@ async function start(
     purge: createPurgeStore(database, deliveries.recordEvents),
     retention,
     bin,
-    purgeAuditLog: (now) => auditLog.removeBefore(now - config.auditLogDays * 86_400_000),
+    purgeAuditLog: (now) => auditLog.removeBefore(now - config.auditLogDays * dayMilliseconds),
     clock,
     wakeDeliveries,
     isClockBelieved: (now) => isClockBelieved(database, now),

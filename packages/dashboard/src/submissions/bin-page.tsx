@@ -45,7 +45,7 @@ export function BinPage() {
     mutationFn: async (deletion: Deletion) =>
       "all" in deletion
         ? (await client.submissions.emptyBin(form.id)).submissionsDeleted
-        : deleteAll(form.id, deletion.ids),
+        : (await client.submissions.deleteMany(form.id, deletion.ids)).submissionsDeleted,
     onSuccess: () => {
       setAsked(undefined);
       return refresh();
@@ -221,16 +221,6 @@ function useOpenedRows(formId: string, rows: readonly BinnedSubmission[]) {
   );
   const opened = useOpened(formId, rows, keys, fingerprints);
   return settings.encryption && keys.length === 0 ? undefined : opened;
-}
-
-/** The most that one request may name. */
-const idsMax = 1_000;
-
-async function deleteAll(formId: string, ids: readonly string[]): Promise<number> {
-  let deleted = 0;
-  for (let start = 0; start < ids.length; start += idsMax)
-    deleted += (await client.submissions.deleteMany(formId, ids.slice(start, start + idsMax))).submissionsDeleted;
-  return deleted;
 }
 
 function changed(set: ReadonlySet<string>, id: string, isMember: boolean): ReadonlySet<string> {

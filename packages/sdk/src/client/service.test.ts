@@ -173,7 +173,8 @@ test("against the real service, submissions are moved to the bin, listed there, 
   );
   assert.ok(binned.every(({ binnedAt, purgeAt }) => purgeAt - binnedAt === 30 * 86_400_000));
   assert.equal(await client.submissions.restore(formId, [first ?? ""]), 1);
-  assert.equal((await client.submissions.deleteMany(formId, [second ?? ""])).submissionsDeleted, 1);
+  const others = many.slice(0, -1);
+  assert.equal((await client.submissions.deleteMany(formId, [...others, second ?? ""])).submissionsDeleted, 1);
   assert.equal(await client.submissions.restoreAll(formId), 1);
   assert.deepEqual(await collect(client.submissions.all(formId)), [stored[0], stored[2]]);
   await client.submissions.moveToBin(formId, [first ?? ""]);

@@ -82,10 +82,13 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       const path = { form_id: formId, submission_id: submissionId };
       return (await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", { path }, options)).deleted;
     },
-    /** Deletes the submissions of these ids, at most 1,000, for good, also from the bin. */
+    /** Deletes the submissions of these ids, any number of them, for good, also from the bin. */
     deleteMany: async (formId: string, ids: readonly string[], options?: CallOptions) => {
-      const input = { path: { form_id: formId }, body: { ids: [...ids] } };
-      return (await call("POST /api/forms/{form_id}/submissions/delete", input, options)).deleted;
+      const parts = await eachPart(ids, async (some) => {
+        const input = { path: { form_id: formId }, body: { ids: some } };
+        return (await call("POST /api/forms/{form_id}/submissions/delete", input, options)).deleted;
+      });
+      return { submissionsDeleted: parts.reduce((total, { submissionsDeleted }) => total + submissionsDeleted, 0) };
     },
     /** Deletes all submissions received before this time for good, also from the bin. */
     deleteBefore: async (formId: string, before: number, options?: CallOptions) => {

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /** How long a mailed link to verify an address works. */
-export const verificationMilliseconds = 24 * 3_600_000;
+export const verificationMilliseconds = dayMilliseconds;
 
 /** Whether an account is disabled, and whether its address is verified. */
 export interface AccountStateStore {

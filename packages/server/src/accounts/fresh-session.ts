@@ -1,5 +1,6 @@
+import { hourMilliseconds } from "../clock.ts";
 /** So long a sign-in is enough for what would outlive the session: API keys, the second factor, webhook secrets. */
-export const freshMilliseconds = 3_600_000;
+export const freshMilliseconds = hourMilliseconds;
 /** Clocks of machines that share a database differ. */
 const clockSkewMilliseconds = 60_000;
 

@@ -1,5 +1,6 @@
 import { type AccountId, type ApiKeyId, createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AuditEntryTable } from "../database/schema.ts";
 import { Problem } from "../problem.ts";
@@ -14,7 +15,7 @@ import {
 } from "./audit-entry.ts";
 
 /** What reads in a loop (a program that exports every minute) is told once in this time, or it would bury the rest. */
-const repeatMilliseconds = 3_600_000;
+const repeatMilliseconds = hourMilliseconds;
 
 const removalBatch = 1000;
 
@@ -36,7 +37,6 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "submissions.deleted",
 ]);
 const changesPerDay = 5000;
-const dayMilliseconds = 86_400_000;
 
 export interface AuditCursor {
   readonly occurredAt: number;

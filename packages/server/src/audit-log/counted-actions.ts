@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Principal } from "../accounts/authentication.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, hourMilliseconds } from "../clock.ts";
 import {
   type AuditAction,
   type AuditCounts,
@@ -65,7 +65,7 @@ interface Running {
   readonly counts: Map<string, number>;
 }
 
-const windowMilliseconds = 3_600_000;
+const windowMilliseconds = hourMilliseconds;
 const sweepMilliseconds = 60_000;
 /** Beyond it the oldest hour ends early: its entry comes sooner, and nothing is lost. */
 const runningMax = 10_000;

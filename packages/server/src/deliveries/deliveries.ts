@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { Network } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
@@ -77,7 +77,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
       worker.start();
       retention = createDeliveryRetention({
         store: createDeliveryRetentionStore(database),
-        retentionMilliseconds: logDays * 86_400_000,
+        retentionMilliseconds: logDays * dayMilliseconds,
         clock,
         report: (error) => log.error({ err: error }, "old deliveries could not be removed"),
       });

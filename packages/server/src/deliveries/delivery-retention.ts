@@ -1,9 +1,9 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
-import type { Clock } from "../clock.ts";
+import { type Clock, hourMilliseconds } from "../clock.ts";
 import type { DeliveryRetentionStore } from "./delivery-retention-store.ts";
 
 const batch = 1000;
-const everyMilliseconds = 3_600_000;
+const everyMilliseconds = hourMilliseconds;
 
 export interface DeliveryRetention {
   /** Removes what is too old, now and every hour. */

@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { TLSSocket } from "node:tls";
+import { dayMilliseconds } from "../clock.ts";
 import type { Config } from "../config.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
@@ -73,7 +74,7 @@ export async function checkPublicUrl({ baseUrl }: Config, now: number): Promise<
 
 function checkCertificate(ends: number | undefined, now: number): readonly Finding[] {
   if (ends === undefined) return [];
-  const days = Math.floor((ends - now) / 86_400_000);
+  const days = Math.floor((ends - now) / dayMilliseconds);
   const message = `The certificate is valid for ${days} days`;
   return days < certificateDaysLow
     ? [warning("public URL", message, "Renew it, and look why that does not happen by itself")]

@@ -1,5 +1,6 @@
 import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
+import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { kindOf } from "../database/kind.ts";
@@ -7,8 +8,6 @@ import { holdForms } from "../database/lock.ts";
 import type { FormKeyTable, FormTable } from "../database/schema.ts";
 import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { parseFurtherSettings, printFurtherSettings } from "./form-settings.ts";
-
-const dayMilliseconds = 86_400_000;
 
 export interface FormListItem {
   readonly form: Form;

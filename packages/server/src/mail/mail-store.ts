@@ -1,15 +1,14 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { takeRows } from "../database/lock.ts";
 import type { MailTable } from "../database/schema.ts";
 import type { SecretBox } from "../secret-box.ts";
 import {
-  dayMilliseconds,
   delayMillisecondsMax,
   type GatheredCount,
-  hour,
   type Instant,
   leaseMilliseconds,
   lifetimeOf,
@@ -149,7 +148,9 @@ async function isLinkDue(
     .where("created_at", "<=", now)
     .limit(linksPerDay)
     .execute();
-  return rows.length < linksPerDay && rows.filter((row) => row.created_at > now - hour).length < linksPerHour;
+  return (
+    rows.length < linksPerDay && rows.filter((row) => row.created_at > now - hourMilliseconds).length < linksPerHour
+  );
 }
 
 /** Security mails have a bound and a way of their own (`security-mail-store.ts`). */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../clock.ts";
+import { type Clock, dayMilliseconds } from "../clock.ts";
 import { createLoop } from "../loop.ts";
-import { dayMilliseconds, nextOutcome } from "./mail.ts";
+import { nextOutcome } from "./mail.ts";
 import type { MailClient } from "./mail-client.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";
 import type { NoticeStore } from "./notice-store.ts";

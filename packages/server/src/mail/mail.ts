@@ -1,4 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 
 /** Milliseconds since the Unix epoch. */
 export type Instant = number;
@@ -90,11 +91,17 @@ export interface Mail {
 }
 
 const minute = 60_000;
-export const hour = 60 * minute;
-export const dayMilliseconds = 24 * hour;
 
 /** Gaps after failed attempts: eight tries in about a day. */
-const delays = [minute, 5 * minute, 15 * minute, hour, 3 * hour, 6 * hour, 12 * hour] as const;
+const delays = [
+  minute,
+  5 * minute,
+  15 * minute,
+  hourMilliseconds,
+  3 * hourMilliseconds,
+  6 * hourMilliseconds,
+  12 * hourMilliseconds,
+] as const;
 
 /** No gap is longer: a mail that is due later than that was put off by a clock that was wrong. */
 export const delayMillisecondsMax = Math.max(...delays);
@@ -105,7 +112,7 @@ export const leaseMilliseconds = 3 * minute;
 export const deadlineMilliseconds = minute;
 
 /** A link to set a password works as long as this, and so long it is worth trying to send it. */
-export const resetLifetimeMilliseconds = hour;
+export const resetLifetimeMilliseconds = hourMilliseconds;
 /** A link to verify an address works as long as this. */
 export const verificationLifetimeMilliseconds = dayMilliseconds;
 /** An account gets no more mails with links of one kind in an hour, and in a day, however often they are asked for. */
@@ -162,7 +169,7 @@ export interface FormState {
 }
 
 /** At most one mail about submissions per form in this time. The first goes out with the next look, half a minute at most. */
-export const quietMilliseconds = hour;
+export const quietMilliseconds = hourMilliseconds;
 
 /** What a form's owner knows before the first look: nothing, but for forms that are older than the mails of this instance. */
 export function firstTold({ createdAt, received, keyVersion }: FormState, mailsSince: Instant): Told {

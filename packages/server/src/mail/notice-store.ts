@@ -1,9 +1,9 @@
 import type { AccountId, FormId } from "@sealpost/wire";
+import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import type { SecretBox } from "../secret-box.ts";
 import {
-  dayMilliseconds,
   decideMails,
   type FormState,
   firstTold,

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
+import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import {
-  dayMilliseconds,
   type GatheredCount,
-  hour,
   type Instant,
   lifetimeOf,
   type SecurityEvent,
@@ -97,7 +96,7 @@ async function gather(
   event: SecurityEvent,
   now: Instant,
 ): Promise<void> {
-  const slot = Math.floor(now / hour);
+  const slot = Math.floor(now / hourMilliseconds);
   const id = `${accountId}-${slot}`;
   await target
     .insertInto("mail")
@@ -109,7 +108,7 @@ async function gather(
       details: "{}",
       created_at: now,
       expires_at: now + lifetimeOf("security_gathered"),
-      due_at: (slot + 1) * hour + gatheringMarginMilliseconds,
+      due_at: (slot + 1) * hourMilliseconds + gatheringMarginMilliseconds,
       attempts: 0,
     })
     .onConflict((conflict) => conflict.column("id").doNothing())

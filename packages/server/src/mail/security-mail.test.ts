@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { generateKeyPair } from "@sealpost/wire";
+import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import { createForm } from "../forms/testing/test-form.ts";
-import { hour, securityEvents, securityMailsPerDay } from "./mail.ts";
+import { securityEvents, securityMailsPerDay } from "./mail.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
-const day = 24 * hour;
+const day = dayMilliseconds;
 
 test("a new API key is told by mail, without its name, and whoever wants no mails is told all the same", async (t) => {
   const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
@@ -46,7 +47,10 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: url } }), [
     "A form's webhook address was changed",
   ]);
+  assert.match(smtp.mails.at(-1)?.text ?? "", /sends its events to another address since/);
   assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: url } }), []);
+  assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: null } }), ["A form's webhook was switched off"]);
+  assert.match(smtp.mails.at(-1)?.text ?? "", /sends its events nowhere since/);
   assert.deepEqual(await told("PATCH", "", { settings: { encryption: true } }), ["A form's encryption was changed"]);
   assert.deepEqual(await told("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } }), []);
   const { publicKey } = await generateKeyPair();
@@ -101,7 +105,7 @@ test("beyond a bound security mails are gathered into one an hour, and none is d
   await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: (await generateKeyPair()).publicKey });
   await run();
   assert.equal(smtp.mails.length, securityMailsPerDay);
-  clock.advance(hour + 60_000);
+  clock.advance(hourMilliseconds + 60_000);
   await run();
   const gathered = await smtp.next();
   assert.equal(gathered.headers.get("subject"), "5 more changes to your account");

@@ -1,5 +1,5 @@
 import type { FormId } from "@sealpost/wire";
-import type { Clock } from "../clock.ts";
+import { type Clock, hourMilliseconds } from "../clock.ts";
 import { createMemory } from "./memory.ts";
 import type { UsageStore } from "./usage-store.ts";
 
@@ -15,7 +15,6 @@ export interface HourlyMeterDependencies {
   readonly clock: Clock;
 }
 
-const hourMilliseconds = 3_600_000;
 /** The last ones are counted by the rows themselves, which all processes share. */
 const exactLast = 16;
 /** While only submissions that are under way stand in the way: they may still fail. */

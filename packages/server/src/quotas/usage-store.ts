@@ -1,5 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { dayMilliseconds } from "../clock.ts";
 import type { Plan } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import { submissionBytes } from "../submissions/submission-store.ts";
@@ -33,7 +34,6 @@ export interface UsageStore {
   check(now: number): Promise<boolean>;
 }
 
-const dayMilliseconds = 86_400_000;
 /** What an account that is there at the upgrade may store: its fullest form, which may fill half, starts half empty. */
 const grantedShare = 4;
 

@@ -1,9 +1,10 @@
+import { hourMilliseconds } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { type ClockSeen, judgeClock } from "./clock-guard.ts";
 
 const key = "purge_clock";
 /** Looks come every minute; what is written may be as old as this. */
-const writeMilliseconds = 3_600_000;
+const writeMilliseconds = hourMilliseconds;
 
 /** Judges the clock by what the looks before have seen, of all processes together, and over restarts. */
 export async function isClockBelieved(database: Database, now: number): Promise<boolean> {

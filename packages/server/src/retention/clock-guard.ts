@@ -1,3 +1,4 @@
+import { dayMilliseconds } from "../clock.ts";
 /** What the purge knows of the clock from its looks before. Times are milliseconds of that clock. */
 export interface ClockSeen {
   /** The last look at which the clock was believed. */
@@ -7,9 +8,9 @@ export interface ClockSeen {
 }
 
 /** Looks come every minute; a service that stood still for longer than this is told from a clock that jumped by waiting. */
-const jumpMilliseconds = 7 * 86_400_000;
+const jumpMilliseconds = 7 * dayMilliseconds;
 /** So long a clock that jumped must go on before it is believed: time for its operator to hear of it. */
-export const waitMilliseconds = 86_400_000;
+export const waitMilliseconds = dayMilliseconds;
 
 /**
  * Whether the clock may say what is too old. One that is years ahead would have everything deleted, and nothing brings it

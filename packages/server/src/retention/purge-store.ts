@@ -1,4 +1,5 @@
 import type { FormId } from "@sealpost/wire";
+import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms, takeRows } from "../database/lock.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
@@ -6,7 +7,7 @@ import { deletionBatch, limitBytes, removeSubmissions } from "../submissions/sub
 import { storedBytes } from "../submissions/submission-store.ts";
 
 /** How long a deleted submission's id is known: a retry of its post within this time does not bring it back. */
-export const tombstoneMilliseconds = 30 * 86_400_000;
+export const tombstoneMilliseconds = 30 * dayMilliseconds;
 
 const smallRowsBatch = 1000;
 

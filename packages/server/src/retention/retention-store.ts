@@ -1,4 +1,5 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
@@ -22,8 +23,6 @@ export interface RetentionStore {
    */
   expire(now: number): Promise<boolean>;
 }
-
-const dayMilliseconds = 86_400_000;
 
 export function createRetentionStore(database: Database): RetentionStore {
   return {

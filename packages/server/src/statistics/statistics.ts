@@ -1,9 +1,8 @@
+import { dayMilliseconds } from "../clock.ts";
+
 /** Days of each period, today included (decisions, section 10). */
 export const periodDays = { day: 1, week: 7, month: 30, year: 365 } as const;
 export type Period = keyof typeof periodDays;
-
-/** Every UTC day has the same length, so steps of it never skip one. */
-export const dayMilliseconds = 86_400_000;
 
 /** The UTC calendar days of a period that ends with the day of `now`, oldest first, as YYYY-MM-DD. */
 export function listDays(period: Period, now: number): readonly string[] {

@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { type AuditAction, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { formNotFound, loadOwnedForm } from "../forms/owned-form.ts";
 import { accountOf, principalOf } from "../http/access.ts";
@@ -36,7 +36,6 @@ export interface BinRouteDependencies {
   readonly countedActions: CountedActions;
 }
 
-const dayMilliseconds = 86_400_000;
 const url = "/api/forms/:form_id/submissions/bin";
 
 /** The bin of a form: what was moved there is gone from every other answer, and can be restored for the form's `binDays`. */

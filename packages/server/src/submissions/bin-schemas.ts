@@ -1,12 +1,11 @@
 import { Type } from "typebox";
 import { closed, Milliseconds, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
-import { momentMax, SubmissionBody } from "./submission-schemas.ts";
+import { momentMax, SubmissionBody, submissionIdsMax } from "./submission-schemas.ts";
 
 const success = Type.Literal(true);
-const idsMax = 1000;
 const ids = Type.Array(SubmissionIdText, {
   minItems: 1,
-  maxItems: idsMax,
+  maxItems: submissionIdsMax,
   description: "Those that are not there are passed over.",
 });
 const hasMore = Type.Boolean({

@@ -1,4 +1,5 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
@@ -16,8 +17,6 @@ import {
 } from "./submission-deletion-store.ts";
 import { countFitting, parseSubmission, storedBytes } from "./submission-store.ts";
 import { visibleRows } from "./visible-rows-store.ts";
-
-const dayMilliseconds = 86_400_000;
 
 /** Where a page of the bin ended: the latest first, then arrival. */
 export interface BinCursor {

@@ -117,7 +117,8 @@ export const ReceivedRange = {
   to: moment("Received at or before, in milliseconds since the Unix epoch."),
 };
 
-const submissionIdsMax = 1000;
+/** The most submissions that one request may name. */
+export const submissionIdsMax = 1000;
 
 export const DeleteSubmissionsInput = closed({
   ids: Type.Array(SubmissionIdText, {

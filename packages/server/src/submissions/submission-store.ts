@@ -1,10 +1,11 @@
 import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
 import { type CompiledQuery, type Selectable, sql } from "kysely";
+import { dayMilliseconds } from "../clock.ts";
 import type { ColumnType } from "../database/column-array.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, createInsertNew, isOneOf } from "../database/insert-rows.ts";
 import type { BinnedSubmissionTable, SubmissionTable } from "../database/schema.ts";
-import { dayMilliseconds, toDay } from "../statistics/statistics.ts";
+import { toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
+import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
@@ -50,7 +50,7 @@ const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | nu
 });
 
 /** interface.md 8: how long a secret stays valid after a rotation. */
-const previousSecretMilliseconds = 24 * 3_600_000;
+const previousSecretMilliseconds = dayMilliseconds;
 
 export interface WebhookRouteDependencies {
   readonly database: Database;
