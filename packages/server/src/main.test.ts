@@ -172,14 +172,15 @@ test("an account is disabled, enabled, verified, signed out and its API keys rev
   assert.deepEqual([refused.status, refused.body.error], [403, "forbidden"]);
   assert.match(refused.body.message, /^This account is disabled/);
   assert.equal((await signIn(service, "one@example.com", "wrong horse battery")).status, 401);
-  assert.deepEqual(await order("disable", ...one), [1, "The account for one@example.com is disabled already\n"]);
+  assert.deepEqual(await order("disable", ...one), [0, `${who} is disabled already\n`]);
   assert.deepEqual(await order("enable", ...one), [0, `${who} is enabled again\n`]);
+  assert.deepEqual(await order("enable", ...one), [0, `${who} is enabled already\n`]);
   assert.deepEqual([(await account.request("GET", "/api/forms")).status, await byKey()], [401, 200]);
   assert.equal((await signIn(service, "one@example.com", password)).status, 200);
   assert.deepEqual(await order("end-sessions", ...one), [0, `Sessions of ${who} ended: 1\n`]);
   assert.deepEqual(await order("revoke-keys", ...one), [0, `API keys of ${who} revoked: 1\n`]);
   assert.equal(await byKey(), 401);
-  assert.deepEqual(await order("verify", ...one), [1, "one@example.com is verified already\n"]);
+  assert.deepEqual(await order("verify", ...one), [0, `${who} is verified already\n`]);
   assert.deepEqual(await order("enable", "--email", "nobody@example.com"), [
     1,
     "There is no account for nobody@example.com\n",

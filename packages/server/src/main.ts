@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { AccountAdministration, AccountLine } from "./accounts/account-administration.ts";
+import type { AccountAdministration, AccountLine, Switched } from "./accounts/account-administration.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
@@ -244,20 +244,20 @@ and nobody can sign in or set a new password by mail. Nothing is deleted.
 Its forms go on taking submissions, which may not come a second time, and webhooks go
 on to the addresses that are set. Once the account is enabled again, its owner should
 look whether those are right.`,
-    work: async (accounts, email) => `${await accounts.disable(email)} (${email}) is disabled`,
+    work: async (accounts, email) => describeSwitched(await accounts.disable(email), email, "disabled", "disabled"),
   },
   {
     name: "enable",
     description: "Let the owner of a disabled account in again.",
     help: `API keys that were not revoked count again, so after a take-over revoke them first
 (revoke-keys) and set a new password (reset-password). Sessions stay ended.`,
-    work: async (accounts, email) => `${await accounts.enable(email)} (${email}) is enabled again`,
+    work: async (accounts, email) => describeSwitched(await accounts.enable(email), email, "enabled again", "enabled"),
   },
   {
     name: "verify",
     description: "Vouch for an account's e-mail address, where the mail to verify it does not arrive.",
     help: "From then on the account makes forms and API keys. Make sure that the address is the owner's.",
-    work: async (accounts, email) => `${await accounts.verify(email)} (${email}) is verified`,
+    work: async (accounts, email) => describeSwitched(await accounts.verify(email), email, "verified", "verified"),
   },
   {
     name: "revoke-keys",
@@ -280,6 +280,11 @@ stay: who knows it can sign in again.`,
     },
   },
 ];
+
+/** A script may say it again: then it is as it was to be, and that is no failure. */
+function describeSwitched({ id, wasSoAlready }: Switched, email: string, now: string, before: string): string {
+  return `${id} (${email}) is ${wasSoAlready ? `${before} already` : now}`;
+}
 
 for (const { name, description, help, work } of shortCommands)
   account

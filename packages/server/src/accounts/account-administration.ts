@@ -39,13 +39,13 @@ export interface AccountAdministration {
   resetSecondFactor(email: string): Promise<AccountId>;
   /**
    * Nobody gets in: its sessions end, its API keys are refused, it can't sign in. Its forms take submissions and webhooks go
-   * on. Throws when it is disabled already.
+   * on.
    */
-  disable(email: string): Promise<AccountId>;
-  /** Its API keys count again; sessions stay ended. Throws when it is not disabled. */
-  enable(email: string): Promise<AccountId>;
-  /** Vouches for the e-mail address. Throws when it is verified already. */
-  verify(email: string): Promise<AccountId>;
+  disable(email: string): Promise<Switched>;
+  /** Its API keys count again; sessions stay ended. */
+  enable(email: string): Promise<Switched>;
+  /** Vouches for the e-mail address. */
+  verify(email: string): Promise<Switched>;
   revokeKeys(email: string): Promise<Revoked>;
   /** Also sign-ins that wait for a code, and mailed links. How many sessions there were. */
   endSessions(email: string): Promise<{ readonly id: AccountId; readonly count: number }>;
@@ -62,6 +62,12 @@ export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax
 
 /** Bounds what one statement reads. */
 const listBatch = 500;
+
+/** What may be asked for again and again: the second time changes nothing, and is told to nobody. */
+export interface Switched {
+  readonly id: AccountId;
+  readonly wasSoAlready: boolean;
+}
 
 export interface Revoked {
   readonly id: AccountId;
@@ -145,34 +151,35 @@ export async function createAccountAdministration(
     },
     async disable(email) {
       const id = await load(email);
-      await database.transaction().execute(async (transaction) => {
-        if (!(await accountStates.disable(transaction, id, clock.now())))
-          throw new Error(`The account for ${email} is disabled already`);
+      return database.transaction().execute(async (transaction) => {
+        const isChanged = await accountStates.disable(transaction, id, clock.now());
+        // Also the second time: whoever asks again wants nobody in.
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
-        await tell(transaction, id, "account.disabled");
-        await mail(transaction, id, "account_disabled");
+        if (isChanged) await tell(transaction, id, "account.disabled");
+        if (isChanged) await mail(transaction, id, "account_disabled");
+        return { id, wasSoAlready: !isChanged };
       });
-      return id;
     },
     async enable(email) {
       const id = await load(email);
-      await database.transaction().execute(async (transaction) => {
-        if (!(await accountStates.enable(transaction, id))) throw new Error(`The account for ${email} is not disabled`);
+      return database.transaction().execute(async (transaction) => {
+        // The sessions of an account that was never disabled are its owner's.
+        if (!(await accountStates.enable(transaction, id))) return { id, wasSoAlready: true };
         // One that was opened in the moment of disabling.
         await accounts.endSessions(transaction, id);
         await tell(transaction, id, "account.enabled");
         await mail(transaction, id, "account_enabled");
+        return { id, wasSoAlready: false };
       });
-      return id;
     },
     async verify(email) {
       const id = await load(email);
-      await database.transaction().execute(async (transaction) => {
-        if (!(await accountStates.markVerified(transaction, id))) throw new Error(`${email} is verified already`);
-        await tell(transaction, id, "account.verified");
+      return database.transaction().execute(async (transaction) => {
+        const isChanged = await accountStates.markVerified(transaction, id);
+        if (isChanged) await tell(transaction, id, "account.verified");
+        return { id, wasSoAlready: !isChanged };
       });
-      return id;
     },
     async revokeKeys(email) {
       const id = await load(email);
