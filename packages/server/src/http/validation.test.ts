@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { actions } from "../audit-log/audit-log-schemas.ts";
 import { createForm, pair } from "../forms/testing/test-form.ts";
 import { createTestService } from "../testing/test-service.ts";
 
@@ -14,6 +15,7 @@ test("what is wrong with a request is said in words that help", async (t) => {
     ["GET", "/api/forms?limit=101", undefined, { limit: "Must be at most 100" }],
     ["GET", "/api/forms?limit=ten", undefined, { limit: "Must be an integer" }],
     ["GET", "/api/forms?limit=0x10", undefined, { limit: "Must be an integer" }],
+    ["GET", "/api/audit-log?action=bogus", undefined, { action: `Must be one of ${actions.join(", ")}` }],
     ["POST", `${form}/submissions/delete`, { ids: ["sub_1"] }, { "ids.0": "Must be a submission id" }],
     ["POST", `${form}/submissions/delete`, { ids: [5] }, { "ids.0": "Must be a submission id" }],
     ["POST", `${form}/rotate-keys`, { publicKey: { ...pair.publicKey, e: "AQ" } }, { "publicKey.e": 'Must be "AQAB"' }],

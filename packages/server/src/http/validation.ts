@@ -84,6 +84,9 @@ function describe(fault: Fault): string {
       return `Must be at most ${params.limit}`;
     case "const":
       return `Must be ${JSON.stringify(params.allowedValue)}`;
+    case "enum":
+      // Those of the schema: as many as it names, whatever was sent.
+      return `Must be one of ${Array.isArray(params.allowedValues) ? params.allowedValues.join(", ") : "those that are known"}`;
     default:
       return "Is not valid";
   }
