@@ -2,7 +2,7 @@ import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { OwnAddress } from "../address.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
-import { hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "../api-keys/api-key-value.ts";
+import { findApiKeyFault, hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "../api-keys/api-key-value.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import type { Clock } from "../clock.ts";
 import { isRead } from "../http/is-read.ts";
@@ -53,7 +53,7 @@ export function createAuthenticate({
   return async (request) => {
     const { authorization, cookie } = request.headers;
     if (authorization === undefined) return findBySession(await findCookieSession(request, cookie));
-    const credential = /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(authorization)?.[1];
+    const credential = parseBearer(authorization);
     if (credential === undefined) return undefined;
     if (looksLikeApiKey(credential)) return findByKey(credential);
     return findBySession(await findTokenSession(credential));
@@ -89,6 +89,15 @@ export function createAuthenticate({
     if (session === null) await accounts.probe();
     return session?.session.id;
   }
+}
+
+/** What is wrong with the credential of a request that was refused, where that can be told without looking for it. */
+export function findCredentialFault({ headers: { authorization = "" } }: FastifyRequest): string | undefined {
+  return findApiKeyFault(parseBearer(authorization) ?? "");
+}
+
+function parseBearer(authorization: string): string | undefined {
+  return /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(authorization)?.[1];
 }
 
 /** A session cookie counts only then. Browsers send no `Origin` on a same-origin GET, so such a read must say `Sec-Fetch-Site: same-origin` instead. */

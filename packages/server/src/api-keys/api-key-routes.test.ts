@@ -234,6 +234,23 @@ test("a revoked key is refused at the next request, and is not there to be revok
   assert.deepEqual((await account.request("GET", "/api/api-keys")).body, { keys: [], total: 0 });
 });
 
+test("an API key that was cut short is told so, and nothing of whether there is one that begins like it", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { key } = await createKey(account);
+  const ask = async (path: string, token: string) => {
+    const { status, body } = await service.request("GET", path, { token });
+    assert.equal(status, 401);
+    return body;
+  };
+  const cut = await ask("/api/forms", key.slice(0, 10));
+  assert.deepEqual([cut.error, cut.message], ["unauthorized", "Invalid or missing authentication"]);
+  assert.match(cut.details.authorization, /^This API key is not whole: it has 10 of 39 characters\./);
+  assert.deepEqual(await ask("/api/forms", "sp_0000000"), cut, "one that never was");
+  assert.deepEqual(await ask("/api/api-keys", key.slice(0, 10)), { error: "Invalid or missing authentication" });
+  assert.equal((await ask("/api/forms", `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`)).details, undefined);
+});
+
 test("of two simultaneous revokes one succeeds", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();

@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Authenticate, Principal } from "../accounts/authentication.ts";
+import { type Authenticate, findCredentialFault, type Principal } from "../accounts/authentication.ts";
 import { isFresh } from "../accounts/fresh-session.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import { Problem } from "../problem.ts";
@@ -49,7 +49,9 @@ export function installAccess(app: FastifyInstance, { authenticate, onRefused }:
     const principal = await authenticate(request);
     if (principal === undefined || (access === "session" && principal.kind !== "session")) {
       await onRefused(request, reply);
-      throw new Problem("unauthorized", "Invalid or missing authentication");
+      const fault = findCredentialFault(request);
+      const details = fault === undefined ? {} : { details: { authorization: fault } };
+      throw new Problem("unauthorized", "Invalid or missing authentication", details);
     }
     request.principal = principal;
   }
