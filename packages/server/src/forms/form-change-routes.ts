@@ -114,7 +114,8 @@ export function createFormChangeRoutes({
             details: { changes: listChanges(form, next) },
           });
           const told = { accountId, occurredAt: updatedAt, formId: form.id };
-          if (url !== undefined) await sendSecurityMail(transaction, { ...told, event: "webhook_url_changed" });
+          if (url !== undefined)
+            await sendSecurityMail(transaction, { ...told, event: "webhook_url_changed", count: url === null ? 0 : 1 });
           if (changes.settings?.encryption !== undefined)
             await sendSecurityMail(transaction, { ...told, event: "sealing_changed" });
           return next;

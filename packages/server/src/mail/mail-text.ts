@@ -148,7 +148,7 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
 }
 
 interface SecurityWords {
-  readonly subject: string;
+  readonly subject: string | ((subject: SecuritySubject) => string);
   /** What happened, of a security mail alone. */
   readonly sentence: (at: string, subject: SecuritySubject) => string;
   /** The same as a line of a list, behind its number. */
@@ -246,9 +246,14 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     remedy: ["Sign in, and look through your API keys, your webhook addresses and the audit log."],
   },
   webhook_url_changed: {
-    subject: "A form's webhook address was changed",
-    sentence: (at) => `One of your forms sends its events to another address since ${at}.`,
-    line: "webhook addresses changed",
+    // A mail of an older version has no number: it says of each change that the address is another one.
+    subject: (subject) =>
+      isNone(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
+    sentence: (at, subject) =>
+      isNone(subject)
+        ? `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`
+        : `One of your forms sends its events to another address since ${at}.`,
+    line: "webhook addresses changed or taken away",
     page: "/webhook",
     remedy: [...takeBack, "Then set the address right."],
   },
@@ -278,6 +283,11 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   },
 };
 
+/** Whether it was done to nothing: to no address, say. */
+function isNone(subject: SecuritySubject): boolean {
+  return subject.kind === "security" && subject.count === 0;
+}
+
 function countKeys(subject: SecuritySubject): string {
   const count = subject.kind === "security" ? (subject.count ?? 0) : 0;
   if (count === 0) return "no API keys";
@@ -291,7 +301,7 @@ function writeSecurityMail(subject: SecuritySubject, baseUrl: string): MailText 
   const at = subject.kind === "security" ? describe(subject.occurredAt) : "";
   const link = `${baseUrl}${subject.formId === undefined ? "" : `/forms/${subject.formId}`}${words.page}`;
   return {
-    subject: words.subject,
+    subject: typeof words.subject === "string" ? words.subject : words.subject(subject),
     link,
     text: lines(words.sentence(at, subject), "", "More about it:", link, "", ...words.remedy, ...cannotBeSwitchedOff),
   };
