@@ -23,6 +23,28 @@ export function findPasswordFault(password: unknown): string | undefined {
   return new Set(password).size === 1 ? "The password must not be one character over and over" : undefined;
 }
 
+/** A password that stays as it is keeps nobody out, but would end sessions and revoke API keys. */
+export function findSameFault({
+  currentPassword,
+  newPassword,
+}: {
+  readonly currentPassword?: unknown;
+  readonly newPassword?: unknown;
+}): string | undefined {
+  return isText(newPassword) && isText(currentPassword) && toHashed(newPassword) === toHashed(currentPassword)
+    ? "The new password must be another than the one until now"
+    : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** The sign-in library hashes what looks alike as one (NFKC). */
+function toHashed(password: string): string {
+  return password.normalize("NFKC");
+}
+
 /** Whether a new password revokes the account's API keys: it does unless it is told not to. */
 export function findRevocationFault(revokeApiKeys: unknown): string | undefined {
   return revokeApiKeys === undefined || typeof revokeApiKeys === "boolean" ? undefined : "It must be true or false";

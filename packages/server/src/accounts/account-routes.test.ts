@@ -249,6 +249,8 @@ test("a password that is changed is held to the same rules, and a fault is told 
   };
   const spaces = { newPassword: "The password must not be spaces alone" };
   assert.deepEqual(await change(password, " ".repeat(12)), [400, spaces]);
+  const same = { newPassword: "The new password must be another than the one until now" };
+  assert.deepEqual(await change(password, password), [400, same]);
   assert.deepEqual(await change("not the password", "another horse battery"), [
     400,
     { currentPassword: "The password is wrong" },

@@ -8,7 +8,7 @@ import { Problem, refuseFaults } from "../problem.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { AccountActions } from "./account-actions.ts";
-import { findNameFault, findPasswordFault, findRevocationFault } from "./account-input.ts";
+import { findNameFault, findPasswordFault, findRevocationFault, findSameFault } from "./account-input.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
@@ -164,6 +164,7 @@ export function createAccountRoutes({
       refuseFaults({
         newPassword:
           findPasswordFault(body.newPassword) ??
+          findSameFault(body) ??
           (await findCommonPasswordFault(body.newPassword, await accountActions.findOwnWords(request))),
         revokeApiKeys: findRevocationFault(revokeApiKeys),
       });
