@@ -19,7 +19,7 @@ const kinds = {
   allowedOrigins: ["list", "origins with commas between them; * for any"],
   country: ["text", "two capital letters, such as DE, or null for none"],
   piiTypes: ["list", "types such as EMAIL_ADDRESS,PHONE_NUMBER, or null for all"],
-  submissionBytesMax: ["number", "bytes, 1024 to 1048576"],
+  submissionBytesMax: ["number", "bytes, 1024 to 1048576; with encryption 3072 at least"],
   submissionsPerHour: ["number", "a whole number from 1, or null for any number"],
   binDays: ["number", "days, 0 to 365; 0 deletes at once"],
 } as const satisfies Record<SettingName, readonly [Kind, hint: string]>;

@@ -245,7 +245,7 @@ export interface Operations {
          */
         piiTypes?: PiiTypeInput[] | null;
         /**
-         * The most bytes that the body of one submission may have.
+         * The most bytes that the body of one submission may have. With encryption at least 3072: an empty sealed submission takes nearly as much.
          */
         submissionBytesMax?: number;
         /**
@@ -336,7 +336,7 @@ export interface Operations {
          */
         piiTypes?: PiiTypeInput[] | null;
         /**
-         * The most bytes that the body of one submission may have.
+         * The most bytes that the body of one submission may have. With encryption at least 3072: an empty sealed submission takes nearly as much.
          */
         submissionBytesMax?: number;
         /**
@@ -1386,7 +1386,7 @@ export interface FormSettings {
    */
   piiTypes: PiiType[] | null;
   /**
-   * The most bytes that the body of one submission may have.
+   * The most bytes that the body of one submission may have. With encryption at least 3072: an empty sealed submission takes nearly as much.
    */
   submissionBytesMax: number;
   /**

@@ -15,7 +15,14 @@ import { Problem, refuseFaults } from "../problem.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { findChanges, listChanges } from "./form.ts";
-import { createReadSettings, type FormFaults, invalidFormSettings, readName, toSettingsBody } from "./form-input.ts";
+import {
+  checkSealedLimit,
+  createReadSettings,
+  type FormFaults,
+  invalidFormSettings,
+  readName,
+  toSettingsBody,
+} from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { formNotFound, loadOwnedForm } from "./owned-form.ts";
@@ -92,6 +99,10 @@ export function createFormChangeRoutes({
             requirePermissions(request, "submissions:delete");
           const updatedAt = clock.now();
           const next = { ...form, ...changes, settings: { ...form.settings, ...changes.settings }, updatedAt };
+          // A form from before may have less; what else is changed of it does not fail for that.
+          if (changes.settings?.encryption !== undefined || changes.settings?.submissionBytesMax !== undefined)
+            checkSealedLimit(next.settings, faults);
+          refuseFaults(faults, invalidFormSettings);
           if ((await forms.save(transaction, next)) === "name_taken")
             throw new Problem("conflict", "A form with this name already exists");
           const url = changes.settings?.webhookUrl;

@@ -2,7 +2,7 @@ import { type PublicKey, parsePublicKey } from "@sealpost/wire";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
-import { pickFurtherSettings } from "./form-settings.ts";
+import { pickFurtherSettings, sealedBytesLeast } from "./form-settings.ts";
 
 /** The message of every 400 on create and update (interface.md 7.1). */
 export const invalidFormSettings = "Invalid form settings";
@@ -38,6 +38,16 @@ export function createReadSettings(checkWebhookUrl: CheckWebhookUrl) {
       ...(webhookUrl !== undefined && { webhookUrl: checked?.ok ? checked.url : null }),
     };
   };
+}
+
+/** A limit below what every sealed submission takes would close the form without saying so. */
+export function checkSealedLimit(
+  { encryption, submissionBytesMax }: Pick<Form["settings"], "encryption" | "submissionBytesMax">,
+  faults: FormFaults,
+): void {
+  if (encryption && submissionBytesMax < sealedBytesLeast)
+    faults["settings.submissionBytesMax"] =
+      `Must be at least ${sealedBytesLeast} on a form with encryption: an empty sealed submission takes nearly as much`;
 }
 
 function readOrigins(texts: readonly string[], faults: FormFaults): readonly string[] {

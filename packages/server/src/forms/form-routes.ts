@@ -16,6 +16,7 @@ import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
 import { defaultSettings, type Form, formsMax } from "./form.ts";
 import {
+  checkSealedLimit,
   createReadSettings,
   type FormFaults,
   invalidFormSettings,
@@ -141,8 +142,9 @@ export function createFormRoutes({
         const name = readName(request.body.name, faults);
         const given = await readSettings(request.body.settings ?? {}, faults);
         const ownKey = readOwnKey(request.body.publicKey, faults);
-        refuseFaults(faults, invalidFormSettings);
         const settings = { ...defaultSettings, webhookUrl: null, ...given };
+        checkSealedLimit(settings, faults);
+        refuseFaults(faults, invalidFormSettings);
         const pair = await makeKeyPair(accountOf(request), ownKey);
         const createdAt = clock.now();
         const form: Form = {

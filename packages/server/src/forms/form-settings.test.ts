@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createId, modulusBytes, paddedSize } from "@sealpost/wire";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
 import {
@@ -7,14 +8,15 @@ import {
   type FurtherSettings,
   furtherSettings,
   parseFurtherSettings,
+  sealedBytesLeast,
 } from "./form-settings.ts";
-import { createForm, listEvents, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
+import { createForm, listEvents, pair, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
 
 /** For each setting two values that are not its default: a new setting that is missing here does not compile. */
 const values = {
   country: ["DE", "FR"],
   piiTypes: [["EMAIL_ADDRESS"], ["PHONE_NUMBER", "IBAN_CODE"]],
-  submissionBytesMax: [2048, 65_536],
+  submissionBytesMax: [4096, 65_536],
   submissionsPerHour: [10, 1000],
   binDays: [0, 7],
 } satisfies Record<keyof FurtherSettings, readonly [unknown, unknown]>;
@@ -93,4 +95,45 @@ test("a setting out of its bounds is refused with a sentence at its place", asyn
     "settings.submissionsPerHour": "Must be at least 1",
     "settings.binDays": "Must be an integer",
   });
+});
+
+test("a sealed form is not limited to less than an empty sealed submission takes, nor sealed while it is", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account);
+  const details = {
+    "settings.submissionBytesMax":
+      "Must be at least 3072 on a form with encryption: an empty sealed submission takes nearly as much",
+  };
+  const change = async (settings: object, id = formId) => {
+    const answer = await account.request("PATCH", `/api/forms/${id}`, { settings });
+    return [answer.status, answer.body.details];
+  };
+  assert.deepEqual(await change({ submissionBytesMax: 3071 }), [400, details]);
+  assert.equal((await change({ submissionBytesMax: 3072 }))[0], 200);
+  const body = { name: "Another", settings: { submissionBytesMax: 3071 }, publicKey: pair.publicKey };
+  const created = await account.request("POST", "/api/forms", body);
+  assert.deepEqual([created.status, created.body.details], [400, details]);
+
+  const plain = await createForm(account, { encryption: false, submissionBytesMax: 1024 });
+  assert.deepEqual(await change({ encryption: true }, plain), [400, details]);
+  assert.equal((await change({ encryption: true, submissionBytesMax: 3072 }, plain))[0], 200);
+  const row = service.database.updateTable("form").set({ settings: '{"submissionBytesMax":1024}' });
+  await row.where("id", "=", plain).execute();
+  assert.equal((await change({ piiStrip: true }, plain))[0], 200, "one from before can be changed otherwise");
+});
+
+test("an empty sealed submission fits into the least that a sealed form can be limited to, with the longest key", async () => {
+  const modulus = Buffer.alloc(512, 0xab).toString("base64url");
+  assert.equal(modulusBytes({ n: modulus }), 512);
+  const base64Length = (bytes: number) => Math.ceil(bytes / 3) * 4;
+  const payload = {
+    encrypted: true,
+    version: "sp1",
+    data: "x".repeat(base64Length(paddedSize(2) + 16)),
+    key: "x".repeat(base64Length(512)),
+    iv: "x".repeat(16),
+  };
+  const body = { id: createId("submission"), payload, keyVersion: 1000, timestamp: Date.now() };
+  assert.ok(JSON.stringify(body).length <= sealedBytesLeast);
 });

@@ -5,6 +5,8 @@ import { asComponent } from "../api-document/components.ts";
 /** The most that a submission's body may have, whatever a form says. */
 export const submissionBytesLimit = 1024 * 1024;
 export const submissionBytesLeast = 1024;
+/** Of a form with encryption: an empty submission, sealed to the longest key, takes 2.3 KiB. */
+export const sealedBytesLeast = 3072;
 export const binDaysMost = 365;
 
 interface Setting<Schema extends TSchema, IsPublic extends boolean> {
@@ -59,7 +61,7 @@ export const furtherSettings = {
     Type.Integer({
       minimum: submissionBytesLeast,
       maximum: submissionBytesLimit,
-      description: "The most bytes that the body of one submission may have.",
+      description: `The most bytes that the body of one submission may have. With encryption at least ${sealedBytesLeast}: an empty sealed submission takes nearly as much.`,
     }),
     submissionBytesLimit,
   ),
