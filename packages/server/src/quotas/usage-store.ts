@@ -24,7 +24,10 @@ export interface UsageStore {
   findFormBytes(formId: string): Promise<number>;
   /** The account's forms that store the most, the fullest first. */
   listFullest(accountId: AccountId, limit: number): Promise<FormUsage[]>;
-  /** How many submissions the form received since, and when it received the one that is `max` from the end. */
+  /**
+   * How many submissions the form received since, also of those that were deleted or moved to the bin, and when it received
+   * the one that is `max` from the end.
+   */
   findReceived(
     formId: string,
     since: number,
@@ -94,11 +97,22 @@ export function createUsageStore(database: Database): UsageStore {
       }));
     },
     async findReceived(formId, since, max) {
+      // What is gone has a tombstone: whoever floods a form must not get another hour of it when its owner cleans up.
+      const newest = (table: "submission" | "submission_tombstone") =>
+        database
+          .selectFrom(table)
+          .select("received_at")
+          .where("form_id", "=", formId)
+          .where("received_at", ">", since)
+          .orderBy("received_at", "desc")
+          .limit(max);
+      const all = database
+        .selectFrom(newest("submission").as("stored"))
+        .select("stored.received_at")
+        .unionAll(database.selectFrom(newest("submission_tombstone").as("gone")).select("gone.received_at"));
       const rows = database
-        .selectFrom("submission")
+        .selectFrom(all.as("all_rows"))
         .select("received_at")
-        .where("form_id", "=", formId)
-        .where("received_at", ">", since)
         .orderBy("received_at", "desc")
         .limit(max);
       const row = await database

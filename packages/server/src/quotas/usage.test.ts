@@ -280,6 +280,43 @@ test("a form takes no body beyond its own limit, and no more submissions within 
   assert.equal((await post(1)).status, 429);
 });
 
+test("a submission counts for its hour also after it was moved to the bin, deleted or purged", async (t) => {
+  const clock = createFakeClock();
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  const all = `before=${clock.now() + day}`;
+  const ways: Readonly<Record<string, (path: string, id: string) => Promise<unknown>>> = {
+    "moved to the bin": (path, id) => account.request("POST", `${path}/bin`, { ids: [id] }),
+    deleted: (path, id) => account.request("DELETE", `${path}/${id}`),
+    purged: async (path) => {
+      await account.request("DELETE", `${path}?confirm=DELETE_SUBMISSIONS&${all}`);
+      await purge(service, clock);
+    },
+    "moved to the bin and back": async (path, id) => {
+      await account.request("POST", `${path}/bin`, { ids: [id] });
+      await account.request("POST", `${path}/bin/restore`, { ids: [id] });
+    },
+  };
+  for (const [way, remove] of Object.entries(ways)) {
+    const form = await createForm(account, { ...plain, submissionsPerHour: 2 });
+    const path = `/api/forms/${form}/submissions`;
+    const post = async () => {
+      const body = { payload: { encrypted: false, version: "plain1", fields: {} } };
+      const { status, headers } = await service.request("POST", path, { body });
+      return [status, headers.get("retry-after")];
+    };
+    const ids = [await postPlain(service, form)];
+    clock.advance(600_000);
+    ids.push(await postPlain(service, form));
+    for (const id of ids) await remove(path, id);
+    assert.deepEqual(await post(), [429, "3000"], way);
+    clock.advance(3_000_001);
+    const roomier = { settings: { submissionsPerHour: 3 } };
+    assert.equal((await account.request("PATCH", `/api/forms/${form}`, roomier)).status, 200);
+    for (const status of [201, 201, 429]) assert.equal((await post())[0], status, `${way}, an hour after the first`);
+  }
+});
+
 test("of fifty submissions at once a form takes as many as it takes in an hour, also while they are stripped", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
