@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, type FormId, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
+import { silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
@@ -44,6 +45,25 @@ test("a sealed submission is stored as it came and listed newest first", async (
   assert.deepEqual(one.body.submission.payload, posted[0]?.payload);
   const forms = await account.request("GET", "/api/forms");
   assert.equal(forms.body.forms[0].submissionCount, 3);
+});
+
+test("halves of surrogate pairs in a plain submission are stored, listed and delivered as U+FFFD, and a retry is the same", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false, webhookUrl });
+  const fields = String.raw`{"cut\ud83d":"Zoë \ud83d","whole":["\ud83d\ude00",{"a":"\udc00\ud800"}],"same\ud800":1,"same\udbff":2,"__proto__":"\udfff"}`;
+  const body = `{"id":"${createId("submission")}","payload":{"encrypted":false,"version":"plain1","fields":${fields}}}`;
+  const headers = { "content-type": "application/json" };
+  const post = () => service.request("POST", `/api/forms/${formId}/submissions`, { body, headers });
+  assert.deepEqual([(await post()).status, (await post()).status], [201, 200]);
+  const mended = '{"cut\ufffd":"Zoë \ufffd","whole":["😀",{"a":"\ufffd\ufffd"}],"same\ufffd":2,"__proto__":"\ufffd"}';
+  const list = await account.request("GET", `/api/forms/${formId}/submissions`);
+  assert.equal(JSON.stringify(list.body.submissions[0].payload.fields), mended);
+  const { fields: stored } = await service.database.selectFrom("submission").select("fields").executeTakeFirstOrThrow();
+  assert.equal(stored, mended);
+  const [event] = await service.database.selectFrom("event").select("body").execute();
+  const delivered = new TextDecoder("utf-8", { fatal: true }).decode(event?.body ?? undefined);
+  assert.ok(delivered.includes(`"fields":${mended}`), delivered);
 });
 
 test("the same submission posted fifty times at once is one row, and each post is told the same", async (t) => {

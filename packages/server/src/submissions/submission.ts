@@ -107,27 +107,49 @@ function parsePlain(payload: Record<string, unknown>, faults: Record<string, str
   refuseUnknown(payload, "payload.", ["encrypted", "version", "fields"], faults);
   const { fields } = payload;
   if (!isObject(fields)) return fault(faults, "payload.fields", "Must be an object");
-  const message = findFieldsFault(fields);
+  const found = { members: 0, hasHalves: false };
+  const message = checkFields(fields, 1, found);
   if (message !== undefined) return fault(faults, "payload.fields", message);
-  return { version: plainVersion, fields: fields as Fields }; // JSON values only: it came out of JSON.parse
+  // JSON values only: it came out of JSON.parse.
+  return { version: plainVersion, fields: (found.hasHalves ? mendTexts(fields) : fields) as Fields };
+}
+
+/**
+ * U+FFFD in the place of each half of a surrogate pair, as sealers write it (SPECIFICATION.md, section 4): PHP and Rust read
+ * no JSON with a half, not even as its escape, so one cut emoji would make a whole delivery unreadable (RFC 8259, section
+ * 8.2). Names that become alike are one, and the last counts.
+ */
+function mendTexts(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(mendTexts);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), mendTexts(member)]));
 }
 
 /** What is too deep, too many or too long in the fields of a plain submission, or `undefined`. */
 export function findFieldsFault(fields: object): string | undefined {
-  return checkFields(fields, 1, { members: 0 });
+  return checkFields(fields, 1, { members: 0, hasHalves: false });
 }
 
-function checkFields(value: unknown, depth: number, count: { members: number }): string | undefined {
+interface FoundInFields {
+  members: number;
+  /** Whether a name or a text holds half a surrogate pair. */
+  hasHalves: boolean;
+}
+
+function checkFields(value: unknown, depth: number, found: FoundInFields): string | undefined {
   // JSON has no infinity, but 1e999 is read as one, and would be kept as null.
   if (typeof value === "number" && !Number.isFinite(value)) return "Numbers must be finite";
+  if (typeof value === "string" && !value.isWellFormed()) found.hasHalves = true;
   if (typeof value !== "object" || value === null) return undefined;
   if (depth > depthMax) return `Must be at most ${depthMax} levels deep`;
   // Not `Object.entries`, which lists them all before the first is counted.
   for (const name in value) {
-    count.members += 1;
-    if (count.members > membersMax) return `Must have at most ${membersMax} members`;
+    found.members += 1;
+    if (found.members > membersMax) return `Must have at most ${membersMax} members`;
     if (name.length > nameLengthMax) return `Names must have at most ${nameLengthMax} characters`;
-    const message = checkFields(value[name as keyof typeof value], depth + 1, count); // one of its own names
+    if (!name.isWellFormed()) found.hasHalves = true;
+    const message = checkFields(value[name as keyof typeof value], depth + 1, found); // one of its own names
     if (message !== undefined) return message;
   }
   return undefined;
