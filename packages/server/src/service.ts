@@ -275,7 +275,7 @@ async function start(
     measure: () => findStorage(config, database),
     onChange: (isFull) =>
       isFull
-        ? app.log.error("no submission is accepted: there is no room for more (sealpost-server doctor)")
+        ? app.log.error("nothing new is accepted, no submission above all: there is no room (sealpost-server doctor)")
         : app.log.warn("there is room again: submissions are accepted"),
   });
 
@@ -338,6 +338,7 @@ async function start(
     }),
     embedScripts: await loadEmbedScripts(database, folder, clock.now()),
     dashboard: loadDashboard(dashboardFolder),
+    hasRoom: async () => (await storage.take(0)) !== "none",
     stripFields: createStripFields(stripThread),
     ingest: metrics?.watchIngest(ingest) ?? ingest,
     metrics: metrics && { ...metrics, collect: createCollect(metrics.registry) },

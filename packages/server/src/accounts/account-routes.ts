@@ -5,6 +5,7 @@ import type { SignUpMode } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import { isRead } from "../http/is-read.ts";
 import { Problem, refuseFaults } from "../problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { AccountActions } from "./account-actions.ts";
@@ -59,6 +60,7 @@ export interface AccountRouteDependencies {
   readonly address: OwnAddress;
   readonly signUp: SignUpMode;
   readonly setupToken: string;
+  readonly hasRoom: HasRoom;
 }
 
 export function createAccountRoutes({
@@ -74,6 +76,7 @@ export function createAccountRoutes({
   address,
   signUp,
   setupToken,
+  hasRoom,
 }: AccountRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     for (const [method, path, rate, members] of passedThrough) {
@@ -133,6 +136,8 @@ export function createAccountRoutes({
       email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
       password: findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email, name])),
     });
+    // Who has the set-up token runs this server, and sees at once that there is no room.
+    if (decision !== "allowed_by_token") await requireRoom(hasRoom);
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
     const words = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };

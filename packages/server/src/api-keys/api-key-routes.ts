@@ -11,6 +11,7 @@ import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } f
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type ApiKey, invalidBody, keysMax, parseApiKeyInput } from "./api-key.ts";
 import {
   ApiKeyListBody,
@@ -27,13 +28,21 @@ export interface ApiKeyRouteDependencies {
   readonly accounts: AccountStore;
   readonly apiKeys: ApiKeyStore;
   readonly sendSecurityMail: SendSecurityMail;
+  readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
 const warning = "Save this key now: it is shown only this once and cannot be recovered.";
 
 /** interface.md 4.3. For account sessions alone: a key can neither see nor make keys. */
-export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMail, clock }: ApiKeyRouteDependencies) {
+export function createApiKeyRoutes({
+  database,
+  accounts,
+  apiKeys,
+  sendSecurityMail,
+  hasRoom,
+  clock,
+}: ApiKeyRouteDependencies) {
   const config = { access: "session", rate: "api_keys", errorBody: "sentence", invalidMessage: invalidBody } as const;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -68,13 +77,14 @@ export function createApiKeyRoutes({ database, accounts, apiKeys, sendSecurityMa
           "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four; an empty list is refused. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
         tags: ["API keys"],
         body: CreateApiKeyInput,
-        response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429) },
+        response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429, 503) },
       },
       handler: async (request) => {
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         const input = parseApiKeyInput(request.body);
         if (typeof input === "string") throw new Problem("bad_request", input);
+        await requireRoom(hasRoom);
         const accountId = accountOf(request);
         const value = createApiKeyValue();
         const createdAt = clock.now();

@@ -64,7 +64,9 @@ export const CreateApiKeyInput = closed({
 export const ApiKeyProblemBody = closed(
   {
     error: Type.String({ description: "A sentence for people." }),
-    retryAfter: Type.Optional(Type.Integer({ description: "Seconds until it is worth another try; on a 429." })),
+    retryAfter: Type.Optional(
+      Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 with a `code`." }),
+    ),
     code: ProblemReasonText,
   },
   { $id: "ApiKeyProblem", description: "Errors of the API key endpoints have this shape; all others have `Problem`." },

@@ -8,6 +8,7 @@ import { hasPermission, principalOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { describeError } from "./delivery-error.ts";
 import { type AttemptLine, type DeliveryLine, type DeliveryLogStore, sendingsMax } from "./delivery-log-store.ts";
 import { DeliveryDetailBody, DeliveryLogBody, DeliveryParameters, LogQuery, ResentBody } from "./delivery-schemas.ts";
@@ -17,6 +18,7 @@ export interface DeliveryRouteDependencies {
   readonly deliveryLog: DeliveryLogStore;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
+  readonly hasRoom: HasRoom;
   readonly clock: Clock;
   readonly countedActions: CountedActions;
 }
@@ -26,6 +28,7 @@ export function createDeliveryRoutes({
   forms,
   deliveryLog,
   wakeDeliveries,
+  hasRoom,
   clock,
   countedActions,
 }: DeliveryRouteDependencies) {
@@ -104,10 +107,11 @@ export function createDeliveryRoutes({
           "The same bytes to the form's webhook URL, signed with its secret, with six attempts of their own. An API key needs `submissions:read` as well: what is sent may be a stored submission.",
         tags: ["Webhooks"],
         params: DeliveryParameters,
-        response: { 202: reference(ResentBody), ...problems(400, 401, 403, 404, 409, 429) },
+        response: { 202: reference(ResentBody), ...problems(400, 401, 403, 404, 409, 429, 503) },
       },
       handler: async (request, reply) => {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        await requireRoom(hasRoom);
         const resent = await deliveryLog.resend(form.id, request.params.delivery_id, clock.now());
         if (resent.outcome === "not_found") throw deliveryNotFound();
         if (resent.outcome === "wiped")

@@ -6,6 +6,7 @@ import type { FormListItem, FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { createRateLimiter } from "../rate-limits/rate-limiter.ts";
 import type { DeliveryLogStore } from "./delivery-log-store.ts";
 import { toLogEntry, webhookUrlMissing } from "./delivery-routes.ts";
@@ -17,6 +18,7 @@ export interface WebhookTestRouteDependencies {
   readonly forms: FormStore;
   readonly deliveryLog: DeliveryLogStore;
   readonly sendNow: SendNow;
+  readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
@@ -26,7 +28,7 @@ const testsPerMinute = 10;
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
 
 /** interface.md 4.2: a `submission.created` event with sample data, sent at once and once. */
-export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, clock }: WebhookTestRouteDependencies) {
+export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, clock }: WebhookTestRouteDependencies) {
   const limiter = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
   return async (instance: FastifyInstance): Promise<void> => {
     instance.withTypeProvider<TypeBoxTypeProvider>().route({
@@ -44,6 +46,7 @@ export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, clock }: 
       handler: async (request) => {
         const item = await loadOwnedForm(forms, request, request.params.form_id);
         if (item.form.settings.webhookUrl === null) throw webhookUrlMissing();
+        await requireRoom(hasRoom);
         const quota = await limiter.consume(item.form.id);
         if (quota.isExceeded)
           throw new Problem("rate_limited", "Too many requests. Please try again later.", {

@@ -12,9 +12,10 @@ import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem, refuseFaults } from "../problem.ts";
+import { type HasRoom, noRoom } from "../quotas/room.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { findChanges, listChanges } from "./form.ts";
+import { findChanges, isOnlyLess, listChanges } from "./form.ts";
 import {
   checkSealedLimit,
   createReadSettings,
@@ -40,6 +41,7 @@ export interface FormChangeRouteDependencies {
   /** Called after a commit that left rows to purge. */
   readonly wakePurge: () => void;
   readonly sendSecurityMail: SendSecurityMail;
+  readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
@@ -54,6 +56,7 @@ export function createFormChangeRoutes({
   wakeDeliveries,
   wakePurge,
   sendSecurityMail,
+  hasRoom,
   clock,
 }: FormChangeRouteDependencies) {
   const readSettings = createReadSettings(checkWebhookUrl);
@@ -74,7 +77,7 @@ export function createFormChangeRoutes({
         body: UpdateFormInput,
         response: {
           200: closed({ form: reference(UpdatedFormBody) }),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 429),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503),
         },
       },
       handler: async (request) => {
@@ -87,12 +90,14 @@ export function createFormChangeRoutes({
           ...(newSettings !== undefined && { settings: await readSettings(newSettings, faults) }),
         };
         refuseFaults(faults, invalidFormSettings);
+        const isFull = !(await hasRoom());
         const updated = await database.transaction().execute(async (transaction) => {
           // Read again here: another update may have come in while the URL was judged, and what it set is kept.
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
           const changes = findChanges(form, change);
           if (changes === undefined) return form;
+          if (isFull && !isOnlyLess(form, changes)) throw noRoom();
           // Fewer days delete at once what was in the bin for longer.
           const binDays = changes.settings?.binDays;
           if (binDays !== undefined && binDays < form.settings.binDays)

@@ -10,6 +10,7 @@ import type { RecordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type FormKey, keyVersionsMax } from "./form.ts";
 import { type FormFaults, readOwnKey } from "./form-input.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
@@ -26,6 +27,7 @@ export interface FormKeyRouteDependencies {
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
   readonly makeKeyPair: MakeKeyPair;
+  readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
@@ -37,6 +39,7 @@ export function createFormKeyRoutes({
   publicForms,
   wakeDeliveries,
   makeKeyPair,
+  hasRoom,
   clock,
 }: FormKeyRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
@@ -56,7 +59,7 @@ export function createFormKeyRoutes({
         body: RotateKeysInput,
         response: {
           200: closed({ form: reference(RotatedFormBody) }),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 429),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 429, 503),
         },
       },
       // The schema takes an absent body as null; who writes null may have lost the key that was to be sent.
@@ -70,6 +73,7 @@ export function createFormKeyRoutes({
         const faults: FormFaults = {};
         const ownKey = readOwnKey(request.body?.publicKey, faults);
         refuseFaults(faults, "Invalid request");
+        await requireRoom(hasRoom);
         const pair = await makeKeyPair(accountId, ownKey);
         const { publicKey } = pair;
         const thumbprint = await fingerprint(publicKey);

@@ -11,6 +11,7 @@ import { accountOf, principalOf, requireVerifiedAddress } from "../http/access.t
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
@@ -37,6 +38,7 @@ export interface FormRouteDependencies {
   readonly embedScripts: EmbedScripts;
   readonly address: OwnAddress;
   readonly makeKeyPair: MakeKeyPair;
+  readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
@@ -49,6 +51,7 @@ export function createFormRoutes({
   embedScripts,
   address,
   makeKeyPair,
+  hasRoom,
   clock,
 }: FormRouteDependencies) {
   const readSettings = createReadSettings(checkWebhookUrl);
@@ -134,7 +137,10 @@ export function createFormRoutes({
           "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it.",
         tags: ["Forms"],
         body: CreateFormInput,
-        response: { 200: closed({ form: reference(CreatedFormBody) }), ...problems(400, 401, 403, 409, 413, 415, 429) },
+        response: {
+          200: closed({ form: reference(CreatedFormBody) }),
+          ...problems(400, 401, 403, 409, 413, 415, 429, 503),
+        },
       },
       handler: async (request) => {
         requireVerifiedAddress(request);
@@ -145,6 +151,7 @@ export function createFormRoutes({
         const settings = { ...defaultSettings, webhookUrl: null, ...given };
         checkSealedLimit(settings, faults);
         refuseFaults(faults, invalidFormSettings);
+        await requireRoom(hasRoom);
         const pair = await makeKeyPair(accountOf(request), ownKey);
         const createdAt = clock.now();
         const form: Form = {

@@ -77,6 +77,24 @@ export function findChanges(form: Form, change: FormChange): FormChange | undefi
   return Object.keys(changes).length === 0 ? undefined : changes;
 }
 
+/**
+ * Whether changes only keep less or let in less: a service without room still makes them, since they free room, or end what
+ * somebody else set up.
+ */
+export function isOnlyLess({ settings: before }: Form, { name, settings = {} }: FormChange): boolean {
+  const isLess: { readonly [Member in keyof Form["settings"]]?: boolean } = {
+    encryption: settings.encryption === true,
+    webhookUrl: settings.webhookUrl === null,
+    submissionBytesMax: (settings.submissionBytesMax ?? Number.POSITIVE_INFINITY) < before.submissionBytesMax,
+    submissionsPerHour:
+      (settings.submissionsPerHour ?? Number.POSITIVE_INFINITY) <
+      (before.submissionsPerHour ?? Number.POSITIVE_INFINITY),
+    binDays: (settings.binDays ?? Number.POSITIVE_INFINITY) < before.binDays,
+  };
+  const members = Object.keys(settings) as (keyof Form["settings"])[]; // its type names its members
+  return name === undefined && members.every((member) => isLess[member] === true);
+}
+
 /** What is different in `after`, from what to what, by the names that the API has for it. */
 export function listChanges(before: Form, after: Form): readonly AuditChange[] {
   const describe = ({ name, settings }: Form): Readonly<Record<string, AuditValue>> => ({ name, ...settings });

@@ -135,7 +135,7 @@ export function createMetrics({ findBacklog, findStorage, now }: MetricsDependen
   });
   new Gauge({
     name: "sealpost_storage_left_bytes",
-    help: "What may be stored before no submission is accepted; +Inf where nothing bounds it",
+    help: "What may be stored before nothing new is accepted; +Inf where nothing bounds it",
     aggregator: "min",
     registers,
     async collect() {

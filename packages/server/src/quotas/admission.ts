@@ -2,6 +2,7 @@ import type { FormId, SubmissionId } from "@sealpost/wire";
 import type { Form } from "../forms/form.ts";
 import { Problem } from "../problem.ts";
 import type { HourlyMeter } from "./hourly-meter.ts";
+import { fullRetrySeconds } from "./room.ts";
 import type { StorageMeter } from "./storage-meter.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
@@ -34,7 +35,6 @@ export interface AdmissionDependencies {
 /** What the last of the room is kept for (decisions, section 14). */
 export const smallBodyBytes = 65_536;
 
-const fullRetrySeconds = 300;
 const quotaRetrySeconds = 3600;
 
 export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: AdmissionDependencies): Admit {

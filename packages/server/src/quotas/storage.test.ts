@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { statfs } from "node:fs/promises";
 import { test } from "node:test";
-import { createId } from "@sealpost/wire";
+import { createId, generateKeyPair } from "@sealpost/wire";
 import { sql } from "kysely";
+import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { parseExposition } from "../metrics/testing/exposition.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
@@ -12,6 +13,7 @@ import { createStorageMeter } from "./storage-meter.ts";
 import { findDisk, type Storage } from "./storage-store.ts";
 
 const isPostgres = testDatabaseKind === "postgres";
+const floor = isPostgres ? { SEALPOST_STORAGE_MAX: "1MiB" } : { SEALPOST_DISK_FREE_MIN: "900TiB" };
 const metricsToken = "a-token-of-our-own-0123456789";
 const payloadOf = (characters: number) => ({
   ...{ encrypted: false, version: "plain1" },
@@ -33,7 +35,6 @@ test("below the floor nothing is accepted, and reading, repeating and deleting g
   assert.equal((await post(before, form, { id })).status, 201);
   await before.stop();
 
-  const floor = isPostgres ? { SEALPOST_STORAGE_MAX: "1MiB" } : { SEALPOST_DISK_FREE_MIN: "900TiB" };
   const environment = { ...floor, SEALPOST_METRICS_TOKEN: metricsToken };
   const service = await createTestService(t, { folder, environment });
   const refused = await post(service, form);
@@ -64,6 +65,54 @@ test("below the floor nothing is accepted, and reading, repeating and deleting g
   const { value } = parseExposition(body);
   assert.ok((value("sealpost_storage_left_bytes") ?? 0) < 0);
   assert.equal(value("sealpost_submissions_total", { outcome: "storage_full" }), 2);
+});
+
+test("below the floor nothing new is made, and what ends something or lets somebody in goes on", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder, deliveries: silentWebhooks });
+  const account = await before.signUp("owner@example.com");
+  const form = await createForm(account, { encryption: false, webhookUrl, submissionsPerHour: 10 });
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body;
+  await before.stop();
+
+  const environment = { ...floor, SEALPOST_SIGNUP: "open" };
+  const service = await createTestService(t, { folder, environment, deliveries: silentWebhooks });
+  const { publicKey } = await generateKeyPair();
+  const body = { email: "other@example.com", password: "correct horse battery", name: "Other" };
+  const path = `/api/forms/${form}`;
+  const change = (settings: object) => ["PATCH", path, { settings }] as const;
+  type Call = readonly [method: string, path: string, body?: object];
+  const tell = async ([method, address, body]: Call) => {
+    const { token } = account;
+    const answer = await service.request(method, address, { token, ...(body !== undefined && { body }) });
+    return [answer.status, answer.body.code, answer.headers.get("retry-after")];
+  };
+  const refused: readonly Call[] = [
+    ["POST", "/api/forms", { name: "Another", publicKey }],
+    ["POST", "/api/api-keys", { name: "Another" }],
+    ["POST", "/api/auth/sign-up/email", body],
+    ["POST", `${path}/rotate-keys`, { publicKey }],
+    ["POST", `${path}/webhook/test`],
+    ["POST", `${path}/webhook/logs/${createId("delivery")}/resend`],
+    ["PATCH", path, { name: "Other name" }],
+    change({ allowedOrigins: ["https://www.example.org"] }),
+    change({ binDays: 31 }),
+    change({ submissionsPerHour: null }),
+    change({ webhookUrl: "https://other.example.com/" }),
+    change({ binDays: 1, piiStrip: true }),
+  ];
+  for (const call of refused) assert.deepEqual(await tell(call), [503, "storage_full", "300"], JSON.stringify(call));
+  const goesOn: readonly Call[] = [
+    change({ submissionsPerHour: 10 }),
+    change({ binDays: 0, submissionsPerHour: 9, submissionBytesMax: 65_536, webhookUrl: null, encryption: true }),
+    ["PUT", `${path}/retention`, { days: 7 }],
+    ["PUT", `${path}/notifications`, { mail: false }],
+    ["POST", `${path}/webhook-secret/rotate`, { revokePrevious: true }],
+    ["DELETE", `/api/api-keys/${key.id}`],
+    ["POST", "/api/auth/sign-in/email", { ...body, email: "owner@example.com" }],
+    ["DELETE", `${path}?confirm=DELETE_FORM`],
+  ];
+  for (const call of goesOn) assert.equal((await tell(call))[0], 200, JSON.stringify(call));
 });
 
 test("the last room above the floor takes only small bodies, of addresses that sent fewer than ten in the hour", async (t) => {
