@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import type { Client } from "@sealpost/receiver";
 import type { Page } from "playwright-core";
 import { startSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
@@ -9,9 +10,10 @@ const clock = createFakeClock(Date.now());
 
 describe("an account that somebody else may have had", () => {
   let dashboard: Dashboard;
+  let client: Client;
   before(async () => {
     dashboard = await startDashboard({ clock });
-    await createAccount(dashboard.service);
+    client = await createAccount(dashboard.service);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
@@ -47,6 +49,46 @@ describe("an account that somebody else may have had", () => {
     await page.getByRole("heading", { name: "Copy the key now" }).waitFor();
     await page.getByRole("button", { name: "I have copied it" }).click();
     await page.getByRole("listitem").filter({ hasText: "Backup" }).waitFor();
+    await page.context().close();
+  });
+
+  test("a session that is older than an hour is asked for the password before a webhook, an end of encryption or new keys", async () => {
+    const form = await client.forms.create({ name: "Contact", settings: { encryption: true } });
+    const page = await dashboard.signInByPage();
+    const asking = page.getByRole("dialog", { name: "Enter your password again" });
+    async function enter(): Promise<void> {
+      await asking.getByLabel("Current password", { exact: true }).fill(person.password);
+      await page.keyboard.press("Enter");
+    }
+    clock.advance(3_600_001);
+    await page.goto(`/forms/${form.id}/webhook`);
+    await page.getByLabel("Webhook address").fill("https://example.com/hook");
+    await page.getByRole("button", { name: "Save address" }).click();
+    await enter();
+    await page.getByText("The address is saved.").waitFor();
+    assert.equal((await client.forms.get(form.id)).settings.webhookUrl, "https://example.com/hook");
+
+    clock.advance(3_600_001);
+    await page.goto(`/forms/${form.id}/settings`);
+    await page.getByRole("switch", { name: "Seal submissions" }).click();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await asking.waitFor();
+    assert.equal((await client.forms.get(form.id)).settings.encryption, true);
+    await enter();
+    await page.getByText("The settings are saved.").waitFor();
+    assert.equal((await client.forms.get(form.id)).settings.encryption, false);
+
+    clock.advance(3_600_001);
+    await page.goto(`/forms/${form.id}/keys`);
+    await page.getByRole("button", { name: "Make the new key" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download key file" }).click();
+    await page.setInputFiles("input[type=file]", await (await download).path());
+    await page.getByText("The test value was opened").waitFor();
+    await page.getByRole("button", { name: "Rotate to version 2" }).click();
+    await enter();
+    await page.getByText("Version 2 is now current").waitFor();
+    assert.equal((await client.forms.keys(form.id)).length, 2);
     await page.context().close();
   });
 

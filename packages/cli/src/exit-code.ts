@@ -46,11 +46,14 @@ function exitOf({ status, code }: ApiError): ExitName {
   return status === 404 ? "notFound" : "refused";
 }
 
-function describe({ status, message, details = {}, retryAfter, requestId }: ApiError): string {
+function describe({ status, reason, message, details = {}, retryAfter, requestId }: ApiError): string {
   return [
     message,
     ...Object.entries(details).map(([path, detail]) => `  ${path}: ${detail}`),
     ...(status === 401 ? ["Sign in with `sealpost login`, or set SEALPOST_TOKEN to an API key."] : []),
+    ...(reason === "session_stale"
+      ? ["The last `sealpost login` is more than an hour ago. Do it again, or set SEALPOST_TOKEN to an API key."]
+      : []),
     ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
     ...(status >= 500 && requestId !== undefined ? [`The request's id for the operator is ${requestId}.`] : []),
   ].join("\n");

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -48,7 +49,8 @@ function SettingsForm({ form }: { readonly form: Form }) {
   const queryClient = useQueryClient();
   const texts = text.settings;
   const saving = useMutation({
-    mutationFn: (body: Parameters<typeof client.forms.update>[1]) => client.forms.update(form.id, body),
+    mutationFn: (body: Parameters<typeof client.forms.update>[1]) =>
+      withFreshSession(() => client.forms.update(form.id, body)),
     onSuccess: async (_form, changes) => {
       setBefore({ name: changes.name ?? before.name, settings: { ...before.settings, ...changes.settings } });
       await queryClient.invalidateQueries(queries.form(form.id));

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { createSnippets } from "../forms/embed-snippets.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -43,7 +44,8 @@ export function RotateKeys({
       if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
         throw new Error(texts.overtaken);
       try {
-        return (await client.forms.rotateKeys(form.id, { publicKey: newKey.publicKey })).keyVersion;
+        const { publicKey } = newKey;
+        return (await withFreshSession(() => client.forms.rotateKeys(form.id, { publicKey }))).keyVersion;
       } catch (error) {
         // Perhaps only the answer was lost, now or at the last try: then the server has the key already.
         const versions = await client.forms.keys(form.id).catch(() => []);

@@ -4,6 +4,7 @@ import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
+import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -33,7 +34,8 @@ function Address({ form }: { readonly form: Form }) {
   const texts = text.webhooks;
   const { webhookUrl } = form.settings;
   const saving = useMutation({
-    mutationFn: (url: string | null) => client.forms.update(form.id, { settings: { webhookUrl: url } }),
+    mutationFn: (url: string | null) =>
+      withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
     onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
   });
   const faults = useFaults(saving.error, ["settings.webhookUrl"]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createForm } from "../forms/testing/test-form.ts";
+import { generateKeyPair } from "@sealpost/wire";
+import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
@@ -13,7 +14,7 @@ const minute = 60_000;
 
 async function start(t: TestScope) {
   const clock = createFakeClock(Date.now());
-  const service = await createTestService(t, { clock });
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
   const account = await service.signUp("owner@example.com");
   let { cookie } = account;
   /** As this browser's page asks; takes over the session that an answer gives. */
@@ -73,6 +74,40 @@ test("an hour after its sign-in a session makes no API key and rotates no webhoo
   clock.advance(freshMilliseconds + 1);
   assert.equal((await post("/sign-in/email", { email: "owner@example.com", password })).status, 200);
   assert.equal((await createKey()).status, 200, "a fresh sign-in always suffices");
+});
+
+test("an hour after its sign-in a session points no webhook elsewhere, ends no sealing and changes no keys; it still takes away and seals", async (t) => {
+  const { clock, service, account, post } = await start(t);
+  const path = `/api/forms/${await createForm(account, { webhookUrl })}`;
+  const plain = `/api/forms/${await createForm(account, { encryption: false })}`;
+  const { key } = (await post("/api/api-keys", { name: "Key" })).body.key;
+  const { publicKey } = await generateKeyPair();
+  const change = (settings: object) => ["PATCH", path, { settings }] as const;
+  const guarded = [
+    change({ webhookUrl: "https://elsewhere.example.com/" }),
+    change({ encryption: false }),
+    ["POST", `${path}/rotate-keys`, { publicKey }],
+  ] as const;
+  clock.advance(freshMilliseconds + 1);
+  for (const [method, url, body] of guarded) {
+    const refused = await account.request(method, url, body);
+    assert.deepEqual(
+      [refused.status, refused.body],
+      [403, { error: "forbidden", message: stale.error, code: stale.code }],
+    );
+  }
+  const { form } = (await account.request("GET", path)).body;
+  assert.deepEqual([form.settings.webhookUrl, form.settings.encryption], [webhookUrl, true]);
+  const same = [
+    change({ webhookUrl, encryption: true, binDays: 1 }),
+    change({ webhookUrl: null }),
+    ["PATCH", plain, { settings: { encryption: true } }],
+  ] as const;
+  for (const [method, url, body] of same) assert.equal((await account.request(method, url, body)).status, 200);
+  const byKey = await service.request("PATCH", path, { token: key, body: { settings: { webhookUrl } } });
+  assert.equal(byKey.status, 200, "an API key may do what its permissions say");
+  await post("/freshen-session", { password });
+  for (const [method, url, body] of guarded) assert.equal((await account.request(method, url, body)).status, 200);
 });
 
 test("nobody freshens a session from another page, without one, or with another account's password", async (t) => {

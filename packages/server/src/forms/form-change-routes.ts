@@ -7,7 +7,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { accountOf, principalOf, requirePermissions } from "../http/access.ts";
+import { accountOf, principalOf, requireFreshSession, requirePermissions } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -71,7 +71,7 @@ export function createFormChangeRoutes({
         operationId: "updateForm",
         summary: "Change a form's name or settings",
         description:
-          "Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well.",
+          'Members that are omitted keep their value; `settings.webhookUrl: null` ends webhooks. What changed is emitted as `form.updated`; an update that changes nothing emits nothing. An API key that sets `settings.binDays` to fewer days needs `submissions:delete` as well. A session sets another webhook address, or switches encryption off, only within 60 minutes after its sign-in (`code: "session_stale"`).',
         tags: ["Forms"],
         params: FormIdParameters,
         body: UpdateFormInput,
@@ -97,6 +97,9 @@ export function createFormChangeRoutes({
           if (form === undefined) throw formNotFound();
           const changes = findChanges(form, change);
           if (changes === undefined) return form;
+          // Where submissions go, and whether they are readable there, would outlive a stolen session.
+          if (changes.settings?.webhookUrl || changes.settings?.encryption === false)
+            requireFreshSession(request, clock.now());
           if (isFull && !isOnlyLess(form, changes)) throw noRoom();
           // Fewer days delete at once what was in the bin for longer.
           const binDays = changes.settings?.binDays;

@@ -7,7 +7,7 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import type { RecordEvents } from "../deliveries/record-events.ts";
-import { accountOf, principalOf } from "../http/access.ts";
+import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { Problem, refuseFaults } from "../problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
@@ -53,7 +53,7 @@ export function createFormKeyRoutes({
         operationId: "rotateFormKeys",
         summary: "Give a form a new key pair",
         description:
-          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. Keep the private keys before: what was sealed to them opens with nothing else.",
+          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. Keep the private keys before: what was sealed to them opens with nothing else. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         params: FormIdParameters,
         body: RotateKeysInput,
@@ -68,6 +68,7 @@ export function createFormKeyRoutes({
           throw new Problem("bad_request", "Invalid request", { details: { body: "Must be an object" } });
       },
       handler: async (request) => {
+        requireFreshSession(request, clock.now());
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const faults: FormFaults = {};

@@ -241,6 +241,7 @@ test("a process that ends while it sends leaves the mail to others when its leas
 test("a webhook that accepts nothing for a day is told once, and again only after it had recovered", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const formId = await createForm(account, { encryption: false, webhookUrl });
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
   const setFailing = (since: number | null) =>
     service.database.updateTable("webhook").set({ failing_since: since }).where("form_id", "=", formId).execute();
   await setFailing(clock.now());
@@ -263,7 +264,8 @@ test("a webhook that accepts nothing for a day is told once, and again only afte
   assert.equal(smtp.mails.length, 2);
   // Another address begins anew.
   await setFailing(clock.now() - 5 * day);
-  await account.request("PATCH", `/api/forms/${formId}`, { settings: { webhookUrl: "https://other.example.com/" } });
+  const body = { settings: { webhookUrl: "https://other.example.com/" } };
+  assert.equal((await service.request("PATCH", `/api/forms/${formId}`, { token: key, body })).status, 200);
   await run();
   assert.equal(smtp.mails.length, 2);
 });
