@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { verifyService } from "@sealpost/wire";
+import { type AccountId, verifyService } from "@sealpost/wire";
 import { backUp } from "../backup/backup.ts";
 import { restore } from "../backup/restore.ts";
 import { parseConfig } from "../config.ts";
@@ -218,8 +218,13 @@ async function createBench(t: TestContext) {
     const cookie = signedIn.find("session");
     const headers = { cookie, origin: service.url };
     const token: string = (await service.request("GET", "/api/auth/token", { headers })).body.token;
+    const { id } = await service.database
+      .selectFrom("account_holder")
+      .select("id")
+      .where("email", "=", email)
+      .executeTakeFirstOrThrow();
     const thief = {
-      ...{ id: "", token, cookie },
+      ...{ id, token, cookie },
       request: (method: string, path: string, body?: unknown) => service.request(method, path, { token, body }),
     };
     const form = await createForm(thief, { encryption: false, webhookUrl: receiver.url });
@@ -231,7 +236,7 @@ async function createBench(t: TestContext) {
       passwordLink: await askForPasswordLink(email),
       challenge: begun.find("second_factor"),
       knownBrowser: signedIn.find("browser_"),
-      unsubscribePath: unsubscribeLinks.create(form),
+      unsubscribePath: unsubscribeLinks.create({ accountId: id as AccountId, formId: form, sentAt: Date.now() }),
     };
   }
 

@@ -37,6 +37,7 @@ export const tables = [
   "mail_gathered",
   "form_notice",
   "mail_refusal",
+  "mail_wanted",
 ] as const;
 export type TableName = (typeof tables)[number];
 

@@ -14,6 +14,7 @@ import * as webhookSecrets from "./migrations/0009-webhook-secrets.ts";
 import * as auditDetails from "./migrations/0009b-audit-details.ts";
 import * as bin from "./migrations/0010-bin.ts";
 import * as keyProofs from "./migrations/0011-key-proofs.ts";
+import * as unsubscribeLinks from "./migrations/0012-unsubscribe-links.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -31,6 +32,7 @@ export const migrations: Record<string, Migration> = {
   "0009b-audit-details": auditDetails,
   "0010-bin": bin,
   "0011-key-proofs": keyProofs,
+  "0012-unsubscribe-links": unsubscribeLinks,
 };
 
 /**

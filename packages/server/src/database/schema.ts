@@ -38,6 +38,8 @@ export interface Tables {
   form_notice: FormNoticeTable;
   /** Ids of forms and accounts that want no mails. */
   mail_refusal: { id: string };
+  /** When the owner last switched mails on again, of a form or an account. */
+  mail_wanted: { id: string; since: number };
   /** On PostgreSQL only. */
   rate_limit: { key: string; points: number; expire: number | null };
 }

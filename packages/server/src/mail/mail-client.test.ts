@@ -29,7 +29,7 @@ function send(
   address = "owner@example.com",
 ) {
   return createMailClient({
-    unsubscribeUrl: (formId) => `https://forms.example.com/unsubscribe/${formId}`,
+    unsubscribeUrl: ({ formId }) => `https://forms.example.com/unsubscribe/${formId}`,
     target: { host: "127.0.0.1", port, tls: "starttls", login: undefined, ...target },
     from,
     baseUrl: () => baseUrl,

@@ -1,15 +1,15 @@
-import type { AccountId, FormId } from "@sealpost/wire";
 import { createTransport } from "nodemailer";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { writeMail } from "./mail-text.ts";
 import type { Mailbox, SmtpTarget } from "./smtp-target.ts";
+import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
 
 export interface MailClientOptions {
   readonly target: SmtpTarget;
   readonly from: Mailbox;
   readonly baseUrl: () => string;
-  /** The link that ends notices about a form, or all of an account. */
-  readonly unsubscribeUrl: (id: FormId | AccountId) => string;
+  /** The link in a notice that ends those of its form, or of all forms. */
+  readonly unsubscribeUrl: UnsubscribeLinks["create"];
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string | undefined;
 }
@@ -62,9 +62,11 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
   };
 
   function toMessage(mail: Mail, address: string) {
-    const { subject, text, link } = writeMail(mail.subject, baseUrl(), unsubscribeUrl);
-    const { hostname } = new URL(baseUrl());
     const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
+    const { accountId, createdAt: sentAt } = mail;
+    const ending = unsubscribeUrl({ accountId, formId, sentAt });
+    const { subject, text, link } = writeMail(mail.subject, baseUrl(), ending);
+    const { hostname } = new URL(baseUrl());
     const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
     return {
       from,
@@ -81,7 +83,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
         // Mail programs sort by it: the form, though its name is not in the mail.
         ...(formId !== undefined && { "List-Id": `<${formId}.${hostname}>` }),
         ...(isNotice && {
-          "List-Unsubscribe": `<${unsubscribeUrl(formId ?? mail.accountId)}>`,
+          "List-Unsubscribe": `<${ending}>`,
           // RFC 8058: mail programs may do it by a POST, without a page.
           "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
         }),

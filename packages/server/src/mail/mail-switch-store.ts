@@ -5,14 +5,22 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { holdForms } from "../database/lock.ts";
 import { noticeKinds } from "./mail.ts";
+import { type ParsedUnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
 /** Who turns a switch, and when: the audit log is told with it. */
 export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
 
+export type LinkState =
+  | { readonly state: "open"; readonly accountId: AccountId }
+  /** What it would end is off, or its form is gone. */
+  | { readonly state: "off" }
+  /** It is too old, mails were switched on again after it was sent, or the form is another account's now. */
+  | { readonly state: "ended" };
+
 /** Who wants notices: everybody who did not switch them off. */
 export interface MailSwitchStore {
-  /** Whose form it is, or the account itself; `undefined` when it is gone. */
-  findOwner(id: FormId | AccountId): Promise<AccountId | undefined>;
+  /** What a link in a notice may still do. */
+  findLink(link: ParsedUnsubscribeLink, now: number): Promise<LinkState>;
   /** Whether the owner wants mails about the form; `undefined` when the account has no such form. */
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
   /** False when the account has no such form. What came while no mails were wanted is not told later. */
@@ -24,11 +32,19 @@ export interface MailSwitchStore {
 
 export function createMailSwitchStore(database: Database): MailSwitchStore {
   return {
-    async findOwner(id) {
-      const row = isId("account", id)
-        ? await database.selectFrom("account_holder").select("id as owner").where("id", "=", id).executeTakeFirst()
-        : await database.selectFrom("form").select("account_id as owner").where("id", "=", id).executeTakeFirst();
-      return row?.owner as AccountId | undefined; // only account ids are written there
+    async findLink({ accountId, formId, sentAt }, now) {
+      const id = formId ?? accountId;
+      const owner = id && (await findOwner(database, id));
+      if (id === undefined || owner === undefined) return { state: "off" };
+      if (accountId !== undefined && owner !== accountId) return { state: "ended" };
+      const refusal = database.selectFrom("mail_refusal").select("id").where("id", "=", id);
+      if ((await refusal.executeTakeFirst()) !== undefined) return { state: "off" };
+      const wanted = await database.selectFrom("mail_wanted").select("since").where("id", "in", [id, owner]).execute();
+      const isWantedAgain = wanted.some(({ since }) => since > (sentAt ?? 0));
+      const begun = sentAt ?? (await loadInstant(database, datedLinksSince, now));
+      return isWantedAgain || now - begun > unsubscribeMilliseconds
+        ? { state: "ended" }
+        : { state: "open", accountId: owner };
     },
     async isWanted(accountId, formId) {
       if (!isId("form", formId)) return undefined;
@@ -53,7 +69,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
           .executeTakeFirst();
         if (form === undefined) return false;
         const target = { type: "form", id: formId, name: form.name } as const;
-        if (await switchMails(transaction, formId, isWanted, [formId]))
+        if (await switchMails(transaction, formId, isWanted, [formId], by.occurredAt))
           await recordAction(transaction, { ...by, action: actionOf(isWanted), target });
         return true;
       });
@@ -67,11 +83,37 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       await database.transaction().execute(async (transaction) => {
         const forms = await transaction.selectFrom("form").select("id").where("account_id", "=", accountId).execute();
         const ids = forms.map(({ id }) => id);
-        if (await switchMails(transaction, accountId, isWanted, ids))
+        if (await switchMails(transaction, accountId, isWanted, ids, by.occurredAt))
           await recordAction(transaction, { ...by, action: actionOf(isWanted) });
       });
     },
   };
+}
+
+/** The row of `instance` that says since when links say when they were sent; older ones count as sent then. */
+export const datedLinksSince = "unsubscribe_links_since";
+
+/** Whose form it is, or the account itself; `undefined` when it is gone. */
+async function findOwner(database: Database, id: FormId | AccountId): Promise<AccountId | undefined> {
+  const row = isId("account", id)
+    ? await database.selectFrom("account_holder").select("id as owner").where("id", "=", id).executeTakeFirst()
+    : await database.selectFrom("form").select("account_id as owner").where("id", "=", id).executeTakeFirst();
+  return row?.owner as AccountId | undefined; // only account ids are written there
+}
+
+/** The time that the instance has noted by this name; it is now if nobody asked before. */
+export async function loadInstant(database: Database, key: string, now: number): Promise<number> {
+  await database
+    .insertInto("instance")
+    .values({ key, value: String(now) })
+    .onConflict((conflict) => conflict.column("key").doNothing())
+    .execute();
+  const { value } = await database
+    .selectFrom("instance")
+    .select("value")
+    .where("key", "=", key)
+    .executeTakeFirstOrThrow();
+  return Number(value);
 }
 
 function actionOf(isWanted: boolean) {
@@ -84,6 +126,7 @@ async function switchMails(
   id: string,
   isWanted: boolean,
   formIds: readonly string[],
+  now: number,
 ): Promise<boolean> {
   if (!isWanted) {
     const { numInsertedOrUpdatedRows } = await transaction
@@ -101,6 +144,11 @@ async function switchMails(
   }
   const ended = await transaction.deleteFrom("mail_refusal").where("id", "=", id).executeTakeFirst();
   if (ended.numDeletedRows === 0n) return false;
+  await transaction
+    .insertInto("mail_wanted")
+    .values({ id, since: now })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ since: now }))
+    .execute();
   await transaction
     .updateTable("form_notice")
     .set(({ selectFrom, fn }) => ({

@@ -1,4 +1,3 @@
-import type { AccountId, FormId } from "@sealpost/wire";
 import type { GatheredCount, Instant, MailSubject, QuotaSubject, SecurityEvent, SecuritySubject } from "./mail.ts";
 
 export interface MailText {
@@ -15,7 +14,8 @@ export interface MailText {
 export function writeMail(
   subject: MailSubject,
   baseUrl: string,
-  unsubscribeUrl: (id: FormId | AccountId) => string,
+  /** Of a notice: what ends those about its form, or about all forms. */
+  unsubscribeUrl: string,
 ): MailText {
   switch (subject.kind) {
     case "submissions": {
@@ -32,7 +32,7 @@ export function writeMail(
           link,
           "",
           "The next mail about this form comes in an hour at the earliest.",
-          ...footer(unsubscribeUrl(subject.formId)),
+          ...footer("this form", unsubscribeUrl),
         ),
       };
     }
@@ -48,7 +48,7 @@ export function writeMail(
           "",
           "What went wrong:",
           link,
-          ...footer(unsubscribeUrl(subject.formId)),
+          ...footer("this form", unsubscribeUrl),
         ),
       };
     }
@@ -67,12 +67,12 @@ export function writeMail(
           "If nobody has the key, rotate the form's keys now. What came until then stays sealed.",
           "If a program of yours opens the submissions, it can say so:",
           `POST ${baseUrl}/api/forms/${subject.formId}/keys/${subject.keyVersion}/proved`,
-          ...footer(unsubscribeUrl(subject.formId)),
+          ...footer("this form", unsubscribeUrl),
         ),
       };
     }
     case "quota":
-      return writeQuotaMail(subject, baseUrl, unsubscribeUrl(subject.formId ?? subject.accountId));
+      return writeQuotaMail(subject, baseUrl, unsubscribeUrl);
     case "verify_email": {
       // Behind the #, as above.
       const link = `${baseUrl}/verify-email#${subject.token}`;
@@ -142,7 +142,7 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
       "",
       "What is stored stays. Delete what you no longer need, or ask whoever runs this server for more room:",
       link,
-      ...footer(unsubscribeUrl),
+      ...footer(isForm ? "this form" : "any of your forms", unsubscribeUrl),
     ),
   };
 }
@@ -328,8 +328,8 @@ function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: string): M
   };
 }
 
-function footer(unsubscribeUrl: string): readonly string[] {
-  return ["", "-- ", "No more mails like this one, without signing in:", unsubscribeUrl];
+function footer(what: string, unsubscribeUrl: string): readonly string[] {
+  return ["", "-- ", `No more mails about ${what}, without signing in (for 90 days):`, unsubscribeUrl];
 }
 
 function describe(time: Instant): string {

@@ -16,6 +16,7 @@ import {
   type Told,
 } from "./mail.ts";
 import { insertMails } from "./mail-store.ts";
+import { datedLinksSince, loadInstant } from "./mail-switch-store.ts";
 import { insertSecurityMail } from "./security-mail-store.ts";
 
 /** What owners are told about their forms. */
@@ -34,7 +35,9 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
   let since: Instant | undefined;
   return {
     async look(after, now) {
-      since ??= await loadBeginning(database, now);
+      if (since === undefined) await loadInstant(database, datedLinksSince, now);
+      // When this instance first had mails: what happened before is not told.
+      since ??= await loadInstant(database, "mails_since", now);
       const mailsSince = since;
       const rows = await listChanged(database, after, now);
       const full = await listFull(
@@ -271,19 +274,4 @@ function isDoubtful(row: {
   readonly proved_at: number | null;
 }): boolean {
   return row.encryption === 1 && row.stored > 0 && row.made_by !== null && row.proved_at === null;
-}
-
-/** When this instance first had mails: what happened before is not told. */
-async function loadBeginning(database: Database, now: Instant): Promise<Instant> {
-  await database
-    .insertInto("instance")
-    .values({ key: "mails_since", value: String(now) })
-    .onConflict((conflict) => conflict.column("key").doNothing())
-    .execute();
-  const { value } = await database
-    .selectFrom("instance")
-    .select("value")
-    .where("key", "=", "mails_since")
-    .executeTakeFirstOrThrow();
-  return Number(value);
 }

@@ -1,12 +1,30 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import { dayMilliseconds } from "../clock.ts";
 import type { SecretBox } from "../secret-box.ts";
+import type { Instant } from "./mail.ts";
+
+/** What a link in a notice ends: the notices of its form, or, where it is about the account, of all forms. */
+export interface UnsubscribeLink {
+  readonly accountId: AccountId;
+  /** The form that the mail is about; `undefined`: the account. */
+  readonly formId: FormId | undefined;
+  readonly sentAt: Instant;
+}
+
+/** A link of before version 2 says no time, and a form's no account. */
+export type ParsedUnsubscribeLink =
+  | UnsubscribeLink
+  | { readonly accountId: AccountId | undefined; readonly formId: FormId | undefined; readonly sentAt: undefined };
+
+/** So long a link works. Mailboxes keep mails, and pass them on, for years. */
+export const unsubscribeMilliseconds = 90 * dayMilliseconds;
 
 /** Links by which whoever has a notice ends it without a sign-in (RFC 8058). They end notices and do nothing else. */
 export interface UnsubscribeLinks {
-  create(id: FormId | AccountId): string;
-  /** The form that a link's token is about, or the account; `undefined` when this instance made none such. */
-  parse(token: string): FormId | AccountId | undefined;
+  create(link: UnsubscribeLink): string;
+  /** `undefined` when this instance made no such token. */
+  parse(token: string): ParsedUnsubscribeLink | undefined;
 }
 
 export function createUnsubscribeLinks(
@@ -14,14 +32,26 @@ export function createUnsubscribeLinks(
   baseUrl: () => string,
 ): UnsubscribeLinks {
   const key = Buffer.from(secretBox.deriveKey("unsubscribe"), "base64");
-  const sign = (id: string) => createHmac("sha256", key).update(id).digest("base64url");
+  const sign = (text: string) => createHmac("sha256", key).update(text).digest("base64url");
   return {
-    create: (id) => `${baseUrl()}/unsubscribe/${id}.${sign(id)}`,
+    create({ accountId, formId, sentAt }) {
+      const text = [...(formId === undefined ? [] : [formId]), accountId, sentAt.toString(36)].join(".");
+      return `${baseUrl()}/unsubscribe/${text}.${sign(text)}`;
+    },
     parse(token) {
-      const [id, signature = ""] = token.split(".", 2);
-      if (!isId("form", id) && !isId("account", id)) return undefined;
-      const [given, wanted] = [Buffer.from(signature), Buffer.from(sign(id))];
-      return given.length === wanted.length && timingSafeEqual(given, wanted) ? id : undefined;
+      const end = token.lastIndexOf(".");
+      const text = token.slice(0, Math.max(0, end));
+      const [given, wanted] = [Buffer.from(token.slice(end + 1)), Buffer.from(sign(text))];
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+      // Only this service signs, so the parts are what it wrote.
+      const parts = text.split(".");
+      const formId = parts.find((part) => isId("form", part)) as FormId | undefined;
+      const accountId = parts.find((part) => isId("account", part)) as AccountId | undefined;
+      const time = parts.length > 1 ? parts.at(-1) : undefined;
+      if (accountId === undefined && formId === undefined) return undefined;
+      return accountId === undefined || time === undefined
+        ? { accountId, formId, sentAt: undefined }
+        : { accountId, formId, sentAt: Number.parseInt(time, 36) };
     },
   };
 }

@@ -1,9 +1,8 @@
-import { isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Clock } from "../clock.ts";
 import { type MessagePage, messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import type { MailSwitchStore } from "./mail-switch-store.ts";
-import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
+import type { ParsedUnsubscribeLink, UnsubscribeLinks } from "./unsubscribe-link.ts";
 
 export interface UnsubscribeRouteDependencies {
   readonly mailSwitches: MailSwitchStore;
@@ -11,12 +10,10 @@ export interface UnsubscribeRouteDependencies {
   readonly clock: Clock;
 }
 
-const forForm = '<button name="scope" value="form">No more about this form</button>';
-const forAll = '<button name="scope" value="account">No more about any form</button>';
-
 /**
- * One-click unsubscribing (RFC 8058): mail programs POST to the link without a sign-in. Who opens it gets a page with
- * buttons, because programs that look into mails open every link.
+ * One-click unsubscribing (RFC 8058): mail programs POST to the link without a sign-in. Who opens it gets a page with a
+ * button, because programs that look into mails open every link. A link ends what its mail was about and nothing else,
+ * once: mails pass through many hands.
  */
 export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock }: UnsubscribeRouteDependencies) {
   const config = { access: "public", rate: "api" } as const;
@@ -29,13 +26,18 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       url: "/unsubscribe/:token",
       config,
       schema: { hide: true },
-      handler: (request, reply) => {
-        const id = unsubscribeLinks.parse(tokenOf(request));
-        if (id === undefined) return sendUnknown(reply);
+      handler: async (request, reply) => {
+        const link = unsubscribeLinks.parse(tokenOf(request));
+        if (link === undefined) return sendUnknown(reply);
+        const found = await mailSwitches.findLink(link, clock.now());
+        if (found.state !== "open") return sendState(reply, found.state, link);
         const text =
           "Mails about new submissions, failing webhooks, keys that nobody has tried, and full forms. Those about the security of your account come in any case.";
-        const buttons = isId("account", id) ? [forAll] : [forForm, forAll];
-        return send(reply, 200, { title: "Fewer mails", text, buttons });
+        return send(reply, 200, {
+          title: "Fewer mails",
+          text,
+          buttons: [`<button>No more about ${whatOf(link)}</button>`],
+        });
       },
     });
 
@@ -45,23 +47,33 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
       config,
       schema: { hide: true },
       handler: async (request, reply) => {
-        const id = unsubscribeLinks.parse(tokenOf(request));
-        if (id === undefined) return sendUnknown(reply);
-        const isForAll =
-          isId("account", id) || (typeof request.body === "string" && /(^|&)scope=account(&|$)/.test(request.body));
-        const accountId = await mailSwitches.findOwner(id);
-        // A form that is gone sends no mails any more.
-        if (accountId !== undefined) {
-          const by = { accountId, actor: { type: "nobody" }, occurredAt: clock.now() } as const;
-          if (isForAll) await mailSwitches.setAccountWanted(by, false);
-          else await mailSwitches.setWanted(by, id, false);
-        }
-        const what = isForAll ? "any of your forms" : "this form";
-        const text = `You get no more mails about ${what}. You can switch them on again in the dashboard.`;
-        return send(reply, 200, { title: "Done", text });
+        const link = unsubscribeLinks.parse(tokenOf(request));
+        if (link === undefined) return sendUnknown(reply);
+        const now = clock.now();
+        const found = await mailSwitches.findLink(link, now);
+        if (found.state !== "open") return sendState(reply, found.state, link);
+        const by = { accountId: found.accountId, actor: { type: "nobody" }, occurredAt: now } as const;
+        if (link.formId === undefined) await mailSwitches.setAccountWanted(by, false);
+        else await mailSwitches.setWanted(by, link.formId, false);
+        return sendState(reply, "off", link);
       },
     });
   };
+}
+
+function whatOf({ formId }: ParsedUnsubscribeLink): string {
+  return formId === undefined ? "any of your forms" : "this form";
+}
+
+function sendState(reply: FastifyReply, state: "off" | "ended", link: ParsedUnsubscribeLink): FastifyReply {
+  if (state === "off") {
+    const text = `You get no more mails about ${whatOf(link)}. You can switch them on again in the dashboard.`;
+    return send(reply, 200, { title: "Done", text });
+  }
+  return send(reply, 410, {
+    title: "This link has ended",
+    text: "Mails were switched on again after it was sent, or it is older than 90 days. Use the link of a newer mail, or switch mails off in the dashboard.",
+  });
 }
 
 function tokenOf({ params }: FastifyRequest): string {

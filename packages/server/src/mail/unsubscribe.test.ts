@@ -1,44 +1,107 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
 import { noticesPerDay } from "./mail.ts";
 import { baseUrl, createMailBench } from "./testing/mail-bench.ts";
+import { unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
-test("a notice is ended by one POST without a sign-in, for its form or for all; opening the link ends nothing", async (t) => {
-  const { service, account, clock, smtp, run } = await createMailBench(t);
-  const [one, other] = [
-    await createForm(account, { encryption: false }),
-    await createForm(account, { encryption: false }),
-  ];
-  await postPlain(service, one);
-  await run();
-  const { headers, text } = await smtp.next();
-  assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
-  const link = /^<(.*)>$/.exec(headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
-  assert.ok(link.startsWith(`${baseUrl}/unsubscribe/`) && text.includes(link));
-  const path = link.slice(baseUrl.length);
-  const isWanted = async (formId: string) =>
-    (await account.request("GET", `/api/forms/${formId}/notifications`)).body.mail;
-  const post = async (token: string, body: string) =>
-    (await service.request("POST", token, { body, headers: { "content-type": "application/x-www-form-urlencoded" } }))
-      .status;
+/** The bench of a form with a mailed notice, and the path of the link in it. */
+async function startWithNotice(t: TestScope) {
+  const bench = await createMailBench(t);
+  const { service, account, smtp, run } = bench;
+  const form = await createForm(account, { encryption: false });
+  const tell = async () => {
+    await postPlain(service, form);
+    await run();
+    const { headers, text } = await smtp.next();
+    assert.equal(headers.get("list-unsubscribe-post"), "List-Unsubscribe=One-Click");
+    const link = /^<(.*)>$/.exec(headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
+    assert.ok(link.startsWith(`${baseUrl}/unsubscribe/`) && text.includes(link));
+    return link.slice(baseUrl.length);
+  };
+  // Not through the API: sessions end before links do.
+  const isWanted = async (id: string) => {
+    const refusal = service.database.selectFrom("mail_refusal").select("id").where("id", "=", id);
+    return (await refusal.executeTakeFirst()) === undefined;
+  };
+  const isAccountWanted = () => isWanted(account.id);
+  const wantAgain = (path: string) => account.request("PUT", path, { mail: true });
+  const post = async (path: string, body = "List-Unsubscribe=One-Click") => {
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return (await service.request("POST", path, { body, headers })).status;
+  };
+  const get = async (path: string) => (await service.request("GET", path)).status;
+  return { ...bench, form, tell, isWanted, isAccountWanted, wantAgain, post, get };
+}
 
-  assert.equal((await service.request("GET", path)).status, 200);
-  assert.equal(await isWanted(one), true);
-  for (const wrong of [`${path}x`, path.replace(one, other), "/unsubscribe/x", `/unsubscribe/${one}.`])
-    assert.deepEqual([await post(wrong, ""), (await service.request("GET", wrong)).status], [404, 404], wrong);
-  assert.deepEqual([await isWanted(one), await isWanted(other)], [true, true]);
+test("a notice is ended by one POST without a sign-in, for its form alone; opening the link ends nothing", async (t) => {
+  const { service, account, clock, smtp, run, form, tell, isWanted, isAccountWanted, post, get } =
+    await startWithNotice(t);
+  const other = await createForm(account, { encryption: false });
+  const path = await tell();
+  assert.equal(await get(path), 200);
+  assert.equal(await isWanted(form), true);
+  for (const wrong of [
+    `${path}x`,
+    path.replace(form, other),
+    "/unsubscribe/x",
+    `/unsubscribe/${form}.`,
+    "/unsubscribe/.",
+  ])
+    assert.deepEqual([await post(wrong, ""), await get(wrong)], [404, 404], wrong);
+  assert.deepEqual([await isWanted(form), await isWanted(other)], [true, true]);
 
-  assert.equal(await post(path, "List-Unsubscribe=One-Click"), 200);
-  assert.deepEqual([await isWanted(one), await isWanted(other)], [false, true]);
-  await postPlain(service, one);
+  // What a link of before offered beside it.
+  assert.equal(await post(path, "scope=account"), 200);
+  assert.deepEqual([await isWanted(form), await isWanted(other), await isAccountWanted()], [false, true, true]);
+  await postPlain(service, form);
   clock.advance(3_600_000);
   await run();
   assert.equal(smtp.mails.length, 1);
-  assert.equal(await post(path, "scope=account"), 200);
-  assert.equal((await account.request("GET", "/api/notifications")).body.mail, false);
   const entries = await service.database.selectFrom("audit_entry").select(["action", "actor"]).execute();
-  assert.equal(entries.filter(({ action, actor }) => action === "mails.turned_off" && actor === "nobody").length, 2);
+  assert.equal(entries.filter(({ action, actor }) => action === "mails.turned_off" && actor === "nobody").length, 1);
+});
+
+test("a link has ended when mails were switched on again after it was sent, or after ninety days, and a newer one works", async (t) => {
+  const { clock, form, tell, isWanted, wantAgain, post, get } = await startWithNotice(t);
+  const path = await tell();
+  assert.deepEqual([await post(path), await post(path), await get(path)], [200, 200, 200], "done is done");
+  clock.advance(1);
+  await wantAgain(`/api/forms/${form}/notifications`);
+  assert.deepEqual([await post(path), await get(path), await isWanted(form)], [410, 410, true]);
+
+  clock.advance(3_600_000);
+  const newer = await tell();
+  clock.advance(unsubscribeMilliseconds);
+  assert.equal(await get(newer), 200);
+  clock.advance(1);
+  assert.deepEqual([await post(newer), await get(newer), await isWanted(form)], [410, 410, true]);
+  clock.advance(-2);
+  assert.deepEqual([await post(newer), await isWanted(form)], [200, false]);
+});
+
+test("links in mails of before end their notices once, and nothing after those were switched on again", async (t) => {
+  const { account, clock, form, isWanted, isAccountWanted, wantAgain, post, linkOfBefore } = await startWithNotice(t);
+  const [ofForm, ofAccount] = [linkOfBefore(form), linkOfBefore(account.id)];
+  assert.equal(await post(ofForm, "scope=account"), 200);
+  assert.deepEqual([await isWanted(form), await isAccountWanted()], [false, true]);
+  await wantAgain(`/api/forms/${form}/notifications`);
+  assert.deepEqual([await post(ofForm), await isWanted(form)], [410, true]);
+  assert.equal(await post(ofAccount), 200);
+  assert.equal(await isAccountWanted(), false);
+  await wantAgain("/api/notifications");
+  assert.deepEqual([await post(ofAccount), await isAccountWanted()], [410, true]);
+
+  const other = await createForm(account, { encryption: false });
+  clock.advance(unsubscribeMilliseconds + 1);
+  assert.deepEqual(
+    [await post(linkOfBefore(other)), await isWanted(other)],
+    [410, true],
+    "ninety days after the upgrade",
+  );
+  clock.advance(-1);
+  assert.deepEqual([await post(linkOfBefore(other)), await isWanted(other)], [200, false]);
 });
 
 test("an address gets thirty notices a day, however many forms there are, and what was not told is told the day after", async (t) => {

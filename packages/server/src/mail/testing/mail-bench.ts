@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { silentWebhooks } from "../../forms/testing/test-form.ts";
 import { loadSecret } from "../../instance.ts";
@@ -25,6 +25,8 @@ export interface MailBench {
   readonly store: MailStore;
   /** What the worker logged. */
   readonly logged: readonly { readonly message: string; readonly details: object }[];
+  /** The path of the link that a version before this one put into mails about a form or an account. */
+  linkOfBefore(id: string): string;
   /** A worker as another process has it. */
   createWorker(): MailWorker;
   /** Looks and sends until nothing is due. */
@@ -77,7 +79,9 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const worker = createWorker();
   // From now on there are mails: forms that come are new to their owners.
   await worker.run();
-  return { service, account, clock, smtp, store, logged, createWorker, run: worker.run };
+  const key = Buffer.from(serviceBox.deriveKey("unsubscribe"), "base64");
+  const linkOfBefore = (id: string) => `/unsubscribe/${id}.${createHmac("sha256", key).update(id).digest("base64url")}`;
+  return { service, account, clock, smtp, store, logged, linkOfBefore, createWorker, run: worker.run };
 }
 
 async function loadServiceSecret(t: TestScope, folder: string): Promise<Uint8Array> {
