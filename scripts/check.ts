@@ -45,8 +45,8 @@ export const steps: readonly Step[] = [
   },
   {
     name: "documents",
-    what: "documents that merges can double",
-    command: [...node, "--test", join("tests", "docs", "doubled.test.ts")],
+    what: "documents: doubled lines, citations",
+    command: [...node, "--test", join("tests", "docs", "doubled.test.ts"), join("tests", "docs", "citations.test.ts")],
   },
   {
     name: "repository",

@@ -195,7 +195,7 @@ async function fill(): Promise<{ readonly formId: string; readonly keyFile: stri
   const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const token = async () => {
     const issued = await fetch(`${service.url}/api/auth/token`, { headers: { cookie, origin: service.url } });
-    return ((await issued.json()) as { token: string }).token; // decisions, section 3
+    return ((await issued.json()) as { token: string }).token; // contract, section 3.1
   };
   const client = createClient({ baseUrl: service.url, token });
   for (const form of (await client.forms.list()).forms) await client.forms.delete(form.id);

@@ -112,5 +112,5 @@ async function signUp(url: string, setupToken: string): Promise<string> {
   if (!created.ok) throw new Error(`The demo account was not made: ${created.status} ${await created.text()}`);
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie, "sec-fetch-site": "same-origin" } });
-  return ((await issued.json()) as { token: string }).token; // decisions, section 3
+  return ((await issued.json()) as { token: string }).token; // contract, section 3.1
 }

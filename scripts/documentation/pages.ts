@@ -42,6 +42,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
     "How it works",
     [
       "docs/data-flow.md",
+      "docs/contract.md",
       "docs/threat-model.md",
       "SECURITY.md",
       "packages/wire/SPECIFICATION.md",

@@ -64,7 +64,7 @@ const confirmSubmissions = "Add ?confirm=DELETE_SUBMISSIONS to delete submission
 const absentForm = createId("form");
 const absentSubmission = createId("submission");
 
-/** interface.md 2.1, 2.2, 4.1: forms. */
+/** Contract, section 5: forms. */
 const forms: readonly Row[] = [
   {
     title: "POST /api/forms makes the pair and shows the private key, once; settings have their defaults",
@@ -242,7 +242,7 @@ const forms: readonly Row[] = [
   },
 ];
 
-/** interface.md 2.7 and 4.1: statistics. */
+/** Contract, section 10: statistics. */
 const statistics: readonly Row[] = [
   ...(
     [
@@ -275,7 +275,7 @@ const statistics: readonly Row[] = [
   },
 ];
 
-/** interface.md 4.4, decisions section 8: submissions. */
+/** Contract, section 8: submissions. */
 const submissions: readonly Row[] = [
   {
     title: "POST …/submissions of a plain form, without an id",
@@ -405,7 +405,7 @@ const httpsOnly = invalidSettings({ "settings.webhookUrl": "Must be a valid HTTP
 const badOrigin =
   "Must be the beginning of an address, such as https://www.example.org, with nothing behind it; https://*.example.org for every site below it; or * for any page";
 
-/** interface.md 7.1 and 8, decisions section 4 and 5: what is refused, on create and on update alike. */
+/** Contract, sections 4.3, 4.4 and 5: what is refused, on create and on update alike. */
 const refusedSettings: readonly (readonly [what: string, body: unknown, shows: Shape])[] = [
   ["an empty name", { name: "" }, invalidSettings({ name: "Must not be empty" })],
   ["a name of spaces", { name: " \t\n " }, invalidSettings({ name: "Must not be empty" })],
@@ -608,7 +608,7 @@ const operations: readonly (readonly [asks: string, body?: unknown])[] = [
   ["POST /api/forms/{form}/submissions/delete", { ids: [absentSubmission] }],
 ];
 
-/** interface.md 7.1: a form that does not exist, is another account's, or has an id that is none. Decisions section 3. */
+/** Contract, section 3.3: a form that does not exist, is another account's, or has an invalid id. */
 const unknown: readonly Row[] = operations.flatMap(([asks, body]) => [
   ...(
     [
@@ -712,7 +712,7 @@ test("every row of the interface about forms, statistics and submissions holds, 
   }
 });
 
-test("a sealed submission comes back as the contract's payload, and versions are counted (interface.md 2.4, 9)", async (t) => {
+test("a sealed submission comes back as the contract's payload, and versions are counted (contract, sections 6.2 and 7.1)", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const created = await account.request("POST", "/api/forms", { name: "Sealed", publicKey: own.publicKey });
@@ -737,7 +737,7 @@ test("a sealed submission comes back as the contract's payload, and versions are
   });
 });
 
-test("limits hold on both sides of their border (interface.md 8, decisions section 5)", async (t) => {
+test("limits hold on both sides of their border (contract, sections 3.4 and 5)", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const create = (name: string, settings: object = {}) =>

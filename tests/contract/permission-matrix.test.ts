@@ -49,7 +49,7 @@ const examples: Readonly<Record<string, Example>> = {
   resendDelivery: { status: 202 },
 };
 
-/** decisions.md 3, written down a second time: the document must not drift from it. */
+/** Contract, section 3.2, written down a second time: the document must not drift from it. */
 const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/forms": ["forms:read"],
   "GET /api/forms/{form_id}": ["forms:read"],

@@ -16,6 +16,6 @@ export async function signUpForToken({ url, setupToken }: FreshInstance): Promis
   assert.equal(created.status, 200);
   const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const issued = await fetch(`${url}/api/auth/token`, { headers: { cookie, "sec-fetch-site": "same-origin" } });
-  const { token } = (await issued.json()) as { token: string }; // decisions, section 3
+  const { token } = (await issued.json()) as { token: string }; // contract, section 3.1
   return token;
 }

@@ -7,7 +7,7 @@ export type ForwardOutcome =
   | { readonly kind: "not_listening" }
   | { readonly kind: "unanswered"; readonly reason: string };
 
-/** interface.md 6.4: the receiver's time, from the connection to the end of its answer. */
+/** Contract, section 9.4: the receiver's time, from the connection to the end of its answer. */
 const answerMilliseconds = 30_000;
 const answerBytesMax = 64 * 1024;
 

@@ -12,7 +12,7 @@ export interface Forwarding {
   readonly pauseMilliseconds: number;
 }
 
-/** As the service has it (interface.md 3.1), but with seconds between them. */
+/** As the service has it (contract, section 9.4), but with seconds between them. */
 const attemptsMax = 6;
 
 /**

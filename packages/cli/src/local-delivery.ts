@@ -10,7 +10,7 @@ export interface LocalDelivery {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The `submission.created` event of interface.md 6.2. */
+/** The `submission.created` event (contract, section 9.2). */
 export function createLocalDelivery(
   form: { readonly id: string; readonly name: string },
   { id, payload, keyVersion, timestamp, receivedAt }: Submission,
@@ -29,7 +29,7 @@ export interface Signing {
   readonly version: string;
 }
 
-/** The headers of interface.md 6.3 and of Standard Webhooks, in the service's order. */
+/** The headers of the contract, section 9.3, and of Standard Webhooks, in the service's order. */
 export async function signLocalDelivery(
   { id, occurredAt, body }: LocalDelivery,
   { secret, sentAt, version }: Signing,

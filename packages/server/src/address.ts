@@ -13,7 +13,7 @@ export interface OwnAddress {
   listeningOn(port: number): void;
 }
 
-/** While no base URL is configured, `localhost` and `127.0.0.1` both count as own (decisions, section 12). */
+/** While no base URL is configured, `localhost` and `127.0.0.1` both count as own (contract, section 12.2). */
 export function createOwnAddress(config: Pick<Config, "host" | "port" | "baseUrl" | "trustedProxies">): OwnAddress {
   let { port } = config;
   const origins = () =>

@@ -1,4 +1,4 @@
-/** The closed set of error codes, each with its one status (decisions, section 4). */
+/** The closed set of error codes, each with its one status (contract, section 4.2). */
 const statuses = {
   bad_request: 400,
   unauthorized: 401,

@@ -15,7 +15,7 @@ export const sealedVersion = "sp1";
 /** The version tag of a payload that is not sealed. */
 export const plainVersion = "plain1";
 
-/** interface.md 2.4: `data` = base64(ciphertext ‖ 16-byte tag), `key` = base64(RSA-OAEP(content key)), `iv` = base64 of 12 bytes. */
+/** Contract, section 7.1: `data` = base64(ciphertext ‖ 16-byte tag), `key` = base64(RSA-OAEP(content key)), `iv` = base64 of 12 bytes. */
 export interface SealedPayload {
   readonly encrypted: true;
   readonly version: typeof sealedVersion;

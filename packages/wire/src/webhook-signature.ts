@@ -11,7 +11,7 @@ export function createWebhookSecret(): string {
   return secretPrefix + encodeBase64(crypto.getRandomValues(new Uint8Array(32)));
 }
 
-/** `sha256=` + lower-case hex HMAC-SHA-256 of the raw body, keyed by the UTF-8 bytes of the whole secret string (interface.md 5.7). */
+/** `sha256=` + lower-case hex HMAC-SHA-256 of the raw body, keyed by the UTF-8 bytes of the whole secret string (contract, section 9.6). */
 export async function signService(secret: string, body: Uint8Array<ArrayBuffer>): Promise<string> {
   const key = await importKey(new TextEncoder().encode(secret));
   return `sha256=${encodeHex(new Uint8Array(await crypto.subtle.sign(hmac, key, body)))}`;

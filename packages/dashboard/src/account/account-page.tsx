@@ -18,7 +18,7 @@ import { UsageSection } from "../usage/usage-section.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 
-/** interface.md 8: API keys per account. */
+/** Contract, section 3.4: API keys per account. */
 const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, pro: 25 };
 
 export function AccountPage() {

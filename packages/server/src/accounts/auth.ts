@@ -58,7 +58,7 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * Accounts, passwords and sessions by the library better-auth, on our tables and names. It stores no address and no user
- * agent (decisions, section 8), and logs nothing: its messages hold e-mail addresses.
+ * agent (contract, section 8.5), and logs nothing: its messages hold e-mail addresses.
  */
 export function createAuth({
   clock,

@@ -41,7 +41,7 @@ export interface AuthenticationDependencies {
 
 /**
  * A request comes with an API key or a session token (JWT) as bearer, or with the session cookie from our own pages
- * (decisions, section 3). Keys and sessions are looked up each time, so revoking and signing out take effect at once.
+ * (contract, section 3.1). Keys and sessions are looked up each time, so revoking and signing out take effect at once.
  */
 export function createAuthenticate({
   auth,

@@ -4,7 +4,7 @@ import { FormSettingsBody, PublicKeyBody } from "../forms/form-schemas.ts";
 import { closed, Milliseconds, reference, SubmissionIdText } from "../http/schemas.ts";
 import { PayloadBody } from "../submissions/submission-schemas.ts";
 
-/** The bodies of webhook requests (interface.md 6, decisions section 9). The service writes them; receivers read them. */
+/** The bodies of webhook requests (contract, section 9.2). The service writes them; receivers read them. */
 function event<Kind extends EventKind, Properties extends Record<string, TSchema>>(
   kind: Kind,
   content: Properties,

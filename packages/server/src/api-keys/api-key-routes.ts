@@ -34,7 +34,7 @@ export interface ApiKeyRouteDependencies {
 
 const warning = "Save this key now: it is shown only this once and cannot be recovered.";
 
-/** interface.md 4.3. For account sessions alone: a key can neither see nor make keys. */
+/** Contract, section 3.4. For account sessions alone: a key can neither see nor make keys. */
 export function createApiKeyRoutes({
   database,
   accounts,

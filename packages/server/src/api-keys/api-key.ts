@@ -5,7 +5,7 @@ import { type Permission, permissions } from "./permission.ts";
 
 export const nameLengthMax = 50;
 
-/** How many API keys an account may have (interface.md 8). */
+/** How many API keys an account may have (contract, section 3.4). */
 export const keysMax = {
   free: 5,
   starter: 10,
@@ -31,7 +31,7 @@ export interface ApiKeyInput {
 
 /**
  * A create request's body, or the sentence that says what is wrong with it, in the contract's words where it has some
- * (interface.md 7.2). An empty list of permissions is refused: a key that may do nothing is a mistake, and taking the
+ * (contract, section 4.4). An empty list of permissions is refused: a key that may do nothing is a mistake, and taking the
  * list for an absent one would hand out all four.
  */
 export function parseApiKeyInput(body: unknown): ApiKeyInput | string {

@@ -1,3 +1,3 @@
-/** What an API key may be allowed to do (interface.md 2.3). */
+/** What an API key may be allowed to do (contract, section 3.2). */
 export const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 export type Permission = (typeof permissions)[number];

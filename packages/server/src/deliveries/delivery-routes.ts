@@ -23,7 +23,7 @@ export interface DeliveryRouteDependencies {
   readonly countedActions: CountedActions;
 }
 
-/** What became of a form's deliveries (interface.md 4.2; decisions, section 9). */
+/** What became of a form's deliveries (contract, section 9.8). */
 export function createDeliveryRoutes({
   forms,
   deliveryLog,
@@ -137,7 +137,7 @@ export function webhookUrlMissing(): Problem {
   return new Problem("bad_request", "Invalid request", { details: { webhookUrl: "Set the form's webhook URL first" } });
 }
 
-/** interface.md 2.6: while another attempt is due, the status is `failed`. */
+/** Contract, section 9.8: while another attempt is due, the status is `failed`. */
 export function toLogEntry(line: DeliveryLine) {
   const { id, kind, occurredAt, state, statusCode, error, durationMilliseconds, nextAttemptAt, attempts } = line;
   return {

@@ -64,7 +64,7 @@ const retryOf = (delivery: SendingDelivery): Delivery => ({
 });
 const attempts = [1, 2, 3, 4, 5, 6];
 
-describe("interface.md 3.1, row by row", () => {
+describe("attempts, row by row (contract, section 9.4)", () => {
   for (const attempt of attempts) {
     const delivery: SendingDelivery = { ...sending, attempt };
     const failed = (reason: "exhausted" | "refused") => ({ state: "failed", attempts: attempt, at, reason });

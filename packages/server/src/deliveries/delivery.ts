@@ -7,7 +7,7 @@ export type Instant = number;
 export type SecretOrder = readonly [SecretId, ...SecretId[]];
 
 /**
- * One event on its way to one webhook URL. `attempt` counts from 1 to 6 (interface.md 3.1); an attempt is one request, or
+ * One event on its way to one webhook URL. `attempt` counts from 1 to 6 (contract, section 9.4); an attempt is one request, or
  * one for each secret while several are valid, and one more after a kept connection turned out to be closed. `attempts` of an ended delivery is how many were made.
  */
 export type Delivery = WaitingDelivery | SendingDelivery | EndedDelivery;
@@ -86,7 +86,7 @@ export type DeliveryEvent =
 const minute = 60_000;
 const hour = 60 * minute;
 
-/** The gap before attempt 1, 2, … 6, counted from the end of the attempt before (interface.md 3.1). */
+/** The gap before attempt 1, 2, … 6, counted from the end of the attempt before (contract, section 9.4). */
 export const gapsMilliseconds: readonly number[] = [0, minute, 5 * minute, 30 * minute, 2 * hour, 24 * hour];
 export const attemptsMax = gapsMilliseconds.length;
 /** Gaps grow by up to a tenth, so that deliveries that failed together do not come back together. They never shrink. */

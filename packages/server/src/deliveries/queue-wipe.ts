@@ -6,7 +6,7 @@ import { kindOf } from "../database/kind.ts";
 
 /**
  * Wipes the bodies that hold these submissions, or payloads would outlive their deletion by the 30 days of the log
- * (decisions, section 9). A body that still has a delivery on its way is only marked, and `wipeMarkedBodies` wipes it when
+ * (contract, section 9.8). A body that still has a delivery on its way is only marked, and `wipeMarkedBodies` wipes it when
  * that one ends. At most 500 ids: they are parameters of one statement.
  */
 export async function wipeSubmissionBodies(

@@ -4,11 +4,11 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executeTogether } from "../database/together.ts";
 
-/** interface.md 6.1. */
+/** Contract, section 9.1. */
 export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** Something that happened to a form and that its webhook URL, if it has one, is told (interface.md 6.1). */
+/** Something that happened to a form and that its webhook URL, if it has one, is told (contract, section 9.1). */
 export interface NewEvent {
   readonly kind: EventKind;
   readonly formId: FormId;

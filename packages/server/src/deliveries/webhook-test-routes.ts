@@ -27,7 +27,7 @@ const testsPerMinute = 10;
 /** What a test event holds; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
 
-/** interface.md 4.2: a `submission.created` event with sample data, sent at once and once. */
+/** Contract, section 9: a `submission.created` event with sample data, sent at once and once. */
 export function createWebhookTestRoutes({ forms, deliveryLog, sendNow, hasRoom, clock }: WebhookTestRouteDependencies) {
   const limiter = createRateLimiter({ name: "webhook-tests", perMinute: testsPerMinute });
   return async (instance: FastifyInstance): Promise<void> => {

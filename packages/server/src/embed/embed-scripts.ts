@@ -28,7 +28,7 @@ interface Manifest {
 
 /**
  * Takes the built scripts and the stylesheet (`npm run build`) into the database, where they stay: pages keep naming an old one with its
- * hash after we are upgraded, and it must stay served byte for byte (decisions, section 8).
+ * hash after we are upgraded, and it must stay served byte for byte (contract, section 8.6).
  */
 export async function loadEmbedScripts(database: Database, folder: string, now: number): Promise<EmbedScripts> {
   const { scripts, styles } = readManifest(folder);

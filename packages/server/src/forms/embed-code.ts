@@ -9,7 +9,7 @@ export interface EmbedScript {
 
 /**
  * The snippet that a site's owner pastes: the script by its immutable name with its hash, and the call that binds the
- * form. Only the snippet itself can say that a form is not sealed; no answer of the service can (decisions, section 7).
+ * form. Only the snippet itself can say that a form is not sealed; no answer of the service can (contract, section 7.3).
  */
 export function createEmbedCode(
   baseUrl: string,

@@ -45,7 +45,7 @@ export interface FormChangeRouteDependencies {
   readonly clock: Clock;
 }
 
-/** interface.md 4.1: changing and deleting a form. */
+/** Contract, section 5.3: changing and deleting a form. */
 export function createFormChangeRoutes({
   database,
   forms,

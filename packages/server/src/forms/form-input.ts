@@ -4,7 +4,7 @@ import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
 import { pickFurtherSettings, sealedBytesLeast } from "./form-settings.ts";
 
-/** The message of every 400 on create and update (interface.md 7.1). */
+/** The message of every 400 on create and update (contract, section 4.3). */
 export const invalidFormSettings = "Invalid form settings";
 
 /** What `allowedOrigins` may hold, for people who never heard of origins. */

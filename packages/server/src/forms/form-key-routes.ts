@@ -31,7 +31,7 @@ export interface FormKeyRouteDependencies {
   readonly clock: Clock;
 }
 
-/** A form's key pairs (decisions, section 6). Versions count from 1; older ones stay accepted. */
+/** A form's key pairs (contract, section 6). Versions count from 1; older ones stay accepted. */
 export function createFormKeyRoutes({
   database,
   forms,

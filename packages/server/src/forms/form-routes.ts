@@ -42,7 +42,7 @@ export interface FormRouteDependencies {
   readonly clock: Clock;
 }
 
-/** interface.md 4.1: the account's forms. */
+/** Contract, section 5.3: the account's forms. */
 export function createFormRoutes({
   database,
   forms,

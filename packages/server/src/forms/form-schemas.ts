@@ -262,7 +262,7 @@ export const UpdateFormInput = closed({
   ),
 });
 
-/** No body counts as null (decisions, section 4); a body that says null is refused by the route. */
+/** No body counts as null (contract, section 4.1); a body that says null is refused by the route. */
 export const RotateKeysInput = documented(
   Type.Unsafe<{ readonly publicKey?: unknown } | null>({
     ...closed({ publicKey: Type.Optional(ownKeyInput) }),

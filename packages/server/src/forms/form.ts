@@ -9,7 +9,7 @@ export const originLengthMax = 300;
 export const formsMax = 10_000;
 export const keyVersionsMax = 1000;
 
-/** Form settings but for the webhook URL, which the `webhook` row holds (interface.md 2.2). */
+/** Form settings but for the webhook URL, which the `webhook` row holds (contract, section 5.2). */
 export interface FormSettings extends FurtherSettings {
   readonly encryption: boolean;
   readonly piiStrip: boolean;
@@ -54,7 +54,7 @@ export const defaultSettings: FormSettings = {
   ...defaultFurtherSettings,
 };
 
-/** What an update asks for; omitted members keep their value (interface.md 4.1). */
+/** What an update asks for; omitted members keep their value (contract, section 5.3). */
 export interface FormChange {
   readonly name?: string;
   readonly settings?: Partial<Form["settings"]>;
@@ -62,7 +62,7 @@ export interface FormChange {
 
 /**
  * The members of `change` that differ from what the form has, or `undefined` when none does: then nothing is written and
- * no event is emitted (decisions, section 5).
+ * no event is emitted (contract, section 5.3).
  */
 export function findChanges(form: Form, change: FormChange): FormChange | undefined {
   const settings = Object.fromEntries(

@@ -10,7 +10,7 @@ import { PublicFormBody } from "./form-schemas.ts";
 import { pickPublicSettings } from "./form-settings.ts";
 import type { PublicForms } from "./public-forms.ts";
 
-/** What the embed asks before it seals: the public key and the settings that it must know (decisions, section 8). */
+/** What the embed asks before it seals: the public key and the settings that it must know (contract, section 8.2). */
 export function createPublicFormRoutes({ publicForms }: { readonly publicForms: PublicForms }) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();

@@ -47,7 +47,7 @@ class HtmlFormProblem extends Problem {
 
 const Parameters = closed({ form_id: Type.String() });
 
-/** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (decisions, section 8). */
+/** Ordinary HTML forms, without script, for forms whose setting `encryption` is false (contract, section 8.4). */
 export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, clock }: HtmlFormRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     installCors(app, [{ url: "/f/:form_id", methods: "POST" }]);

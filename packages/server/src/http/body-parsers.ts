@@ -13,7 +13,7 @@ declare module "fastify" {
 }
 
 /**
- * Bodies are strict UTF-8 JSON; an empty one counts as none, whatever its content type (decisions, section 4). Nothing
+ * Bodies are strict UTF-8 JSON; an empty one counts as none, whatever its content type (contract, section 4.1). Nothing
  * is ever unpacked: a compressed body could be a thousand times its size.
  */
 export function installBodyParsers(app: FastifyInstance): void {

@@ -4,7 +4,7 @@ import { describeFaults } from "./validation.ts";
 
 /**
  * For a route with `attachValidation`, whose query holds a `confirm`: a 400 with `sentence` when that is what is missing or
- * wrong (decisions, section 4), and the usual 400 for any other fault.
+ * wrong (contract, section 5.3), and the usual 400 for any other fault.
  */
 export function requireConfirmation(request: FastifyRequest, sentence: string): void {
   const faults = request.validationError?.validation;

@@ -8,7 +8,7 @@ export const corsHeaders = {
 } as const;
 
 /**
- * Lets pages of any origin call the routes of this scope, never with credentials (decisions, section 8). Errors carry
+ * Lets pages of any origin call the routes of this scope, never with credentials (contract, section 8.1). Errors carry
  * the header too, so that the embed can tell a refusal from being offline; the refusal itself is the routes' work.
  */
 export function installCors(

@@ -12,7 +12,7 @@ const documentKeyword = "x-document";
 
 /**
  * The document as it is published: with the rules for it alone, without our messages, and with the request bodies marked
- * that may be left out (those whose route takes null; decisions of the interface let an empty body count as none).
+ * that may be left out (those whose route takes null; an empty body counts as none: contract, section 4.1).
  */
 export function toPublished<Value>(value: Value): Value {
   return publish(value) as Value; // every member of the same kind as before, but for our own keywords

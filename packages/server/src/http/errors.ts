@@ -7,7 +7,7 @@ import { describeFaults } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What an error of this route looks like: `{error, message, …}`, or only the sentence, as `{error}` (interface.md 7.2). */
+    /** What an error of this route looks like: `{error, message, …}`, or only the sentence, as `{error}` (contract, section 4.4). */
     readonly errorBody?: "problem" | "sentence";
   }
 }
@@ -30,7 +30,7 @@ export interface ErrorPages {
   sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
 }
 
-/** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (decisions, section 4). */
+/** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (contract, section 4.2). */
 export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): void {
   installErrorLog(app);
   app.setErrorHandler(async (error: FastifyError, request, reply) => {

@@ -32,7 +32,7 @@ export interface AdmissionDependencies {
   readonly isKnown: (formId: FormId, id: SubmissionId) => Promise<boolean>;
 }
 
-/** What the last of the room is kept for (decisions, section 14). */
+/** What the last of the room is kept for (contract, section 14.2). */
 export const smallBodyBytes = 65_536;
 
 const quotaRetrySeconds = 3600;

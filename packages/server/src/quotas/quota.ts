@@ -2,7 +2,7 @@ import type { Plan } from "../config.ts";
 
 export const gibibyte = 1_073_741_824;
 
-/** What the submissions of an account may take; `undefined` is any number of bytes (decisions, section 14). */
+/** What the submissions of an account may take; `undefined` is any number of bytes (contract, section 14.1). */
 const planBytes: Readonly<Record<Plan, number | undefined>> = {
   free: gibibyte,
   starter: 10 * gibibyte,

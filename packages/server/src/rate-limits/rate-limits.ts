@@ -4,13 +4,13 @@ import { toClientNetwork } from "./client-address.ts";
 import type { RateLimitStore } from "./rate-limit-store.ts";
 import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-limiter.ts";
 
-/** interface.md 8. */
+/** Contract, section 12.4. */
 const apiKeyRateDefault = 20;
 const signInRateDefault = 10;
 const cleaningMilliseconds = 300_000;
-/** Who has sent fewer within an hour may use what is kept of a full quota or disk (decisions, section 14). */
+/** Who has sent fewer within an hour may use what is kept of a full quota or disk (contract, section 14.2). */
 const quietPerHour = 10;
-/** For 60 submissions a minute (decisions, section 14); a higher `SEALPOST_SUBMIT_RATE` gets as many more. */
+/** For 60 submissions a minute (contract, section 12.4); a higher `SEALPOST_SUBMIT_RATE` gets as many more. */
 export const submissionBytesPerMinute = 10 * 1_048_576;
 
 /** Every limit on how often somebody may ask. `undefined` where a limit is switched off. */

@@ -35,7 +35,7 @@ export interface StatisticsRouteDependencies {
   readonly clock: Clock;
 }
 
-/** interface.md 2.7, decisions section 10. */
+/** Contract, section 10. */
 export function createStatisticsRoutes({ statistics, clock }: StatisticsRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();

@@ -1,6 +1,6 @@
 import { dayMilliseconds } from "../clock.ts";
 
-/** Days of each period, today included (decisions, section 10). */
+/** Days of each period, today included (contract, section 10). */
 export const periodDays = { day: 1, week: 7, month: 30, year: 365 } as const;
 export type Period = keyof typeof periodDays;
 
@@ -10,7 +10,7 @@ export function listDays(period: Period, now: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => toDay(now - (count - 1 - index) * dayMilliseconds));
 }
 
-/** interface.md 2.7 for what was counted on those days: zeros included, the average with two decimals. */
+/** Statistics (contract, section 10) for what was counted on those days: zeros included, the average with two decimals. */
 export function summarize(days: readonly string[], countOf: ReadonlyMap<string, number>) {
   const timeline = days.map((date) => ({ date, count: countOf.get(date) ?? 0 }));
   const periodSubmissions = timeline.reduce((sum, { count }) => sum + count, 0);

@@ -28,7 +28,7 @@ export interface PublicSubmissionRouteDependencies {
   readonly clock: Clock;
 }
 
-/** Where browsers post (decisions, section 8). */
+/** Where browsers post (contract, section 8.3). */
 export function createPublicSubmissionRoutes({
   forms,
   publicForms,

@@ -28,7 +28,7 @@ export interface SubmissionDeletionRouteDependencies {
   readonly clock: Clock;
 }
 
-/** Deleting submissions (decisions, section 8): gone from every answer at once, and `submission.deleted` for each. */
+/** Deleting submissions (contract, section 8.7): gone from every answer at once, and `submission.deleted` for each. */
 export function createSubmissionDeletionRoutes({
   deletions,
   wakeDeliveries,

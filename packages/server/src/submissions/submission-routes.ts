@@ -22,7 +22,7 @@ export const pageBytesMax = 1_048_576;
 
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
 
-/** The account's side of submissions (decisions, section 8). */
+/** The account's side of submissions (contract, section 8.7). */
 export function createSubmissionRoutes({ forms, submissions, countedActions }: SubmissionRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();

@@ -47,7 +47,7 @@ export const membersMax = 1000;
 const nameLengthMax = 256;
 const unknownMax = 20;
 
-/** Parses the body of `POST …/submissions` (decisions, section 8): the submission, or every fault by its field path. */
+/** Parses the body of `POST …/submissions` (contract, section 8.3): the submission, or every fault by its field path. */
 export function parsePostedSubmission(body: unknown): PostedSubmission | { readonly faults: Faults } {
   if (!isObject(body)) return { faults: { body: "Must be an object" } };
   // Without a prototype: a caller may name a member `__proto__`.
@@ -179,7 +179,7 @@ function isInteger(value: unknown, min: number, max: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** The payload as the contract shows it (interface.md 2.4). */
+/** The payload as the contract shows it (contract, section 7.1). */
 export function toPayload(stored: StoredPayload): Payload {
   if (stored.version === plainVersion) return { encrypted: false, version: plainVersion, fields: stored.fields };
   return {

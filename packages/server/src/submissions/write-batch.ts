@@ -154,7 +154,7 @@ async function load(
   };
 }
 
-/** The `submission` of a `submission.created` event (interface.md 2.5, decisions section 9). */
+/** The `submission` of a `submission.created` event (contract, section 9.2). */
 function toEventSubmission({ id, payload, keyVersion, timestamp, receivedAt }: Submission) {
   return { id, payload: toPayload(payload), keyVersion, timestamp, receivedAt };
 }

@@ -31,7 +31,7 @@ export interface WebhookClientDependencies {
   readonly ca?: string;
 }
 
-/** interface.md 3.1: the receiver's time. */
+/** Contract, section 9.4: the receiver's time. */
 export const answerMilliseconds = 30_000;
 const idleMilliseconds = 4000;
 

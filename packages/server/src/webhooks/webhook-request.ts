@@ -4,7 +4,7 @@ import type { WebhookRequest } from "./webhook-client.ts";
 /** What one request carries: the delivery, fixed when its event happened, and how this one is sent. */
 export interface RequestContent {
   readonly deliveryId: string;
-  /** interface.md 6.1. */
+  /** Contract, section 9.1. */
   readonly kind: string;
   /** The event's time in milliseconds, as in the body. */
   readonly occurredAt: number;
@@ -19,7 +19,7 @@ export interface RequestContent {
 }
 
 /**
- * The headers of interface.md 6.3 and of Standard Webhooks around the body's exact bytes. `X-Service-Signature` always
+ * The headers of the contract, section 9.3, and of Standard Webhooks around the body's exact bytes. `X-Service-Signature` always
  * holds exactly one value, since receivers compare it as text; the next valid secret signs in `…-Alternate`.
  */
 export function createWebhookRequest(content: RequestContent): WebhookRequest {

@@ -49,7 +49,7 @@ const RotateSecretInput = Type.Unsafe<{ readonly revokePrevious?: boolean } | nu
   description: "Nothing, or how to treat the secret before.",
 });
 
-/** interface.md 8: how long a secret stays valid after a rotation. */
+/** Contract, section 12.4: how long a secret stays valid after a rotation. */
 const previousSecretMilliseconds = dayMilliseconds;
 
 export interface WebhookRouteDependencies {
@@ -58,7 +58,7 @@ export interface WebhookRouteDependencies {
   readonly clock: Clock;
 }
 
-/** interface.md 4.2. */
+/** Contract, section 9.6. */
 export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
