@@ -1,0 +1,72 @@
+/** A word or phrase that a native engineer would not use, and what to write instead. */
+export interface WordRule {
+  /** In lower case; alternatives of one phrase stand in one rule. Matched as whole words, in prose and inside names. */
+  readonly avoid: readonly string[];
+  readonly use: string;
+  /** Phrases around it that are plain English, or names that never change. */
+  readonly unless?: readonly string[];
+}
+
+export const wordRules: readonly WordRule[] = [
+  { avoid: ["fault", "faults", "faulty"], use: "error, issue, fieldErrors, invalid" },
+  { avoid: ["journey", "journeys"], use: "round trip" },
+  { avoid: ["execute together", "commit together"], use: "pipeline" },
+  { avoid: ["hold forms", "compile stay"], use: "lockForms, with the lock in SQL's words" },
+  { avoid: ["take rows"], use: "select for update skip locked" },
+  { avoid: ["basis", "basis of"], use: "settings snapshot" },
+  { avoid: ["delivery turn", "delivery turns"], use: "send run" },
+  { avoid: ["lane", "lanes"], use: "per-host limits" },
+  { avoid: ["wake up", "wake ups", "wakeup", "wakeups"], use: "notification" },
+  { avoid: ["exchange", "exchanges", "exchanged"], use: "settleAndClaim, sendRequest" },
+  { avoid: ["is disturbed", "is missed", "is cautious"], use: "wakeRequested, contended, degraded" },
+  { avoid: ["clock believed", "believed clock"], use: "isClockTrusted" },
+  { avoid: ["judge", "judged", "judges", "judging"], use: "classify" },
+  { avoid: ["blame", "blamed", "blames", "forgive", "forgiven", "forgives"], use: "markInvalid, clearInvalid" },
+  { avoid: ["library problem", "library request"], use: "better-auth-error, better-auth-request" },
+  { avoid: ["mails", "mail refusal", "mail refusals"], use: "emails, email_opt_out" },
+  {
+    avoid: ["holder", "holders", "key uses"],
+    use: "principal, last-used",
+    unless: ["account holder", "account holders"],
+  },
+  { avoid: ["told"], use: "notified" },
+  { avoid: ["anew"], use: "again" },
+  { avoid: ["beside"], use: "alongside, next to, in addition to" },
+  { avoid: ["behind"], use: "after", unless: ["behind a proxy", "behind the proxy", "behind proxies"] },
+  { avoid: ["whoever"], use: "anyone who" },
+  { avoid: ["at hand"], use: "available" },
+  { avoid: ["as it is", "as they are"], use: "unchanged" },
+  { avoid: ["the way of", "way of one"], use: "path of, how … travels" },
+  { avoid: ["goes on", "go on", "went on", "gone on", "going on"], use: "continue, resume" },
+  { avoid: ["stands in", "stand in", "stood in"], use: "is in", unless: ["stands in for", "stand in for"] },
+  { avoid: ["is none", "are none"], use: "is not a …", unless: ["there is none", "there are none"] },
+  { avoid: ["as the system"], use: "System" },
+  { avoid: ["there is no such page"], use: "Page not found" },
+  { avoid: ["says behind its language"], use: "has an annotation after its language" },
+  { avoid: ["only who has this", "not who runs the server"], use: "only someone with, the server's operator" },
+  { avoid: ["thirty times thirty times"], use: "what is repeated, and what may not be lost" },
+];
+
+/** Forms that no list of words finds. */
+export const patternRules: readonly { readonly pattern: RegExp; readonly use: string; readonly sample: string }[] = [
+  {
+    pattern: /(?:\/\*\*?|\/\/) What (?!['’]s\b)/,
+    use: "the noun first: “Tombstone of a deleted submission”",
+    sample: "/** What is left of a deleted submission. */",
+  },
+  {
+    pattern: /\b(?:test|it|describe)\(\s*["`](?:nor|and|but|or|so|also|then|he|she)\b/,
+    use: "a title that stands alone",
+    sample: 'test("nor does he keep that browser from entering the code", async () => {});',
+  },
+];
+
+/** Places where a word stays, each with its reason. A place where the word is gone must leave the list. */
+export const exceptions: readonly {
+  readonly path: string;
+  readonly words: readonly string[];
+  readonly reason: string;
+}[] = [{ path: "tests/words/", words: ["*"], reason: "the list itself" }];
+
+/** Not read yet. This list only gets shorter. */
+export const stillToDo: readonly string[] = [];
