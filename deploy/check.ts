@@ -1,7 +1,7 @@
 /**
  * `npm run check -- deploy`: what is in this folder is run, as far as the programs for it are installed. The Dockerfile's own
  * commands make a folder of the image's files, from which the service starts; nginx and Caddy run before a real service;
- * systemd judges the units. What is not installed is named, and nothing of it is checked.
+ * systemd checks the units. What is not installed is named, and nothing of it is checked.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

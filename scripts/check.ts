@@ -45,8 +45,14 @@ export const steps: readonly Step[] = [
   },
   {
     name: "documents",
-    what: "documents: doubled lines, citations",
-    command: [...node, "--test", join("tests", "docs", "doubled.test.ts"), join("tests", "docs", "citations.test.ts")],
+    what: "documents: doubled lines, citations, words",
+    command: [
+      ...node,
+      "--test",
+      join("tests", "docs", "doubled.test.ts"),
+      join("tests", "docs", "citations.test.ts"),
+      join("tests", "words", "words.test.ts"),
+    ],
   },
   {
     name: "repository",

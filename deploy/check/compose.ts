@@ -46,7 +46,7 @@ export async function checkCompose(folder: string): Promise<void> {
       assert.equal(service.read_only, true, name);
       assert.deepEqual(service.cap_drop, ["ALL"], name);
       assert.deepEqual(service.security_opt, ["no-new-privileges:true"], name);
-      // What ends for want of memory, or because it hangs, starts again.
+      // A service that ends for want of memory, or because it hangs, starts again.
       assert.match(service.mem_limit ?? "", /^[0-9]+[mg]$/, `${name}: mem_limit`);
       assert.equal(service.restart, "unless-stopped", name);
       for (const secret of service.secrets ?? []) assert.ok(names("secrets").includes(secret), `${name}: ${secret}`);

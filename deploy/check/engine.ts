@@ -21,7 +21,7 @@ export function findEngine(): Engine | undefined {
   return name && { name, run: async (...parameters) => (await run([name, ...parameters], root)).trim() };
 }
 
-/** What compose.yaml allows the container of the service, as options of `run`; and how long it has for its end. */
+/** The limits of the service's container in compose.yaml, as options of `run`; and how long it has to stop. */
 export function readLimits(): { readonly options: readonly string[]; readonly graceSeconds: number } {
   const text = readFileSync(join(root, "compose.yaml"), "utf8");
   const { sealpost } = (parse(text) as { services: { sealpost: Limits } }).services; // check/compose.ts looks at each

@@ -56,7 +56,7 @@ function parseStages(text: string): readonly (readonly Instruction[])[] {
   for (const line of text.replaceAll(/\\\n/g, " ").split("\n")) {
     const [, name = "", rest = ""] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
     if (name === "FROM") stages.push([]);
-    // What stands before the first FROM is an ARG.
+    // Only an ARG may come before the first FROM.
     if (name !== "") stages.at(-1)?.push({ name, text: rest.replaceAll(/\s+/g, " ") });
   }
   return stages;

@@ -84,7 +84,7 @@ export async function checkCaddy(folder: string): Promise<void> {
   await checkProxy(folder, ports, authority, proxy, () => "");
 }
 
-/** One service behind one proxy: what the doctor says, what reaches the service, and what the proxy keeps of it. */
+/** One service with one proxy: what the doctor says, what reaches the service, and what the proxy keeps of it. */
 async function checkProxy(
   folder: string,
   ports: Ports,
@@ -127,7 +127,7 @@ async function checkProxy(
     assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429, 429]);
     const other = await send(path.split("?")[0] ?? "", submission, {}, "127.0.0.78");
     assert.equal(other.status, 201, "another visitor has a count of its own");
-    // The service's headers arrive as they are.
+    // The service's headers arrive unchanged.
     const page = await send("/");
     assert.match(String(page.headers["content-security-policy"]), /default-src 'none'/);
     assert.match(String(page.headers["strict-transport-security"]), /max-age=/);

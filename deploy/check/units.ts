@@ -10,7 +10,7 @@ const exposureMax = 20;
 /** Without these a service that has hung or eaten its memory would stay so, or take the machine along. */
 const needed = ["Restart=on-failure", "RestartPreventExitStatus=2", "MemoryMax=1G"];
 
-/** systemd finds no fault in the units, and rates the service as well closed. */
+/** systemd finds no error in the units, and rates the service's isolation as good. */
 export async function checkUnits(folder: string): Promise<void> {
   const lines = readFileSync(join(root, "deploy/sealpost.service"), "utf8").split("\n");
   for (const line of needed) assert.ok(lines.includes(line), line);

@@ -31,6 +31,21 @@ test("no table of the threat model or the glossary has two rows for one thing", 
     assert.deepEqual(firstCells(read(path)).flatMap(findDoubled), [], path);
 });
 
+const changeHeadings =
+  /^(?:## Unreleased|## \d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}|### (?:Added|Changed|Deprecated|Removed|Fixed|Security)|#### .+)$/;
+
+test("the change log has the form of Keep a Changelog: releases, kinds of changes, and a line for each change", () => {
+  const [, ...parts] = read("CHANGELOG.md").split(/^(?=## )/m);
+  const releases = parts.map((release) => release.trim().split("\n"));
+  assert.equal(releases[0]?.[0], "## Unreleased");
+  for (const release of releases) {
+    for (const line of release.filter((text) => text.startsWith("#"))) assert.match(line, changeHeadings);
+    const changes = release.slice(release.findIndex((text) => text.startsWith("### ")));
+    for (const line of changes.filter((text) => text !== "" && !text.startsWith("#")))
+      assert.match(line, /^- .+[.:`)]$/);
+  }
+});
+
 test("a row and a line that are there twice are noticed", () => {
   assert.deepEqual(firstCells("| a | 1 |\n|---|---|\n| b | 2 |\n| b | 3 |").flatMap(findDoubled), ["b"]);
   assert.deepEqual(findDoubled(["- a", "- b", "- a"]), ["- a"]);
