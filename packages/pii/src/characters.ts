@@ -1,6 +1,6 @@
 /** "Boundary" everywhere in this package: no letter, digit, mark or `_` directly before or after. */
 const wordPattern = /[\p{L}\p{M}\p{N}_]/u;
-/** Scripts written without spaces, or with particles glued to numbers: a digit beside them stands alone all the same. */
+/** Scripts written without spaces, or with particles glued to numbers: a digit next to them still counts as separate. */
 const spacelessPattern = /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}]/u;
 
 export function isDigit(code: number): boolean {

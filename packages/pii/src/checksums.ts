@@ -1,4 +1,4 @@
-/** Checksums over strings of digits (and letters where said). Each is the published algorithm of the identifiers named beside it. */
+/** Checksums over strings of digits (and letters where said). Each is the published algorithm of the identifiers that it names. */
 
 /** ISO/IEC 7812-1 annex B: payment cards, CA_SIN, SE_PERSONNUMMER, and US_NPI with its prefix. */
 export function passesLuhn(digits: string): boolean {

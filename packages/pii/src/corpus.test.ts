@@ -37,7 +37,7 @@ test("the corpus has 100 positives of every default type, and every label stands
       assert.ok(start < end && end <= text.length && text.slice(start, end).trim() !== "");
 });
 
-test("the halves are told apart by the text alone", () => {
+test("the text alone decides which half an entry belongs to", () => {
   assert.deepEqual(
     ["a", "b", "4111 1111 1111 1111", "привет"].map(halfOf),
     ["a", "b", "4111 1111 1111 1111", "привет"].map(halfOf),

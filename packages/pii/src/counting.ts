@@ -14,7 +14,7 @@ const registerWords = words(
     "tva,siren,siret,rcs,police,contrat,dossier,iva,cif,poliza,expediente,contrato,piva,rea,polizza,pratica,contratto," +
     "btw,kvk,klantnummer,polisnummer,dossiernummer,lidnummer,boekingsnummer,nipc,contribuinte,apolice,processo",
 );
-/** After these a number may be a telephone ("For reservations: …"): only with "number" beside them do they count. */
+/** After these a number may be a telephone ("For reservations: …"): only next to "number" do they count. */
 const ownerWords = words(
   "customer,client,member,membership,account,company,registration,registered,licence,license,booking,reservation,confirmation,contract,kunden,mitglied,adherent,immatriculation,cliente,socio,reserva,prenotazione,klant",
 );

@@ -1,6 +1,6 @@
 import type { PiiType } from "./types.ts";
 
-/** PASSPORT stands for the passport type of the country at hand. */
+/** PASSPORT stands for the passport type of the form's country. */
 export type FieldType = PiiType | "PASSPORT";
 
 /**
@@ -71,7 +71,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["UK_DRIVING_LICENCE", "driving licence"],
 ];
 
-/** What names a field only as the whole of its name or label: of other things than cards they say it too. */
+/** Words that name a field only as the whole of its name or label: they also describe other things than cards. */
 export const wholeNames: ReadonlyMap<string, FieldType> = new Map(
   "expiry date,expiration date,prufziffer".split(",").map((entry) => [entry, "CARD_DETAILS"]),
 );
@@ -156,7 +156,7 @@ export const joiningWords: ReadonlySet<string> = set(
   "of,the,and,de,du,des,d,del,della,di,da,do,van,der,und,l,la,le,el,a,au,et,y,en",
 );
 
-/** What may follow the words that count; "address" follows what is none of a street: `email_address`. */
+/** Words that may follow the words that count; "address" also follows words that are not about a street: `email_address`. */
 export const trailingWords: ReadonlySet<string> = set(
   "number,no,nr,num,value,field,input,confirm,confirmation,again,repeat,home,work,private,required,optional,nummer,numero,wiederholen,bestatigen,privat,prive,trabajo,casa,address,adresse,adres",
 );

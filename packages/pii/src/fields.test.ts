@@ -40,7 +40,7 @@ suite("names", () => {
     for (const [type, names] of Object.entries(expected))
       for (const name of names.split(",")) assert.equal(typeOf(name), type, name);
   });
-  test("a passport is of the country at hand", () => {
+  test("a passport is of the form's country", () => {
     assert.equal(typeOf("passport", {}, "GB"), "UK_PASSPORT");
   });
   test("a name that became a token says nothing", () => {
@@ -55,7 +55,7 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("email", { pii: true }), "EMAIL_ADDRESS");
     assert.equal(ruleOf("email", { pii: false, type: "email" }, "US").kind, "keep");
   });
-  test("then the kind of input", () => {
+  test("the kind of input decides after the author's mark", () => {
     assert.equal(typeOf("reply", { type: "email" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("reply", { type: "TEL", autocomplete: "organization" }), "PHONE_NUMBER");
     assert.equal(typeOf("reply", { type: "password" }), "PASSWORD");
@@ -65,7 +65,7 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("birthday", { type: "date" }), "DATE_OF_BIRTH");
     assert.equal(typeOf("x", { type: "constructor" }), undefined);
   });
-  test("then autocomplete, by its last token, whatever the input", () => {
+  test("autocomplete decides by its last token, whatever the input", () => {
     const expected: Readonly<Record<string, string | undefined>> = {
       "section-blue shipping street-address": "POSTAL_ADDRESS",
       "username webauthn": "USERNAME",
@@ -103,13 +103,13 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("dob[day]", { type: "number" }), "DATE_OF_BIRTH");
     assert.equal(typeOf("q", { type: "select-one", label: "Year of birth" }), undefined);
   });
-  test("then the label, after the name", () => {
+  test("the label decides after the name", () => {
     assert.equal(typeOf("field_7", { label: "E-mail address (required)" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("field_7", { label: "Vor- und Nachname *" }), "PERSON_NAME");
     assert.equal(typeOf("field_7", { label: "How did you hear about us?" }), undefined);
     assert.equal(typeOf("phone", { label: "Your email" }), "PHONE_NUMBER");
   });
-  test("then the placeholder, after the label", () => {
+  test("the placeholder decides after the label", () => {
     assert.equal(typeOf("field_7", { label: "How to reach you", placeholder: "Your e-mail" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("field_7", { label: "Phone", placeholder: "Your e-mail" }), "PHONE_NUMBER");
     assert.equal(typeOf("field_7", { placeholder: "name@example.com" }), "EMAIL_ADDRESS");
@@ -131,7 +131,7 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("answer", { type: "textarea", label: "Phone", placeholder: "Address" }), undefined);
     assert.equal(typeOf("address", { type: "textarea" }), "POSTAL_ADDRESS");
   });
-  test("what a label explains in brackets or after a mark does not hide what it names", () => {
+  test("an explanation in brackets or after a mark does not hide what a label names", () => {
     const expected: Readonly<Record<string, readonly string[]>> = {
       EMAIL_ADDRESS: [
         "E-mail (we never share it, why would we?)",

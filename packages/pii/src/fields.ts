@@ -10,7 +10,7 @@ import {
 import { isToken, type PiiType } from "./types.ts";
 import { splitWords } from "./words.ts";
 
-/** What is known of a field beside its name: from the page, so only in a browser. */
+/** Hints about a field besides its name: from the page, so only in a browser. */
 export interface Hint {
   readonly type?: string;
   readonly autocomplete?: string;
@@ -19,7 +19,7 @@ export interface Hint {
   readonly pii?: boolean;
 }
 
-/** What happens to a field's value: removed whole (of a type, or of none that is known), read as text, or left alone. */
+/** The treatment of a field's value: removed whole (of a known type or not), read as text, or left alone. */
 export type FieldRule =
   | { readonly kind: "remove"; readonly type: PiiType | undefined }
   | { readonly kind: "scan" }
@@ -69,12 +69,12 @@ function typeOf(
   if (namelessInputs.has(input))
     return named === "DATE_OF_BIRTH" && (input === "select-one" || input === "number") ? named : undefined;
   const placeholder = hint.placeholder ?? "";
-  const told =
+  const type =
     named ??
     typeByCaption(hint.label ?? "", input) ??
     typeByCaption(placeholder, input) ??
     (input !== "textarea" && exampleAddress.test(placeholder) ? "EMAIL_ADDRESS" : undefined);
-  return told === "PASSPORT" ? (country === "GB" ? "UK_PASSPORT" : "US_PASSPORT") : told;
+  return type === "PASSPORT" ? (country === "GB" ? "UK_PASSPORT" : "US_PASSPORT") : type;
 }
 
 const typesByAutocomplete: ReadonlyArray<readonly [RegExp, PiiType | "KEEP"]> = [
@@ -113,7 +113,7 @@ const captionWordsMax = 4;
 
 /**
  * The type that a label or a placeholder names. Only what is short and asks nothing is the name of a field: "Which of our plans
- * has a phone?" is answered with words. What stands in brackets or after a mark explains. Nothing of it names a textarea.
+ * has a phone?" is answered with words. Text in brackets or after a mark explains. Nothing of it names a textarea.
  */
 function typeByCaption(caption: string, input: string): FieldType | undefined {
   if (input === "textarea") return undefined;

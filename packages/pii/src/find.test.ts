@@ -3,7 +3,7 @@ import { suite, test } from "node:test";
 import { findPii } from "./find.ts";
 import type { PiiType } from "./types.ts";
 
-/** What is found, as `TYPE:text`. */
+/** The findings, as `TYPE:text`. */
 function found(text: string, types?: PiiType[]): string[] {
   return findPii(text, types === undefined ? {} : { types }).map(
     (hit) => `${hit.type}:${text.slice(hit.start, hit.end)}`,
@@ -117,7 +117,7 @@ suite("numbers with a check digit", () => {
     assert.deepEqual(found("NHS 9434765919"), ["UK_NHS:9434765919"]);
     assertMisses("UK_NHS", ["943 476 5918", "1111111111", "ISBN 0306406152", "94347659190", "9434 765 919"]);
   });
-  test("UK_NHS: a bare number outside the ranges in use is none, and one of the country's telephones is one", () => {
+  test("UK_NHS: a bare number counts only within the ranges in use, and one that is a telephone number of the country is a telephone number first", () => {
     assertMisses("UK_NHS", ["9434765919", "5990128088", "8001239047", "2122200006"]);
     assert.deepEqual(found("Kim 713-853-3098"), ["PHONE_NUMBER:713-853-3098"]);
     assert.deepEqual(found("Kim 713-853-3098", ["UK_NHS"]), ["UK_NHS:713-853-3098"]);

@@ -19,7 +19,7 @@ export interface Found extends Span {
   readonly type: PiiType;
 }
 
-/** What to look for and what is known of the field that the text comes from. */
+/** The types to look for, and hints about the field that the text comes from. */
 export interface Search {
   readonly types: ReadonlySet<PiiType>;
   readonly country: string;

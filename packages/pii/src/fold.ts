@@ -20,7 +20,7 @@ export const barrier = "\uffff";
 /** Zero-width characters, soft hyphens, bidi marks, variation selectors (Unicode's own list), and the keycap of 5️⃣. */
 const ignorablePattern = /\p{Default_Ignorable_Code_Point}|\u20e3/u;
 const decimalPattern = /\p{Nd}/u;
-/** What unfolds to more is a ligature of words (U+FDFA to eighteen letters): no number and no address, only a longer shadow. */
+/** A character that unfolds to more is a ligature of words (U+FDFA to eighteen letters): no number and no address, only a longer shadow. */
 const expansionMax = 4;
 
 /** Folds code point by code point (so that positions stay known): NFKC, then the few characters that NFKC leaves different. */
@@ -33,7 +33,7 @@ export function fold(original: string): Shadow {
     let end = index + (codePoint > 0xffff ? 2 : 1);
     let folded: string;
     if (codePoint === 0x25 && original.startsWith("40", end)) {
-      folded = "@"; // %40, as an address stands in a URL
+      folded = "@"; // %40, as in an address inside a URL
       end += 2;
     } else folded = codePoint < 128 ? foldAscii(codePoint) : foldOther(codePoint);
     for (let unit = 0; unit < folded.length; unit++) {
@@ -72,7 +72,7 @@ export function mask(shadow: Shadow, spans: readonly Span[]): Shadow {
   return { text, starts, ends };
 }
 
-/** Where a span of the shadow stands in the original; dropped characters inside it are covered. */
+/** The place of a span of the shadow in the original; dropped characters inside it are covered. */
 export function unfold(shadow: Shadow, span: Span): Span {
   return { start: shadow.starts[span.start] ?? 0, end: shadow.ends[span.end - 1] ?? 0 };
 }

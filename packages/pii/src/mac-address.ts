@@ -5,7 +5,7 @@ import { type Scan, strength } from "./scan.ts";
 const forms = [
   /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){6}/i,
   /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/i,
-  /^(?=[a-f ]{0,16}\d)(?=[\d ]{0,16}[a-f])[\da-f]{2}( )[\da-f]{2}(?: [\da-f]{2}){4}/i, // figures and words are none
+  /^(?=[a-f ]{0,16}\d)(?=[\d ]{0,16}[a-f])[\da-f]{2}( )[\da-f]{2}(?: [\da-f]{2}){4}/i, // not figures or words
   /^[\da-f]{4}(\.)[\da-f]{4}(?:\.[\da-f]{4}){2}/i,
   /^[\da-f]{4}(\.)[\da-f]{4}\.[\da-f]{4}/i,
 ];

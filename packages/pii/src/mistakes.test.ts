@@ -51,7 +51,7 @@ test("a hit that overlaps another leaves no piece of either", () => {
   for (const text of [...texts, "192.0.2.1@example.com"]) assert.match(String(strip(text)), /^\[[A-Z]+\]$/, text);
 });
 
-test("order numbers, dates, versions, prices and code stay as they are", () => {
+test("order numbers, dates, versions, prices and code are left unchanged", () => {
   const texts = [
     "2026-11-21T10:30:00Z",
     "v1.2.3",

@@ -2,7 +2,7 @@ import type { Candidate } from "./scan.ts";
 import { allTypes } from "./types.ts";
 
 /**
- * Merges overlapping candidates into their union, so that no tail of one can survive beside the other. The strongest names
+ * Merges overlapping candidates into their union, so that no tail of one can survive next to the other. The strongest names
  * it: checksum before shape, then the longest, then the order of the table of types. Sorted, not overlapping.
  */
 export function resolveOverlaps(candidates: readonly Candidate[]): Candidate[] {

@@ -6,7 +6,7 @@ export interface Chain {
   /** Where it starts, with `+` and an opening bracket. */
   readonly start: number;
   readonly groups: readonly ChainGroup[];
-  /** What stands between the groups: one fewer than there are. */
+  /** The separators between the groups: one fewer than there are groups. */
   readonly separators: readonly string[];
   /** `+` or `00` stands first. */
   readonly isInternational: boolean;
@@ -61,7 +61,7 @@ export function sliceChain(chain: Chain, from: number, to: number): Chain {
   };
 }
 
-/** `+49`, `+ 49`, `(+49)`, `+(49)`, `0049`, `(030)`; a `+` after a word or another `+` is none: `C++11`. */
+/** `+49`, `+ 49`, `(+49)`, `+(49)`, `0049`, `(030)`; a `+` after a word or another `+` does not count: `C++11`. */
 function startOf(
   text: string,
   groups: readonly ChainGroup[],
@@ -83,12 +83,12 @@ function startOf(
   return { start, isInternational: hasPlus || /^00[1-9]/.test(groups[0]?.digits ?? "") };
 }
 
-/** Spaces and at most one mark, beside brackets: ` `, `-`, ` / `, `) `, ` (0) `, `)-(`. */
+/** Spaces and at most one mark, besides brackets: ` `, `-`, ` / `, `) `, ` (0) `, `)-(`. */
 function isSeparator(between: string): boolean {
   return between.length <= 4 && /^ ?(?:[-./]? ?|[-./]? ?\(|\) ?[-./]? ?|\) ?\()$/.test(between);
 }
 
-/** The digits beside a colon belong to a time or a score. */
+/** The digits next to a colon belong to a time or a score. */
 function withoutTimes(text: string, chain: Chain): Chain | undefined {
   const start = chain.groups[0]?.start ?? 0;
   const end = chain.groups.at(-1)?.end ?? 0;
@@ -126,7 +126,7 @@ export function endsAsNumber(text: string, end: number): boolean {
   return endsClean(text, end) || extensionEnd(text, end) > end;
 }
 
-/** Three groups with one mark that read as a date go, unless the same mark goes on: `06.12.34.56.78` is a phone number. */
+/** Three groups with one mark that read as a date go, unless the same mark continues: `06.12.34.56.78` is a phone number. */
 function withoutDates(chain: Chain): Chain[] {
   if (chain.isInternational) return [chain];
   const pieces: Chain[] = [];

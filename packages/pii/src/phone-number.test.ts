@@ -4,7 +4,7 @@ import { findPii } from "./find.ts";
 import { stripPii } from "./strip.ts";
 import type { PiiType } from "./types.ts";
 
-/** What is found, as `TYPE:text`. */
+/** The findings, as `TYPE:text`. */
 function found(text: string, types?: PiiType[]): string[] {
   return findPii(text, types === undefined ? {} : { types }).map(
     (hit) => `${hit.type}:${text.slice(hit.start, hit.end)}`,
@@ -170,7 +170,7 @@ suite("PHONE_NUMBER", () => {
       "212-555-0147, extension 5",
     ]);
   });
-  test("a word behind a number, or whose number it is, says that it is a phone number", () => {
+  test("a word after a number, or whose number it is, says that it is a phone number", () => {
     assert.deepEqual(found("3920012345 (fax)"), ["PHONE_NUMBER:3920012345"]);
     assert.deepEqual(found("455 6186 mobile"), ["PHONE_NUMBER:455 6186"]);
     assert.deepEqual(found("my number is 3920012345"), ["PHONE_NUMBER:3920012345"]);

@@ -19,7 +19,7 @@ import { type Scan, strength } from "./scan.ts";
 import { findUrls } from "./url-credentials.ts";
 
 /**
- * Phone numbers (ITU-T E.164, E.123): what libphonenumber calls valid in the country at hand, and what has the shape of a
+ * Phone numbers (ITU-T E.164, E.123): what libphonenumber calls valid in the form's country, and what has the shape of a
  * number, because people mistype, and because numbers kept for fiction such as (212) 555-0147 are never valid.
  * libphonenumber sees pieces of at most 15 digits, never the text, so its own matcher's run time does not matter.
  */
@@ -46,7 +46,7 @@ function variants(chain: Chain): Chain[] {
   return all;
 }
 
-/** `48604 (989) 755-1109`, `92101 619-696-6966`: behind four or five digits and a space a number with marks of its own. */
+/** `48604 (989) 755-1109`, `92101 619-696-6966`: a number with its own marks, after four or five digits and a space. */
 function startsWithPostcode(chain: Chain): boolean {
   const first = chain.groups[0]?.digits ?? "";
   const [separator = "", ...others] = chain.separators;

@@ -11,7 +11,7 @@ export function isBook(chain: Chain): boolean {
   return isIsbn13(chain.groups.map((group) => group.digits).join(""));
 }
 
-/** What has as many digits as a phone number and is a price, a decimal, a date, an address, a part number or an ISBN. */
+/** Text with as many digits as a phone number that is a price, a decimal, a date, an address, a part number or an ISBN. */
 export function isSomethingElse(text: string, chain: Chain, inContext: boolean): boolean {
   const start = chain.start;
   const end = chain.groups.at(-1)?.end ?? start;

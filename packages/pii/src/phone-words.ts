@@ -16,7 +16,7 @@ const phoneWords: ReadonlySet<string> = new Set(
 const numberWords = new Set(["number", "nummer", "numero"]);
 const ownWords = new Set(["my", "meine", "mon", "mi", "mio", "mijn", "meu"]);
 
-/** Whether a word beside says that this is a phone number: before it, as an abbreviation (`M: …`), `my number is …`, or behind it (`… fax`). */
+/** Whether a nearby word says that this is a phone number: before it, as an abbreviation (`M: …`), `my number is …`, or after it (`… fax`). */
 export function hasPhoneWord(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (hasContext(scan, start, phoneWords)) return true;

@@ -17,7 +17,7 @@ export interface DigitGroup {
   readonly end: number;
 }
 
-/** What every detector gets: one folded text, its runs of digits, what is wanted, and where to report. */
+/** The input of every detector: one folded text, its runs of digits, the wanted types, and where to report. */
 export interface Scan {
   readonly text: string;
   readonly groups: readonly DigitGroup[];

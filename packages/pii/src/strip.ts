@@ -3,7 +3,7 @@ import { detectors, type Found, findWith, type Search } from "./find.ts";
 import { allTypes, defaultTypes, isToken, type PiiType, parseTypes, removedToken, tokens } from "./types.ts";
 import { splitWords } from "./words.ts";
 
-/** What a form sends: any JSON object. */
+/** The fields of a form: any JSON object. */
 export type Fields = { readonly [name: string]: FieldValue };
 export type FieldValue =
   | string
@@ -45,7 +45,7 @@ const figureInputs = new Set(["number", "range", "date", "datetime-local", "mont
 
 type Find = (text: string, search: Search) => Found[];
 
-/** What is the same for all values of one submission, and what is counted over them. */
+/** Shared by all values of one submission, with the counts over them. */
 interface Walk {
   readonly find: (text: string, place?: Place) => Found[];
   readonly hintOf: (path: string) => Hint;
@@ -56,9 +56,9 @@ interface Walk {
   values: number;
 }
 
-/** What is the same for one field: where it is, what its form says of it, and what follows. */
+/** Shared within one field: its place, its hints, and what follows from them. */
 interface Place {
-  /** Of names as they are in the result: a name that was itself personal data must not come back in the report. */
+  /** Of names in the result: a name that was itself personal data must not come back in the report. */
   readonly path: string;
   /** Of names as they were, to look up hints. */
   readonly hintPath: string;
@@ -178,7 +178,7 @@ function stripNumber(walk: Walk, value: number, place: Place): number | null {
   return null;
 }
 
-/** What is inside a kept or removed field is kept or removed with it; a part that says better what it is gets its own token. */
+/** The contents of a kept or removed field are kept or removed with it; a part with a more exact type gets its own token. */
 function nextRule(walk: Walk, name: string, hint: Hint, { rule: outer, words }: Place): FieldRule {
   if (outer.kind === "keep") return outer;
   const own = ruleOf(name, hint, walk.country, words);

@@ -41,15 +41,15 @@ export const tokens = {
   CARD_DETAILS: "[CARD DETAILS]",
 } as const;
 
-/** What can be found: twelve types by default, the opt-in types of a country or purpose, and seven that only a field's name tells. */
+/** The types: twelve types by default, the opt-in types of a country or purpose, and seven that only a field's name tells. */
 export type PiiType = keyof typeof tokens;
 
-/** What replaces a value that was too large to look at, or that its form's author marked without saying what it is. */
+/** The replacement of a value that was too large to look at, or that its form's author marked without saying what it is. */
 export const removedToken = "[REMOVED]";
 
 export const allTypes = Object.keys(tokens) as PiiType[]; // the keys of `tokens` are the types
 
-/** What `findPii` looks for in text unless told otherwise: the first twelve. */
+/** The types that `findPii` looks for by default: the first twelve. */
 export const defaultTypes: readonly PiiType[] = allTypes.slice(0, 12);
 
 /** Parses the `types` option; an unknown name is a TypeError, so that a misspelt type is not silently unprotected. */
@@ -64,7 +64,7 @@ export function isToken(text: string): boolean {
   return everyToken.has(text);
 }
 
-/** Where any token stands in a text. */
+/** Matches any token in a text. */
 export const tokenPattern = new RegExp(
   `\\[(?:${Array.from(everyToken, (token) => token.slice(1, -1)).join("|")})\\]`,
   "g",

@@ -50,7 +50,7 @@ export function findUrls(text: string): Span[] {
   return spans;
 }
 
-/** One pass: a value is read only for a name that matters, and the search goes on after it. */
+/** One pass: a value is read only for a name that matters, and the search continues after it. */
 function findSecretParameters(scan: Scan, url: Span): void {
   const { text } = scan;
   let nameStart = -1;

@@ -9,7 +9,7 @@ test("sealing with chosen randomness can't be reached from the package", async (
     await assert.rejects(import(`@sealpost/wire/${path}`), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });
 });
 
-test("opening is exported by its own entry alone, so that whoever imports the package can't open", () => {
+test("opening is exported by its own entry alone, so that importing the package does not allow opening", () => {
   for (const name of ["open", "importOpeningKey", "findOpeningKeys"]) {
     assert.ok(Object.hasOwn(opening, name), name);
     assert.ok(!Object.hasOwn(wire, name), name);

@@ -72,7 +72,7 @@ test("all 74 random bits of an id vary", () => {
   assert.equal(varying, 74);
 });
 
-test("an id of one kind is none of another", () => {
+test("an id of one kind is not an id of another", () => {
   for (const kind of kinds) for (const other of kinds) assert.equal(isId(other, createId(kind)), kind === other);
 });
 

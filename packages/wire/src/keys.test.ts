@@ -83,7 +83,7 @@ test("every size from 2048 to 4096 bits is accepted, and its modulus measured", 
   }
 });
 
-test("a private key that is none is refused with a TypeError that shows nothing of it", async () => {
+test("an invalid private key is refused with a TypeError that shows nothing of it", async () => {
   const { privateKey, publicKey } = vectorKeys.first;
   const broken = [
     publicKey,
@@ -94,7 +94,7 @@ test("a private key that is none is refused with a TypeError that shows nothing 
     { ...vectorKeys.second.privateKey, n: privateKey.n },
   ];
   for (const key of broken) {
-    // What callers without types may hand over.
+    // Values that callers without types may pass.
     const refused = importOpeningKey(key as unknown as typeof privateKey);
     await assert.rejects(refused, TypeError);
     const message = await refused.then(String, (error: Error) => `${error.message} ${String(error.cause)}`);

@@ -28,7 +28,7 @@ export const rsaAlgorithm = { name: "RSA-OAEP", hash: "SHA-256" } as const;
 const publicExponent = "AQAB";
 const modulusBitsMin = 2048;
 const modulusBitsMax = 4096;
-/** Room for 16,384 bits: a key that is merely too big is told its size, what is longer is not even decoded. */
+/** Room for 16,384 bits: a key that is merely too big gets an error with its size; longer ones are not even decoded. */
 const modulusCharactersMax = 2731;
 
 /** A fresh RSA-3072 pair, e = 65537. */
@@ -55,8 +55,8 @@ export function modulusBytes(publicKey: Pick<PublicKey, "n">): number {
   return Math.floor((publicKey.n.length * 3) / 4);
 }
 
-/** What is wrong with a public key. The sentences stand apart, so that a bundle that only asks `isPublicKey` goes without. */
-type PublicKeyFault = "shape" | "members" | keyof PublicKey | "encoding" | "size" | "even";
+/** The ways a public key can be invalid. The sentences are separate, so that a bundle that only uses `isPublicKey` does without them. */
+type PublicKeyIssue = "shape" | "members" | keyof PublicKey | "encoding" | "size" | "even";
 
 /**
  * Whether `value` is a public key that may be used: RSA, 2048 to 4096 bits, e = 65537, an odd modulus in canonical
@@ -64,26 +64,26 @@ type PublicKeyFault = "shape" | "members" | keyof PublicKey | "encoding" | "size
  * means that somebody is about to give away what only the owner may have.
  */
 export function isPublicKey(value: unknown): value is PublicKey {
-  return findFault(value) === undefined;
+  return findIssue(value) === undefined;
 }
 
 /** The public key in `value`, a copy of what `isPublicKey` accepts, or the sentence that says what is wrong with it. */
 export function parsePublicKey(value: unknown): PublicKey | string {
-  const fault = findFault(value);
-  if (fault === undefined || fault === "size") {
+  const issue = findIssue(value);
+  if (issue === undefined || issue === "size") {
     const { kty, n, e } = value as PublicKey; // nothing but the size can be wrong
-    if (fault === undefined) return { kty, n, e };
+    if (issue === undefined) return { kty, n, e };
     const bits = bitsOf(decodeModulus(n) ?? new Uint8Array());
     return `Must have ${modulusBitsMin} to ${modulusBitsMax} bits, this one has ${bits}`;
   }
-  if (fault === "members" && privateMembers.some((name) => Object.hasOwn(Object(value), name)))
+  if (issue === "members" && privateMembers.some((name) => Object.hasOwn(Object(value), name)))
     return "Must be the public key only: this one contains private members, keep them to yourself";
-  return sentences[fault];
+  return sentences[issue];
 }
 
 const privateMembers = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-const sentences: Readonly<Record<Exclude<PublicKeyFault, "size">, string>> = {
+const sentences: Readonly<Record<Exclude<PublicKeyIssue, "size">, string>> = {
   shape: "Must be an RSA public key as JWK",
   members: "Must have exactly the members kty, n and e",
   kty: "Must be an RSA key (kty: RSA)",
@@ -93,7 +93,7 @@ const sentences: Readonly<Record<Exclude<PublicKeyFault, "size">, string>> = {
   even: "Must have an odd modulus n",
 };
 
-function findFault(value: unknown): PublicKeyFault | undefined {
+function findIssue(value: unknown): PublicKeyIssue | undefined {
   if (typeof value !== "object" || value === null) return "shape";
   if (Object.keys(value).some((name) => !["kty", "n", "e"].includes(name))) return "members";
   const { kty, n, e } = value as Record<string, unknown>; // an object; each member is checked below

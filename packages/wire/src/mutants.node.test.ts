@@ -52,7 +52,7 @@ async function make({ name, file, changes }: Mutant): Promise<Implementation> {
 }
 
 /** Whether an implementation gets the vector of this name right. Throwing is wrong. */
-type Judge = (implementation: Implementation, vector: string) => Promise<boolean>;
+type Check = (implementation: Implementation, vector: string) => Promise<boolean>;
 
 async function isEqual(actual: Promise<unknown>, expected: unknown): Promise<boolean> {
   try {
@@ -69,12 +69,12 @@ function findVector<Vector extends { readonly name: string }>(vectors: readonly 
   return vector;
 }
 
-const opens: Judge = (implementation, name) => {
+const opens: Check = (implementation, name) => {
   const vector = findVector(openingVectors, name);
   return isEqual(openVector(implementation, vector), expectedOf(vector));
 };
 
-const verifies: Judge = (implementation, name) => {
+const verifies: Check = (implementation, name) => {
   const vector = findVector(verificationVectors, name);
   return isEqual(verifyVector(implementation, vector), vector.outcome);
 };
@@ -83,37 +83,37 @@ const service = [
   ...webhookSignatures.service.map((vector) => ({ ...vector, name: vector.from, isRight: true })),
   ...webhookSignatures.refusedService.map((vector) => ({ ...vector, isRight: false })),
 ];
-const verifiesService: Judge = (implementation, name) => {
+const verifiesService: Check = (implementation, name) => {
   const vector = findVector(service, name);
   return isEqual(verifyServiceVector(implementation, vector), vector.isRight);
 };
 
 const kinds = [
-  { what: "opener", mutants: openMutants, judge: opens, control: "one field", vectors: openingVectors },
+  { what: "opener", mutants: openMutants, check: opens, control: "one field", vectors: openingVectors },
   {
     what: "verifier",
     mutants: standardMutants,
-    judge: verifies,
+    check: verifies,
     control: "at its moment",
     vectors: verificationVectors,
   },
   {
     what: "service verifier",
     mutants: serviceMutants,
-    judge: verifiesService,
+    check: verifiesService,
     control: "RFC 4231 section 4.3",
     vectors: service,
   },
 ] as const;
 
-for (const { what, mutants, judge, control, vectors } of kinds) {
+for (const { what, mutants, check, control, vectors } of kinds) {
   test(`each wrong ${what} gets the vector wrong that is named for it, and ours gets them all right`, async () => {
-    for (const { name } of vectors) assert.ok(await judge(ours, name), `ours: ${name}`);
+    for (const { name } of vectors) assert.ok(await check(ours, name), `ours: ${name}`);
     for (const mutant of mutants) {
       const wrong = await make(mutant);
-      assert.equal(await judge(wrong, mutant.caughtBy), false, `${mutant.name}: not caught by ${mutant.caughtBy}`);
+      assert.equal(await check(wrong, mutant.caughtBy), false, `${mutant.name}: not caught by ${mutant.caughtBy}`);
       // Else the mistake would be in making it.
-      assert.equal(await judge(wrong, control), !mutant.isBroken, `${mutant.name}: ${control}`);
+      assert.equal(await check(wrong, control), !mutant.isBroken, `${mutant.name}: ${control}`);
     }
   });
 }

@@ -64,7 +64,7 @@ test("a submission of one form, key version or id does not open as that of anoth
     });
 });
 
-test("an unknown version and a missing key are told before any cipher runs", async () => {
+test("an unknown version and a missing key are reported before any cipher runs", async () => {
   const payload = await sealed;
   const { cryptoKey, fingerprint } = await openingKey;
   const original = crypto.subtle.decrypt;
@@ -84,7 +84,7 @@ test("an unknown version and a missing key are told before any cipher runs", asy
     assert.deepEqual(noKey, {
       opened: false,
       reason: "no_key",
-      message: "No private key at hand for key version 1 of this form",
+      message: "No private key available for key version 1 of this form",
     });
     assert.equal(decryptions, 0);
     await open({ ...binding, payload }, [{ cryptoKey, fingerprint }]);
@@ -98,7 +98,7 @@ test("members that are no text at all give the one failure and no exception", as
   const payload = await sealed;
   for (const value of [null, undefined, 1, {}, [], ["A"]]) {
     for (const member of ["data", "key", "iv"] as const) {
-      // What a stranger's JSON may hold where the type says string.
+      // Values that a stranger's JSON may have where the type says string.
       const changed = { ...payload, [member]: value } as unknown as typeof payload;
       const result = await open({ ...binding, payload: changed }, [await openingKey]);
       assert.deepEqual(result, { opened: false, reason: "could_not_be_opened", message });
@@ -106,7 +106,7 @@ test("members that are no text at all give the one failure and no exception", as
   }
 });
 
-test("several key versions at hand: each submission opens with its own", async () => {
+test("with keys of several versions, each submission opens with its own", async () => {
   const names = ["first", "small", "second"] as const;
   const keys = await Promise.all(
     names.map((name, index) => importVectorKey(name, { formId: binding.formId, keyVersion: index + 1 })),

@@ -4,7 +4,7 @@ import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.
 import { additionalData, type Binding, type Fields, sealedVersion } from "./payload.ts";
 import { isTooDeep } from "./plaintext.ts";
 
-/** What to open: the payload as it came, unchecked, and what it claims to belong to. */
+/** A sealed submission to open: the unchecked payload, and what it claims to belong to. */
 export interface Sealed extends Binding {
   readonly payload: { readonly version: string; readonly data: string; readonly key: string; readonly iv: string };
 }
@@ -84,7 +84,7 @@ export async function open(sealed: Sealed, keys: readonly OpeningKey[], expected
     return {
       opened: false,
       reason: "no_key",
-      message: `No private key at hand for key version ${sealed.keyVersion} of this form`,
+      message: `No private key available for key version ${sealed.keyVersion} of this form`,
     };
   for (const { cryptoKey } of candidates) {
     try {

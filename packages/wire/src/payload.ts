@@ -1,6 +1,6 @@
 import type { FormId, SubmissionId } from "./ids.ts";
 
-/** What a visitor typed: field name to value, in the order of the form; a name that occurs more than once holds an array. */
+/** A visitor's answers: field name to value, in the order of the form; a name that occurs more than once holds an array. */
 export type Fields = { readonly [name: string]: FieldValue };
 export type FieldValue =
   | string
@@ -32,7 +32,7 @@ export interface PlainPayload {
 
 export type Payload = SealedPayload | PlainPayload;
 
-/** What a payload is bound to: opened under any other form, key version or submission it fails. */
+/** The form, key version and submission that a payload belongs to: under any other it does not open. */
 export interface Binding {
   readonly formId: FormId;
   readonly keyVersion: number;

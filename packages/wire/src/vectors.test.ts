@@ -52,7 +52,7 @@ test("vectors: whatever hinders opening once a key is chosen, the answer is the 
   );
 });
 
-test("vectors: each signed request is judged as its vector says", async () => {
+test("vectors: each signed request is accepted or refused as its vector says", async () => {
   for (const vector of verificationVectors) assert.equal(await verifyVector(ours, vector), vector.outcome, vector.name);
 });
 

@@ -1,6 +1,6 @@
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 
-/** What the receiver's clock may differ from a signed `webhook-timestamp`, in seconds (Standard Webhooks: 5 minutes). */
+/** How far the receiver's clock may differ from a signed `webhook-timestamp`, in seconds (Standard Webhooks: 5 minutes). */
 export const toleranceSeconds = 300;
 
 const secretPrefix = "whsec_";

@@ -4,7 +4,7 @@ import type { OpeningVector } from "./opening-vectors.ts";
 import { importVectorKey } from "./vector-keys.ts";
 import type { VerificationVector } from "./verification-vectors.ts";
 
-/** What the vectors try: ours, or one that somebody got wrong. */
+/** An implementation under test: ours, or a deliberately wrong one. */
 export interface Implementation {
   readonly open: typeof open;
   readonly verifyStandard: typeof verifyStandard;
@@ -31,7 +31,7 @@ export async function openVector(
   return opened.opened ? opened.fields : opened.reason;
 }
 
-/** What `openVector` has to give. */
+/** The expected result of `openVector`. */
 export function expectedOf({ outcome, plaintext, fields }: OpeningVector): unknown {
   if (outcome !== "opened") return outcome;
   return plaintext === undefined ? fields : JSON.parse(plaintext);

@@ -17,7 +17,7 @@ export interface Deviation {
   readonly padding?: "pkcs1" | "oaep with MGF1 of SHA-1";
 }
 
-/** Seals by the letter of SPECIFICATION.md, without the code of `seal`, and deviates where it is told to. */
+/** Seals by the letter of SPECIFICATION.md, without the code of `seal`, and deviates on request. */
 export async function foreignSeal(binding: Binding, publicKey: PublicKey, deviation: Deviation) {
   const { plaintext, contentKey, iv } = deviation;
   const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
@@ -70,7 +70,7 @@ function encodePkcs1(message: Bytes, size: number): Bytes {
   return encoded;
 }
 
-/** EME-OAEP (RFC 8017 section 7.1.1) with SHA-256, a fixed seed and another hash inside MGF1, as Java does unless it is told. */
+/** EME-OAEP (RFC 8017 section 7.1.1) with SHA-256, a fixed seed and another hash inside MGF1, as Java does by default. */
 async function encodeOaep(message: Bytes, size: number, maskHash: "SHA-1" | "SHA-256"): Promise<Bytes> {
   const labelHash = new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array()));
   const block = new Uint8Array(size - 33);

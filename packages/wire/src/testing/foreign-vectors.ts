@@ -4,9 +4,9 @@ import { type Deviation, foreignSeal } from "./foreign-seal.ts";
 import { binding, derive, type OpeningVector } from "./opening-vectors.ts";
 import { vectorKeys } from "./vector-keys.ts";
 
-/** What another sealer may send: well encrypted, bound and addressed, and unlike what ours would write. */
+/** Payloads of another sealer: well encrypted, bound and addressed, and unlike what ours would write. */
 interface Foreign extends Partial<Deviation> {
-  /** What is to be had from it; absent where it must not open. */
+  /** The expected fields; absent where it must not open. */
   readonly fields?: Fields;
   readonly keys?: OpeningVector["keys"];
   /** Further members of the payload. */

@@ -132,7 +132,7 @@ function wrongClaims(): Record<string, Change> {
   };
 }
 
-/** What a sealer who knows the public key may send: everything here is encrypted well enough to be looked at. */
+/** Payloads of a sealer who knows the public key: everything here is encrypted well enough to be looked at. */
 function deviations(): Record<string, Partial<Deviation>> {
   return {
     "content key of 16 bytes": { contentKey: new Uint8Array(16).fill(1) },

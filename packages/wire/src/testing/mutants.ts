@@ -8,7 +8,7 @@ export interface Mutant {
   readonly name: string;
   /** In the folder above. */
   readonly file: string;
-  /** What stands in the file, once, and what takes its place. */
+  /** A text that occurs once in the file, and its replacement. */
   readonly changes: readonly (readonly [from: string, to: string])[];
   readonly caughtBy: string;
   /** It gets good vectors wrong as well. Any other gets the simplest one right. */
@@ -58,7 +58,7 @@ export const standardMutants: readonly Mutant[] = [
       '"valid" : "invalid_signature"',
     ],
     [
-      "the time is judged first",
+      "the time is checked first",
       "late and not signed",
       `  if (${emptyId}`,
       `  if (!(${inTime})) return "timestamp_out_of_tolerance";\n  if (${emptyId}`,
@@ -77,7 +77,7 @@ export const standardMutants: readonly Mutant[] = [
       `${digits}.test(timestamp)`,
       `${digits}.test(timestamp.trimStart())`,
     ],
-    ["a line break behind it is taken", "signed: timestamp before a line break", digits, "/^[1-9][0-9]{0,11}\\n?$/"],
+    ["a line break after it is accepted", "signed: timestamp before a line break", digits, "/^[1-9][0-9]{0,11}\\n?$/"],
     ["leading zeros are taken", "signed: timestamp with a leading zero", digits, "/^[0-9]{1,12}$/"],
     ["zero is taken", "signed: timestamp zero", digits, "/^(0|[1-9][0-9]{0,11})$/"],
     ["13 digits are taken", "signed: timestamp of 13 digits", digits, "/^[1-9][0-9]*$/"],
@@ -215,7 +215,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf(signatureFile, [
   ["any prefix is taken, or none", "no prefix", header, "/^(?:\\w+=)?([0-9a-f]{64})$/"],
   ["more digits are taken", "65 digits", header, "/^sha256=([0-9a-f]{64})/"],
   ["blanks before it are taken", "after a space", header, "/^\\s*sha256=([0-9a-f]{64})$/"],
-  ["a line break behind it is taken", "before a line break", header, "/^sha256=([0-9a-f]{64})\\s*$/"],
+  ["a line break after it is accepted", "before a line break", header, "/^sha256=([0-9a-f]{64})\\s*$/"],
   ["a list is taken", "two values joined by a comma", header, "/^sha256=([0-9a-f]{64})(?:$|,)/"],
   [
     "fewer digits are enough",
@@ -298,7 +298,7 @@ export const openMutants: readonly Mutant[] = [
       "labelled.length > 0 ? labelled : candidates",
     ],
     [
-      "unlabelled keys are tried beside labelled ones",
+      "unlabelled keys are tried in addition to labelled ones",
       "a key of this version that does not fit, beside an unlabelled one that would",
       ofVersion,
       "[...labelled, ...candidates.filter((key) => key.keyVersion === undefined)]",
@@ -341,7 +341,7 @@ export const openMutants: readonly Mutant[] = [
       ...mended(/(\w)\t(\w)/, "$1 $2"),
     ],
     ["unknown escapes are taken", "plaintext with an unknown escape", ...mended(/\\x/, "")],
-    ["zero bytes behind it are dropped", "plaintext padded with zeros", ...mended(/\0+ *$/, "")],
+    ["zero bytes after it are dropped", "plaintext padded with zeros", ...mended(/\0+ *$/, "")],
     [
       "white space of Unicode is dropped",
       "plaintext with a no-break space behind it",
@@ -478,7 +478,7 @@ export const openMutants: readonly Mutant[] = [
   ),
 ];
 
-/** What mutants of content-key.ts need: WebCrypto cannot decrypt in other ways than the right one. */
+/** Tools for mutants of content-key.ts: WebCrypto cannot decrypt in any wrong way. */
 export const helpers = `
 import { constants, createHash, KeyObject, privateDecrypt } from "node:crypto";
 

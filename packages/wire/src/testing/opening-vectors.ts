@@ -12,14 +12,14 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** One entry of vectors/good.json, vectors/hostile.json and vectors/foreign.json; SPECIFICATION.md section 10 says how to use it. */
 export interface OpeningVector extends Binding {
   readonly name: string;
-  /** The keys at hand, by their names in keys.json, with what they are known to belong to. */
+  /** The available keys, by their names in keys.json, with what they are known to belong to. */
   readonly keys: readonly { readonly name: VectorKeyName; readonly formId?: FormId; readonly keyVersion?: number }[];
   readonly expectedFingerprint?: string;
   readonly payload: { readonly encrypted: true; readonly version: string } & Record<"data" | "key" | "iv", string>;
   readonly outcome: "opened" | Extract<Opened, { opened: false }>["reason"];
   /** The JSON text before padding; only in good.json. */
   readonly plaintext?: string;
-  /** What the visitor typed; only in foreign.json, where the outcome is `opened`. */
+  /** The visitor's answers; only in foreign.json, where the outcome is `opened`. */
   readonly fields?: Fields;
 }
 
@@ -32,7 +32,7 @@ export const binding = {
 export const otherForm: FormId = "form_01hk153x00e5rbcwg8rxcnh8w7";
 export const otherSubmission: SubmissionId = "sub_01hk153x00e5rbcwg8rxcnh8w8";
 
-/** What stands for randomness in the vector of this name: SHA-256 of the purpose and the name, cut to `length` bytes. */
+/** The fixed bytes in place of randomness in the vector of this name: SHA-256 of the purpose and the name, cut to `length` bytes. */
 export async function derive(purpose: "content key" | "iv", name: string, length: number): Promise<Bytes> {
   const text = new TextEncoder().encode(`Sealpost vector: ${purpose}: ${name}`);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", text)).slice(0, length);

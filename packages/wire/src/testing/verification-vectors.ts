@@ -23,13 +23,13 @@ const bad = `v1,${"A".repeat(43)}=`;
 interface Case extends Partial<Omit<VerificationVector, "name">> {
   /** The `webhook-signature`, given the right value for these headers and this body. */
   readonly list?: (good: string) => string;
-  /** What is signed in place of `id.timestamp.body`. */
+  /** Signed in place of `id.timestamp.body`. */
   readonly content?: string;
-  /** The bytes that key the HMAC in place of the decoded ones behind `whsec_`. */
+  /** The bytes that key the HMAC in place of the decoded ones after `whsec_`. */
   readonly key?: Uint8Array<ArrayBuffer>;
 }
 
-/** vectors/webhook-verification.json: all but the signature is right in each, and one thing beside it. */
+/** vectors/webhook-verification.json: in each the signature is right and one other thing is wrong. */
 export async function verificationVectors(): Promise<readonly VerificationVector[]> {
   const cases = { ...inTime(), ...outOfTime(), ...strangeHeaders(), ...lists(), ...otherwiseSigned() };
   const vectors: VerificationVector[] = [];
