@@ -44,6 +44,7 @@ export const wordRules: readonly WordRule[] = [
       "behind a load balancer",
       "behind caddy",
       "behind nginx",
+      "behind a licence",
     ],
   },
   { avoid: ["whoever"], use: "anyone who" },

@@ -11,7 +11,7 @@ const files = globSync(
     "*.{md,ts,json,yaml}",
     "Dockerfile",
     ".ci/*",
-    ".github/**/*",
+    ".github/**/*.{md,yml,yaml}",
     "{bench,clients,deploy,docs,packages,scripts,tests}/**/*.{ts,tsx,mts,mjs,js,css,html,md,sql,yaml,yml,service,svg,py,sh}",
   ],
   { cwd: root, exclude: (path) => /(^|[\\/])(node_modules|dist|corpus|pii-others)$|package-lock\.json$/.test(path) },
