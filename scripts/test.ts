@@ -6,10 +6,12 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, matchesGlob, resolve } from "node:path";
 import { type PostgresServer, startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { installChromium } from "./install-chromium.ts";
+import { groupTestFiles, writeTestGroups } from "./test-groups.ts";
 
 const everything = [
   "architecture.test.ts",
@@ -86,6 +88,10 @@ async function runTests(
   if (chosen.length === 0 || isInterrupted) return;
   console.log(`\n${database}: ${chosen.length} files\n`);
   const start = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-test-groups-"));
+  process.once("exit", () => rmSync(folder, { recursive: true }));
+  // The runner's own flags, which choose tests by their names or watch files, are about the files themselves.
+  const runnable = flags.length > 0 ? chosen : writeTestGroups(groupTestFiles(chosen), folder);
   runner = spawn(
     process.execPath,
     [
@@ -96,7 +102,7 @@ async function runTests(
       // Far above what any test needs, so that it only ends one that hangs; thirty kills on a busy machine take their time.
       `--test-timeout=${process.env.SEALPOST_KILL_ROUNDS === undefined ? 300_000 : 900_000}`,
       ...flags,
-      ...chosen,
+      ...runnable,
     ],
     // The kill test runs thirty rounds by itself (`npm run test:kill`) and three as one test among all.
     {
