@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findMemoryFolder } from "./memory-folder.ts";
 
 /** What ends with a test: its context, or the whole file's `{ after }` from node:test. */
 export interface TestScope {
@@ -23,9 +24,12 @@ export function closeAtEnd(t: TestScope, close: () => unknown): void {
   });
 }
 
+/** Of the machine that runs the tests, which does not lose its power meanwhile: what is killed loses nothing by this. */
+const parent = findMemoryFolder() ?? tmpdir();
+
 /** A folder that is gone when the test ends. */
 export function createTemporaryFolder(t: TestScope): string {
-  const folder = mkdtempSync(join(tmpdir(), "sealpost-"));
+  const folder = mkdtempSync(join(parent, "sealpost-"));
   closeAtEnd(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -90,7 +90,8 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     hashPassword: hashOnce,
   });
   closeAtEnd(t, () => service.stop());
-  const checkAnswer = createCheckAnswer(service.app);
+  // Where the data is makes no difference to what is answered.
+  const checkAnswer = createCheckAnswer(service.app, JSON.stringify({ ...config, dataFolder: "", databaseUrl: "" }));
 
   async function request(method: string, path: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
     const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
