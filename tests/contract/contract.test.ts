@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, fingerprint, seal } from "@sealpost/wire";
+import { createMakeKeyPair } from "../../packages/server/src/forms/make-key-pair.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertShape, base64url, id, integer, matching, milliseconds, type Shape, text } from "./shape.ts";
 
 /** A row of the interface: what is asked, as whom, and everything that the answer says. */
@@ -17,8 +19,8 @@ interface Row {
   readonly names?: string;
 }
 
-const own = await generateKeyPair();
-const next = await generateKeyPair();
+const own = takeKeyPair();
+const next = takeKeyPair();
 
 const publicKey = { kty: "RSA", n: base64url, e: "AQAB" };
 const privateKey = {
@@ -694,7 +696,7 @@ const atLast: readonly Row[] = [
 ];
 
 test("every row of the interface about forms, statistics and submissions holds, over real HTTP", async (t) => {
-  const service = await createTestService(t);
+  const service = await createTestService(t, { makeKeyPair: createMakeKeyPair() });
   const account = await service.signUp();
   const stranger = await service.signUp();
   const named = new Map<string, string>();

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, generateKeyPair } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
 import fc from "fast-check";
 import { markWrites } from "../../packages/server/src/testing/count-writes.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
-const pair = await generateKeyPair();
+const pair = takeKeyPair();
 
 /** JSON texts that parsers, validators and databases have stumbled over. */
 const hostileJson: readonly string[] = [

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { type AccountId, createId, generateKeyPair } from "@sealpost/wire";
+import { type AccountId, createId } from "@sealpost/wire";
 import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
 import { createApiKeyValue, hashApiKeyValue, prefixOf } from "../../packages/server/src/api-keys/api-key-value.ts";
 import { type Permission, permissions } from "../../packages/server/src/api-keys/permission.ts";
 import { createTestService, type TestAccount } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { listDocumentOperations, listRoutes, type Operation } from "./operations.ts";
 
 /**
  * Every operation of the OpenAPI document against every kind of credential. A new endpoint is in here by itself; only if
  * it wants a body, a query or an answer other than 200 does it need a line in `examples`.
  */
-const { publicKey } = await generateKeyPair();
+const { publicKey } = takeKeyPair();
 
 /** Another one for each rotation, with no private key to it: an odd number of 2,048 bits. */
 function createPublicKey() {

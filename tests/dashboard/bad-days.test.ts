@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/sdk";
+import type { Client } from "@sealpost/sdk";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 /** Names of forms are the owner's, but an API key that somebody stole can write them. */
@@ -26,7 +27,7 @@ describe("hostile names, refusals and broken connections", () => {
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
   test("the names of forms are texts wherever they are shown", async () => {
-    const { publicKey } = await generateKeyPair();
+    const { publicKey } = takeKeyPair();
     for (const name of hostileNames) await client.forms.create({ name, publicKey });
     const page = await dashboard.signIn();
     for (const name of hostileNames) {
@@ -141,7 +142,7 @@ describe("hostile names, refusals and broken connections", () => {
   });
 
   test("a form that is not sealed shows its submissions without a key, and says that the server could read them, on paper too", async () => {
-    const { publicKey } = await generateKeyPair();
+    const { publicKey } = takeKeyPair();
     const form = await client.forms.create({ name: "Plain", publicKey, settings: { encryption: false } });
     const page = await dashboard.signIn();
     await page.goto(`/forms/${form.id}`);

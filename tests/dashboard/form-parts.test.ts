@@ -4,9 +4,10 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
+import { type Client, createKeyFile, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 describe("the parts of a form", () => {
@@ -33,7 +34,7 @@ describe("the parts of a form", () => {
       deliveries: { ca: certificate.cert },
     });
     client = await createAccount(dashboard.service);
-    pair = await generateKeyPair();
+    pair = takeKeyPair();
     const form = await client.forms.create({ name: "Contact", publicKey: pair.publicKey });
     formId = form.id;
     await submit(dashboard.service, form, { message: "sealed to version one" });
@@ -213,7 +214,7 @@ describe("the parts of a form", () => {
     await page.getByText("The test value was opened").waitFor();
     await assertAccessible(page, "rotating the keys");
     // Somebody rotates in another tab, so the version that the saved file names is taken.
-    await client.forms.rotateKeys(formId, { publicKey: (await generateKeyPair()).publicKey });
+    await client.forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey });
     await rotate.click();
     await page.getByRole("alert").filter({ hasText: "The keys were rotated elsewhere" }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -259,7 +260,7 @@ describe("the parts of a form", () => {
     const foreign = await createKeyFile({
       keyVersion: 9,
       createdAt: 1,
-      privateKey: (await generateKeyPair()).privateKey,
+      privateKey: takeKeyPair().privateKey,
     });
     const oldFile = await createKeyFile({ formId, keyVersion: 1, createdAt: 1, privateKey: pair.privateKey });
     // A whole folder of keys, chosen at once.
@@ -305,7 +306,7 @@ describe("the parts of a form", () => {
   });
 
   test("days that were saved are told where the last ones were, and the focus stays on the button", async () => {
-    const { id } = await client.forms.create({ name: "Days", publicKey: (await generateKeyPair()).publicKey });
+    const { id } = await client.forms.create({ name: "Days", publicKey: takeKeyPair().publicKey });
     await page.goto(`/forms/${id}/settings`);
     await page.getByRole("switch", { name: "Delete old submissions" }).click();
     for (const [label, days, saved] of [

@@ -4,9 +4,10 @@ import { createServer, type Server } from "node:https";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
+import { type Client, createKeyFile, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
 
 describe("an inbox that is open", () => {
@@ -30,7 +31,7 @@ describe("an inbox that is open", () => {
       deliveries: { ca: certificate.cert },
     });
     client = await createAccount(dashboard.service);
-    pair = await generateKeyPair();
+    pair = takeKeyPair();
     form = await client.forms.create({
       name: "Contact",
       publicKey: pair.publicKey,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/sdk";
+import type { Client } from "@sealpost/sdk";
 import { startSmtpServer, type TestSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
 
 const newPassword = "another horse battery";
@@ -29,7 +30,7 @@ describe("mails and lost passwords", () => {
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
   test("mails are switched off and on for a form in its settings, for all of them in the account's", async () => {
-    const { publicKey } = await generateKeyPair();
+    const { publicKey } = takeKeyPair();
     const { id } = await client.forms.create({ name: "Contact", publicKey });
     const page = await dashboard.signIn();
     await page.goto(`/forms/${id}/settings`);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/sdk";
+import type { Client } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { purge } from "../../packages/server/src/retention/testing/purge.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 const day = 86_400_000;
@@ -19,7 +20,7 @@ describe("how long a form keeps its submissions", () => {
   before(async () => {
     dashboard = await startDashboard({ clock });
     client = await createAccount(dashboard.service);
-    const { publicKey } = await generateKeyPair();
+    const { publicKey } = takeKeyPair();
     const form = await client.forms.create({ name: "Contact", publicKey });
     formId = form.id;
     for (const message of ["old", "older"]) await submit(dashboard.service, form, { message });

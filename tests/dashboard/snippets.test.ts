@@ -3,17 +3,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { runInNewContext } from "node:vm";
-import { fingerprint, generateKeyPair } from "@sealpost/sdk";
+import { fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { findFault, type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";
 import { createEmbedCode } from "../../packages/server/src/forms/embed-code.ts";
 import { findGuides, readBlocks, root } from "../docs/blocks.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
 const endpoint = "https://forms.example.com";
 const id = createId("form");
 const script = { file: "sealpost-1.js", integrity: "sha384-AAAA" };
-const pins = await Promise.all([1, 2].map(async () => fingerprint((await generateKeyPair()).publicKey)));
+const pins = await Promise.all([1, 2].map(() => fingerprint(takeKeyPair().publicKey)));
 
 /** The form as the API shows it, as far as snippets are made of it. */
 function formOf(encryption: boolean): SnippetForm {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
+import { type Client, createKeyFile, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import {
   assertAccessible,
   assertTouchable,
@@ -33,7 +34,7 @@ describe("reading submissions", () => {
   before(async () => {
     dashboard = await startDashboard();
     client = await createAccount(dashboard.service);
-    pair = await generateKeyPair();
+    pair = takeKeyPair();
     const form = await client.forms.create({ name: "Contact", publicKey: pair.publicKey });
     formId = form.id;
     const file = await createKeyFile({
@@ -88,7 +89,7 @@ describe("reading submissions", () => {
     await page.goto(`/forms/${formId}`);
     await page.getByText("130 submissions are here").waitFor();
     await assertAccessible(page, "locked form");
-    const other = await generateKeyPair();
+    const other = takeKeyPair();
     const file = await createKeyFile({
       formId: "form_other",
       formName: "Other form",
@@ -230,7 +231,7 @@ describe("reading submissions", () => {
 
   test("what is exported is what is shown: a formula stays a text, and what could not be opened is named", async () => {
     const form = await client.forms.get(formId);
-    const strange = await generateKeyPair();
+    const strange = takeKeyPair();
     const lost = await submit(
       dashboard.service,
       { id: formId, publicKey: strange.publicKey },

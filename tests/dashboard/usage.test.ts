@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import { type Client, generateKeyPair } from "@sealpost/sdk";
+import type { Client } from "@sealpost/sdk";
 import type { PublicKey } from "@sealpost/wire";
 import type { Page } from "playwright-core";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
 describe("what an account stores", () => {
@@ -15,7 +16,7 @@ describe("what an account stores", () => {
   before(async () => {
     dashboard = await startDashboard({ environment: { SEALPOST_QUOTAS: "on" } });
     client = await createAccount(dashboard.service);
-    ({ publicKey } = await generateKeyPair());
+    ({ publicKey } = takeKeyPair());
     ({ id: formId } = await client.forms.create({ name: "Contact", publicKey }));
     await client.forms.create({ name: "Other", publicKey });
     const { database } = dashboard.service;

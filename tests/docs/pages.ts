@@ -3,10 +3,11 @@ import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { type Client, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
+import { type Client, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { fingerprint } from "@sealpost/wire";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { type Block, root } from "./blocks.ts";
 import { fillIn, sendForm } from "./fill-in.ts";
 
@@ -24,7 +25,7 @@ export async function visitPages(
   browser: Browser,
   url: string,
 ): Promise<void> {
-  const { publicKey, privateKey } = await generateKeyPair();
+  const { publicKey, privateKey } = takeKeyPair();
   const keys = [await parseOpeningKey(privateKey, "the test's")];
   let policy: string | undefined;
   let count = 0;

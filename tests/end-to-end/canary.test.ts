@@ -3,13 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { createClient, generateKeyPair } from "@sealpost/sdk";
+import { createClient } from "@sealpost/sdk";
 import { createId, type FormId, seal } from "@sealpost/wire";
 import { Client } from "pg";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestDatabase } from "../../packages/server/src/testing/test-database.ts";
 import { startReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 
@@ -85,7 +86,7 @@ async function collect(t: TestContext, piiStrip: boolean): Promise<Buffer> {
 
   const token = await signUpForToken(service);
   const client = createClient({ baseUrl: service.url, token });
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const settings = { webhookUrl: receiver.url, piiStrip };
   const plain = await client.forms.create({ name: "Plain", publicKey, settings: { ...settings, encryption: false } });
   const sealed = await client.forms.create({ name: "Sealed", publicKey, settings });

@@ -5,11 +5,12 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { createClient, createReceiver, generateKeyPair, type Received } from "@sealpost/sdk";
+import { createClient, createReceiver, type Received } from "@sealpost/sdk";
 import type { Browser } from "playwright-core";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { launchBrowser } from "../support/chromium.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
 const typed = {
   name: "Zoë 😀 Ωμέγα",
@@ -29,7 +30,7 @@ describe("a form in a real browser, sealed, stored, delivered, opened", () => {
 
   before(async () => {
     const certificate = await createCertificate();
-    const pair = await generateKeyPair();
+    const pair = takeKeyPair();
     const receiverServer = createHttpsServer(certificate, (request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -3,10 +3,11 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { createClient, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
+import { createClient, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { answersOf } from "../../scripts/seed/answers.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -28,7 +29,7 @@ test("npm run seed seals submissions that the form's key opens, into a running s
   const service = await createTestService(t);
   const { token } = await service.signUp();
   const client = createClient({ baseUrl: service.url, token });
-  const { publicKey, privateKey } = await generateKeyPair();
+  const { publicKey, privateKey } = takeKeyPair();
   const { id } = await client.forms.create({ name: "Contact", publicKey });
   const running = await seed("--url", service.url, "--form", id, "--submissions", "25");
   assert.equal(running.code, 0, running.output);

@@ -3,8 +3,9 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import type { Submission } from "@sealpost/sdk";
-import { createId, fingerprint, generateKeyPair, type SubmissionId, seal } from "@sealpost/wire";
+import { createId, fingerprint, type SubmissionId, seal } from "@sealpost/wire";
 import { type CommandLine, createCommandLine } from "../../packages/cli/src/testing/run-command-line.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
 // The command line and the client, asked to work with a server in bad hands.
@@ -103,7 +104,7 @@ test("a key version that the list of keys shifts along with the rows opens nothi
 });
 
 test("a swapped public key in the list of keys makes rows unreadable and says which key is missing", async () => {
-  const other = await generateKeyPair();
+  const other = takeKeyPair();
   const swapped = await fingerprint(other.publicKey);
   server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
     keys: keys.map((key) => ({ ...key, publicKey: other.publicKey, fingerprint: swapped })),
@@ -210,7 +211,7 @@ test("a list that leads round in a circle ends", async () => {
 });
 
 test("a form whose answer names another key than the one made here is not to be used, and its key file stays", async () => {
-  const other = await generateKeyPair();
+  const other = takeKeyPair();
   server.lie<{ form: object }>("POST", /\/api\/forms$/, ({ form }) => ({
     form: { ...form, publicKey: other.publicKey, privateKey: other.privateKey },
   }));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import type { Submission } from "@sealpost/sdk";
-import { type Fields, fingerprint, generateKeyPair, type SubmissionId } from "@sealpost/wire";
+import { type Fields, fingerprint, type SubmissionId } from "@sealpost/wire";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../support/chromium.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
 // The dashboard in a real browser. Its own files come unchanged, as with a thief who can write to the database, or a proxy
@@ -99,7 +100,7 @@ test("submissions whose ids, payloads or key versions were swapped are named, an
 });
 
 test("a swapped public key makes the owner's own key a stranger, and the page says so with its fingerprint", async () => {
-  const attacker = await generateKeyPair();
+  const attacker = takeKeyPair();
   const swapped = { publicKey: attacker.publicKey, fingerprint: await fingerprint(attacker.publicKey) };
   server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
     keys: keys.map((key) => ({ ...key, ...swapped })),
@@ -112,7 +113,7 @@ test("a swapped public key makes the owner's own key a stranger, and the page sa
 });
 
 test("a key version that the owner never made is not unlocked, and its fingerprint is not offered as proved", async () => {
-  const attacker = await generateKeyPair();
+  const attacker = takeKeyPair();
   const slipped = { version: 2, publicKey: attacker.publicKey, fingerprint: await fingerprint(attacker.publicKey) };
   server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
     keys: [...keys, { ...slipped, createdAt: Date.now() }],

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { openSubmission, type Submission } from "@sealpost/sdk";
-import { fingerprint, generateKeyPair, type KeyPair, type PublicKey } from "@sealpost/wire";
+import { fingerprint, type KeyPair, type PublicKey } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import type { Browser, Page } from "playwright-core";
 import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
 import { launchBrowser } from "../support/chromium.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
 // The page of somebody who pasted the pinned snippet that the dashboard offers, in a real browser, and a server in bad hands.
@@ -29,10 +30,10 @@ interface PublicAnswer {
 }
 
 before(async () => {
-  [browser, server, attacker] = await Promise.all([
+  attacker = takeKeyPair();
+  [browser, server] = await Promise.all([
     launchBrowser(),
     startMaliciousService({ after: (close) => void closers.unshift(close) }),
-    generateKeyPair(),
   ]);
   site = await startSite(browser);
   const { body } = await server.account.request("GET", `/api/forms/${server.formId}`);

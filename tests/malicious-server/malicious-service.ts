@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { createKeyFile, generateKeyPair, type KeyPair } from "@sealpost/sdk";
+import { createKeyFile, type KeyPair } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, fingerprint, type SubmissionId, seal } from "@sealpost/wire";
 import {
   createTestService,
   type TestAccount,
   type TestService,
 } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
 /** What came in, before anybody answered it. */
 export interface Asked {
@@ -55,7 +56,7 @@ export interface MaliciousService {
 export async function startMaliciousService(t: { after(close: () => unknown): unknown }): Promise<MaliciousService> {
   const service = await createTestService({ after: (close) => t.after(close as () => unknown) });
   const account = await service.signUp("owner@example.com");
-  const pair = await generateKeyPair();
+  const pair = takeKeyPair();
   const created = await account.request("POST", "/api/forms", { name: "Contact", publicKey: pair.publicKey });
   const formId: FormId = created.body.form.id;
   const lies: { method: string; path: RegExp; lie: Lie }[] = [];

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createReceiver, type Received, type ReceivedEvent } from "@sealpost/sdk";
-import { createId, type Fields, generateKeyPair, type Payload, type SubmissionId, seal } from "@sealpost/wire";
+import { createId, type Fields, type Payload, type SubmissionId, seal } from "@sealpost/wire";
 import { created, createdSealed, form, now, secret, sign } from "../../packages/sdk/src/testing/delivery.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
 // The server knows the webhook secrets, so a signature only shows that it was the server that spoke. Here it lies.
 
-const pair = await generateKeyPair();
+const pair = takeKeyPair();
 const receiver = await createReceiver({
   secrets: [secret],
   privateKeys: [{ formId: form.id, keyVersion: 1, privateKey: pair.privateKey }],
@@ -93,7 +94,7 @@ test("not detectable by a signature: the server signs a submission again as a ne
 });
 
 test("the new public key in an event of a rotation is never taken for opening or sealing", async () => {
-  const other = await generateKeyPair();
+  const other = takeKeyPair();
   const keys = { keyVersion: 2, previousKeyVersion: 1, publicKey: other.publicKey, rotatedAt: now };
   const received = await receive({ event: "form.keys_rotated", timestamp: now, form, keys });
   assert.ok(received.verified);

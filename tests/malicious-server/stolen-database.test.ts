@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
-import { createClient, generateKeyPair, openSubmission } from "@sealpost/sdk";
+import { createClient, openSubmission } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, seal } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 
 // Somebody has the database, or can write to it, but not the server secret, which lies beside it in a file of its own.
 
@@ -15,7 +16,7 @@ async function startInstance(t: TestContext) {
   const service = await createTestService(t);
   const account = await service.signUp("owner@example.com");
   const client = createClient({ baseUrl: service.url, token: account.token });
-  const pair = await generateKeyPair();
+  const pair = takeKeyPair();
   const forms = [];
   for (const name of ["Orders", "Votes"]) {
     const settings = { webhookUrl: "https://192.0.2.1.example/hook" };

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type Client, exportFileName, generateKeyPair, type KeyPair, keyFileName } from "@sealpost/sdk";
+import { type Client, exportFileName, type KeyPair, keyFileName } from "@sealpost/sdk";
 import type { Fields } from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { formatRows, type RowFormat } from "../../packages/cli/src/row-formats.ts";
 import { createAccount, type Dashboard, startDashboard, submit } from "../dashboard/dashboard.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
 import { naughtyStrings } from "./naughty-strings.ts";
 
 // Every way by which what visitors typed comes to the owner, and the whole list through each. docs/threat-model.md has the table.
@@ -83,7 +84,7 @@ let pair: KeyPair;
 before(async () => {
   dashboard = await startDashboard();
   client = await createAccount(dashboard.service);
-  pair = await generateKeyPair();
+  pair = takeKeyPair();
 });
 after(() => dashboard.close());
 

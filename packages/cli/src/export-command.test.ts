@@ -6,12 +6,13 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
-import { createId, type Fields, generateKeyPair, type KeyPair } from "@sealpost/wire";
+import { createId, type Fields, type KeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createdSealed } from "../../sdk/src/testing/delivery.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
-const [first, second] = await Promise.all([generateKeyPair(), generateKeyPair()]);
+const [first, second] = [takeKeyPair(), takeKeyPair()];
 
 /** A form with two key versions on a real service, and the key files of both in the folder of a command line. */
 async function createForm(t: TestContext) {
@@ -89,7 +90,7 @@ test("a submission that cannot be opened gets a status and stops nothing; the ex
   await form.submit({ n: 1 }, first, 1);
   // Whoever knows the public keys can post what nobody can open.
   await form.submit({ n: 2 }, first, 1, 2);
-  await form.submit({ n: 3 }, await generateKeyPair(), 1);
+  await form.submit({ n: 3 }, takeKeyPair(), 1);
   await form.submit({ n: 4 }, second, 2);
   await form.submit({ n: 5 }, first, 1);
   const { code, output, errors } = await form.run("--format", "ndjson", "--key", "v1.json");
@@ -148,7 +149,7 @@ test("plain submissions need no key and say that nobody sealed them", async (t) 
 test("an export with a key leaves out what nobody sealed, and the exit code tells", async (t) => {
   const form = await createForm(t);
   await form.submit({ n: 1 }, first, 1);
-  await form.submit({ n: 2 }, await generateKeyPair(), 1);
+  await form.submit({ n: 2 }, takeKeyPair(), 1);
   await form.account.request("PATCH", `/api/forms/${form.id}`, { settings: { encryption: false } });
   const payload = { encrypted: false, version: "plain1", fields: { n: "forged" } };
   const posted = await form.account.request("POST", `/api/forms/${form.id}/submissions`, { payload });

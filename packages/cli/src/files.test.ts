@@ -3,14 +3,14 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
-import { generateKeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import { connect, parseInstanceUrl } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { credentialsPath, findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
 import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
 
-const { publicKey, privateKey } = await generateKeyPair();
+const { publicKey, privateKey } = takeKeyPair();
 // All of it that these use.
 const here = { folder: "/nowhere" } as Context;
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;

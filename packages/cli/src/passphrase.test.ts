@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
-import { generateKeyPair } from "@sealpost/wire";
+
 import { armor, Encrypter } from "age-encryption";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createdSealed } from "../../sdk/src/testing/delivery.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import type { Context } from "./context.ts";
@@ -13,7 +14,7 @@ import { readPrivateKeys } from "./private-key-files.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
 const passphrase = "correct horse – Zoë ";
-const pair = await generateKeyPair();
+const pair = takeKeyPair();
 const keyFile = await createKeyFile({ keyVersion: 1, createdAt: 0, privateKey: pair.privateKey });
 
 /** What the dashboard and `age --passphrase` write. */

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, generateKeyPair } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createdSealed } from "../../sdk/src/testing/delivery.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
-const pair = await generateKeyPair();
+const pair = takeKeyPair();
 
 test("submissions are listed newest first, without what is in them, as many as asked for", async (t) => {
   const service = await createTestService(t);

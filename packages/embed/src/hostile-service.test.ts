@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { fingerprint } from "@sealpost/wire";
 import type { Page } from "playwright-core";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { embedCode, scriptTag, untilState } from "../testing/browser.ts";
 import type { PublicAnswer, TestService } from "../testing/service.ts";
 import { startSiteAndService } from "../testing/site.ts";
@@ -111,7 +112,7 @@ test("refusals and failures of the public answer: nothing is sent, and the messa
 });
 
 test("with a pinned fingerprint another key gets nothing, even with the old fingerprint beside it", async () => {
-  const other = await generateKeyPair();
+  const other = takeKeyPair();
   const otherFingerprint = await fingerprint(other.publicKey);
   for (const keyFingerprint of [service.fingerprint, otherFingerprint]) {
     service.reset();

@@ -6,13 +6,13 @@ import {
   type Fields,
   type FormId,
   fingerprint,
-  generateKeyPair,
   isId,
   type KeyPair,
   type SealedPayload,
   type SubmissionId,
 } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { browserFolder, buildEmbed, type Manifest } from "../build.ts";
 
 /** A submission as it arrived, unopened. */
@@ -81,7 +81,7 @@ export interface PublicAnswer {
 
 export async function startService(): Promise<TestService> {
   const manifest = await buildEmbed();
-  const keyPair = await generateKeyPair();
+  const keyPair = takeKeyPair();
   const keyFingerprint = await fingerprint(keyPair.publicKey);
   const formId = createId("form");
   const requests: Request[] = [];

@@ -4,8 +4,9 @@ import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { createWebhookSecret, generateKeyPair } from "@sealpost/wire";
+import { createWebhookSecret } from "@sealpost/wire";
 import { generate } from "selfsigned";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createReceiver } from "./receiver.ts";
 import { createdSealed, secret, sign } from "./testing/delivery.ts";
 
@@ -13,7 +14,7 @@ test("over real HTTPS, Node's own headers and bytes verify and open, Unicode and
   const certificate = await generate([{ name: "commonName", value: "localhost" }], {
     extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] }],
   });
-  const keyPair = await generateKeyPair();
+  const keyPair = takeKeyPair();
   const receiver = await createReceiver({ secrets: [secret], privateKeys: [keyPair.privateKey] });
   const server = createServer({ key: certificate.private, cert: certificate.cert }, async (incoming, response) => {
     const chunks: Uint8Array[] = [];

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { fingerprint } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { exportFileName } from "./file-name.ts";
 import { createKeyFile, keyFileName } from "./key-file.ts";
 import { parseOpeningKey } from "./private-key.ts";
 import { openSubmission } from "./receiver.ts";
 import { createdSealed, form, now } from "./testing/delivery.ts";
 
-const { publicKey, privateKey } = await generateKeyPair();
+const { publicKey, privateKey } = takeKeyPair();
 
 test("a key file survives being written and read, and opens what belongs to its form and key version only", async () => {
   const keyFile = await createKeyFile({

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { fingerprint } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { isPaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";
 import { parseOpeningKey } from "./private-key.ts";
 
-const { privateKey, publicKey } = await generateKeyPair();
+const { privateKey, publicKey } = takeKeyPair();
 const { lines, code } = await toPaperKey(privateKey);
 
 async function faultOf(text: string): Promise<string | undefined> {

@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { createId, type FormId, generateKeyPair } from "@sealpost/wire";
+import { createId, type FormId } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTemporaryFolder } from "../../server/src/testing/temporary-folder.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createClient } from "./client/client.ts";
@@ -16,7 +17,7 @@ import { created, createdSealed, form, now, secret, sign } from "./testing/deliv
 
 const packageFolder = join(import.meta.dirname, "..");
 const readme = await readFile(join(packageFolder, "README.md"), "utf8");
-const keyPair = await generateKeyPair();
+const keyPair = takeKeyPair();
 const keyFile = await createKeyFile({
   formId: form.id,
   formName: form.name,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, createWebhookSecret, fingerprint, generateKeyPair } from "@sealpost/wire";
+import { createId, createWebhookSecret, fingerprint } from "@sealpost/wire";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 import { createReceiver, openSubmission, type Received, type ReceivedEvent, type ReceiverOptions } from "./receiver.ts";
 import { created, createdSealed, form, now, secret, sign } from "./testing/delivery.ts";
@@ -11,7 +12,7 @@ const fields = {
   "ein Feld\n": "😀 \u0000 </script>",
   long: "ä".repeat(50_000),
 };
-const [first, second] = await Promise.all([generateKeyPair(), generateKeyPair()]);
+const [first, second] = [takeKeyPair(), takeKeyPair()];
 const receiver = await createReceiver({ secrets: [secret], privateKeys: [first.privateKey], now: () => now });
 
 async function receive(body: unknown, privateKeys?: readonly PrivateKeyInput[]): Promise<Received> {

@@ -4,8 +4,9 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/wire";
+
 import { generate } from "selfsigned";
+import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createClient } from "./client/client.ts";
 import { createReceiver, type Received, type Receiver } from "./receiver.ts";
@@ -49,7 +50,7 @@ test("every event that the real service sends over HTTPS is verified, typed and 
     deliveries: { ca: certificate.cert },
   });
   const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
-  const pair = await generateKeyPair();
+  const pair = takeKeyPair();
   const settings = { webhookUrl: `https://localhost:${port}/hook` };
   const { id } = await client.forms.create({ name: "Kontakt – Zoë", publicKey: pair.publicKey, settings });
   const { secret } = await client.webhooks.secret(id);
@@ -82,7 +83,7 @@ test("every event that the real service sends over HTTPS is verified, typed and 
     settings: { piiStrip: true, allowedOrigins: ["https://a.example"], country: "DE", binDays: 7 },
   });
 
-  const other = await generateKeyPair();
+  const other = takeKeyPair();
   const { rotatedAt } = await client.forms.rotateKeys(id, { publicKey: other.publicKey });
   const rotated = await next("form.keys_rotated");
   assert.ok(rotated.event === "form.keys_rotated");

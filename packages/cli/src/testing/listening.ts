@@ -6,13 +6,14 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import type { TestContext } from "node:test";
-import { type Fields, generateKeyPair } from "@sealpost/wire";
+import type { Fields } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createdSealed } from "../../../sdk/src/testing/delivery.ts";
 import { createTemporaryFolder } from "../../../server/src/testing/temporary-folder.ts";
 import { createTestService, type TestService } from "../../../server/src/testing/test-service.ts";
 import { run } from "../run.ts";
 
-export const pair = await generateKeyPair();
+export const pair = takeKeyPair();
 
 /** A form on a real service. */
 export async function createForm(

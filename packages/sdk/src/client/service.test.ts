@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, seal } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createTestService } from "../../../server/src/testing/test-service.ts";
 import { parseOpeningKey } from "../private-key.ts";
 import { openSubmission } from "../receiver.ts";
@@ -17,7 +18,7 @@ test("against the real service, a form made with an own key is listed, gets subm
   const service = await createTestService(t);
   const { token } = await service.signUp();
   const client = createClient({ baseUrl: service.url, token });
-  const { publicKey, privateKey } = await generateKeyPair();
+  const { publicKey, privateKey } = takeKeyPair();
 
   const form = await client.forms.create({ name: "Kontakt – Zoë", publicKey, settings: { piiStrip: true } });
   assert.equal("privateKey" in form, false);
@@ -54,7 +55,7 @@ test("against the real service, a form made with an own key is listed, gets subm
 test("against the real service, pages fit together without a gap and without a repetition", async (t) => {
   const service = await createTestService(t);
   const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const made: string[] = [];
   for (let index = 0; index < 5; index++)
     made.push((await client.forms.create({ name: `Form ${index}`, publicKey })).id);
@@ -110,7 +111,7 @@ test("against the real service, an API key made by the client works until the cl
 test("against the real service, a form is changed, rotated, counted, emptied and deleted", async (t) => {
   const service = await createTestService(t);
   const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
-  const pairs = await Promise.all([generateKeyPair(), generateKeyPair()]);
+  const pairs = [takeKeyPair(), takeKeyPair()] as const;
   const { id } = await client.forms.create({ name: "Contact", publicKey: pairs[0].publicKey });
   const updated = await client.forms.update(id, { name: "Kontakt", settings: { piiStrip: true } });
   assert.deepEqual([updated.name, updated.settings.piiStrip, updated.settings.encryption], ["Kontakt", true, true]);
@@ -154,7 +155,7 @@ test("against the real service, a form is changed, rotated, counted, emptied and
 test("against the real service, submissions are moved to the bin, listed there, restored and deleted for good", async (t) => {
   const service = await createTestService(t);
   const client = createClient({ baseUrl: service.url, token: (await service.signUp()).token });
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const { id: formId } = await client.forms.create({ name: "Contact", publicKey, settings: { encryption: false } });
   for (let number = 0; number < 3; number++)
     await service.request("POST", `/api/forms/${formId}/submissions`, {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
@@ -81,7 +81,7 @@ test("an hour after its sign-in a session points no webhook elsewhere, ends no s
   const path = `/api/forms/${await createForm(account, { webhookUrl })}`;
   const plain = `/api/forms/${await createForm(account, { encryption: false })}`;
   const { key } = (await post("/api/api-keys", { name: "Key" })).body.key;
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const change = (settings: object) => ["PATCH", path, { settings }] as const;
   const guarded = [
     change({ webhookUrl: "https://elsewhere.example.com/" }),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { createHook } from "node:async_hooks";
 import { test } from "node:test";
-import { createId, generateKeyPair } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 import { createPasswordQueue, runningMaxDefault } from "./password-queue.ts";
 
@@ -76,7 +77,7 @@ test("while the queue is full sign-ins are put off, alike whether or not the add
   const passwordQueue = createPasswordQueue({ runningMax: 1, waitingMax: 2 });
   const service = await createTestService(t, { passwordQueue });
   const account = await service.signUp(email);
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const settings = { encryption: false };
   const { form } = (await account.request("POST", "/api/forms", { name: "Contact", publicKey, settings })).body;
   const known = await service.request("POST", "/api/auth/sign-in/email", { body: { email, password } });

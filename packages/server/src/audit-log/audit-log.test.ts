@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, generateKeyPair } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createFakeClock, createTickingClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
@@ -26,7 +27,7 @@ async function listEntries(account: TestAccount, query = ""): Promise<readonly E
   return answer.body.entries;
 }
 
-const { publicKey } = await generateKeyPair();
+const { publicKey } = takeKeyPair();
 
 async function createForm(account: TestAccount, name: string): Promise<string> {
   const created = await account.request("POST", "/api/forms", { name, publicKey, settings: { encryption: false } });
@@ -51,7 +52,7 @@ test("each action on forms, secrets, submissions and API keys is told once, with
   const key = (await account.request("POST", "/api/api-keys", { name: "Backup" })).body.key;
   const [one, two] = [await post(service, form), await post(service, form)];
   await post(service, form);
-  const next = await generateKeyPair();
+  const next = takeKeyPair();
   const run: readonly (readonly [method: string, path: string, body?: object])[] = [
     ["PATCH", "", { name: "Contact us" }],
     ["PATCH", "", { name: "Contact us" }], // changes nothing, so nothing is told
@@ -310,7 +311,7 @@ test("a change of a form is told with what it was and what it is: settings, webh
   assert.deepEqual(await change("PUT", "/retention", { days: null }), [
     { setting: "retentionDays", from: 90, to: null },
   ]);
-  const { publicKey: next } = await generateKeyPair();
+  const { publicKey: next } = takeKeyPair();
   assert.deepEqual(await change("POST", "/rotate-keys", { publicKey: next }), [
     { setting: "keyVersion", from: 1, to: 2 },
   ]);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, type TestContext, test } from "node:test";
-import { generateKeyPair, type KeyPair, verifyService } from "@sealpost/wire";
+import { type KeyPair, verifyService } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
 import {
@@ -16,7 +17,7 @@ let authority: Authority;
 let keys: KeyPair;
 before(async () => {
   authority = await createAuthority();
-  keys = await generateKeyPair();
+  keys = takeKeyPair();
 });
 
 /** A whole service, an account's form, and a real receiver behind its webhook URL. */

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { fingerprint } from "@sealpost/wire";
 import { importOpeningKey, open } from "@sealpost/wire/open";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { createMakeKeyPair } from "./make-key-pair.ts";
 import { createForm, listEvents, pair, sealSubmission, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
 
 test("a rotation answers with the new pair and its version, and everything else follows it", async (t) => {
-  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const service = await createTestService(t, { deliveries: silentWebhooks, makeKeyPair: createMakeKeyPair() });
   const account = await service.signUp();
   const formId = await createForm(account, { webhookUrl });
   const { status, body } = await account.request("POST", `/api/forms/${formId}/rotate-keys`);
@@ -56,7 +58,7 @@ test("a key of your own comes back without a private key", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account);
-  const own = await generateKeyPair();
+  const own = takeKeyPair();
   const { body } = await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: own.publicKey });
   assert.deepEqual(Object.keys(body.form).toSorted(), [
     "id",
@@ -75,7 +77,7 @@ test("a key of your own comes back without a private key", async (t) => {
 test("a public key as WebCrypto exports it is taken, and only kty, n and e of it are kept", async (t) => {
   const service = await createTestService(t, { deliveries: silentWebhooks });
   const account = await service.signUp();
-  const own = await generateKeyPair();
+  const own = takeKeyPair();
   const beside = { alg: "RSA-OAEP-256", use: "enc", key_ops: ["encrypt"], ext: true, kid: "mine" };
   const created = await account.request("POST", "/api/forms", {
     name: "Own",
@@ -112,7 +114,7 @@ test("submissions sealed to an older version are accepted after a rotation, and 
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account);
-  const next = await generateKeyPair();
+  const next = takeKeyPair();
   await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: next.publicKey });
   const older = await sealSubmission(formId, 1);
   const newer = await sealSubmission(formId, 2, next.publicKey);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createMailBench } from "../mail/testing/mail-bench.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createForm, sealSubmission } from "./testing/test-form.ts";
@@ -88,7 +88,7 @@ test("a day after a key was made that nobody proved and that receives, one mail 
   clock.advance(3 * day);
   await run();
   assert.equal(subjects().filter((subject) => subject === doubt).length, 1, "told once");
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const body = { email: "owner@example.com", password: "correct horse battery" };
   const { headers } = await service.request("POST", "/api/auth/sign-in/email", { body });
   const cookie = headers.getSetCookie()[0]?.split(";")[0] ?? "";

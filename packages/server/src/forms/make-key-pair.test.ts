@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair, type KeyPair } from "@sealpost/wire";
+import type { KeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { createMakeKeyPair } from "./make-key-pair.ts";
 import { createForm } from "./testing/test-form.ts";
 
 test("a flood of key pairs is made one by one and put off beyond a bound, while sign-ins go on and other accounts come next", async (t) => {
-  const pair = await generateKeyPair();
+  const pair = takeKeyPair();
   let running = 0;
   let most = 0;
   const turns = Array.from({ length: 200 }, () => ({

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair, parsePublicKey } from "@sealpost/wire";
+import { parsePublicKey } from "@sealpost/wire";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { parseName } from "../forms/form.ts";
 import { createOpenApiDocument } from "../openapi.ts";
 import { parsePostedSubmission } from "../submissions/submission.ts";
@@ -20,7 +21,7 @@ const bodyOf = (path: string) =>
   });
 const createForm = bodyOf("/api/forms");
 const postSubmission = bodyOf("/api/forms/{form_id}/submissions");
-const { publicKey } = await generateKeyPair();
+const { publicKey } = takeKeyPair();
 
 test("a form's name fits the document exactly when the service takes it", () => {
   const name = fc.oneof(

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { pair, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { startSmtpServer } from "./testing/smtp-server.ts";
@@ -17,7 +17,7 @@ const foreign = {
   forwarded: "host=evil.example;proto=http",
 };
 const day = 86_400_000;
-const next = await generateKeyPair();
+const next = takeKeyPair();
 
 for (const proxies of [undefined, "127.0.0.1/32"])
   test(`mails name the service's own address, whatever Host asked, ${proxies === undefined ? "without" : "behind"} a proxy`, async (t) => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, pair, postPlain, sealSubmission, webhookUrl } from "../forms/testing/test-form.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
@@ -49,7 +49,7 @@ test("a mail says that something came, never what: no content, no field, no form
   await postPlain(service, plain, { canaryField: "canary-value", "Bcc: z@evil.example\r\n": "canary-value" });
   const posted = await sealSubmission(sealed);
   await service.request("POST", `/api/forms/${sealed}/submissions`, { body: posted });
-  await account.request("POST", `/api/forms/${sealed}/rotate-keys`, { publicKey: (await generateKeyPair()).publicKey });
+  await account.request("POST", `/api/forms/${sealed}/rotate-keys`, { publicKey: takeKeyPair().publicKey });
   await service.database.updateTable("webhook").set({ failing_since: clock.now() }).execute();
   clock.advance(day);
   await run();
@@ -91,7 +91,7 @@ test("mails about a form can be switched off, but for the one about its keys", a
     .execute();
   await run();
   assert.equal(smtp.mails.length, 0);
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey });
   await run();
   const about = await smtp.next();

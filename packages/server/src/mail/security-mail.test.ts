@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { securityEvents, securityMailsPerDay } from "./mail.ts";
@@ -53,7 +53,7 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   assert.match(smtp.mails.at(-1)?.text ?? "", /sends its events nowhere since/);
   assert.deepEqual(await told("PATCH", "", { settings: { encryption: true } }), ["A form's encryption was changed"]);
   assert.deepEqual(await told("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } }), []);
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   assert.deepEqual(await told("POST", "/rotate-keys", { publicKey }), ["A form has a new key pair"]);
   assert.deepEqual(await told("DELETE", "?confirm=DELETE_FORM"), ["A form was deleted"]);
 });
@@ -102,7 +102,7 @@ test("beyond a bound security mails are gathered into one an hour, and none is d
     assert.equal((await smtp.next()).headers.get("subject"), "A new API key");
   // Keys that are rotated to bury the rest count as well.
   const formId = await createForm(account, {});
-  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: (await generateKeyPair()).publicKey });
+  await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: takeKeyPair().publicKey });
   await run();
   assert.equal(smtp.mails.length, securityMailsPerDay);
   clock.advance(hourMilliseconds + 60_000);

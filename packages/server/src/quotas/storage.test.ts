@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { statfs } from "node:fs/promises";
 import { test } from "node:test";
-import { createId, generateKeyPair } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { parseExposition } from "../metrics/testing/exposition.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -77,7 +78,7 @@ test("below the floor nothing new is made, and what ends something or lets someb
 
   const environment = { ...floor, SEALPOST_SIGNUP: "open" };
   const service = await createTestService(t, { folder, environment, deliveries: silentWebhooks });
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const body = { email: "other@example.com", password: "correct horse battery", name: "Other" };
   const path = `/api/forms/${form}`;
   const change = (settings: object) => ["PATCH", path, { settings }] as const;

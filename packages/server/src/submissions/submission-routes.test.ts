@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId, type FormId, fingerprint, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, type FormId, fingerprint, seal } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
-const pair = await generateKeyPair();
+const pair = takeKeyPair();
 
 async function createForm(account: TestAccount, settings: object = {}): Promise<string> {
   const { body } = await account.request("POST", "/api/forms", {

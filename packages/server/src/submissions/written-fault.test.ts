@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPair } from "@sealpost/sdk";
+
 import fc from "fast-check";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { findWrittenFault } from "./written-fault.ts";
 
@@ -32,7 +33,7 @@ test("what is counted before parsing is never more than there is, whatever the t
 test("a megabyte of members or brackets is refused before it is parsed, a megabyte of text that looks like it is not", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
-  const { publicKey } = await generateKeyPair();
+  const { publicKey } = takeKeyPair();
   const form = { name: "Plain", settings: { encryption: false }, publicKey };
   const { id } = (await account.request("POST", "/api/forms", form)).body.form;
   const submit = async (fields: string) => {

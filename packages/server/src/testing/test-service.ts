@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { hashPassword } from "better-auth/crypto";
+import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import type { PasswordQueue } from "../accounts/password-queue.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
-import type { MakeKeyPair } from "../forms/make-key-pair.ts";
+import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import type { ConnectionLimits } from "../http/connections.ts";
 import type { MailsOptions } from "../mail/mails.ts";
 import { type Service, startService } from "../service.ts";
@@ -20,6 +21,7 @@ export interface TestServiceOptions {
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
   readonly passwordQueue?: PasswordQueue;
+  /** Takes pairs of the tests' stock unless a test is about the making. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly connections?: Partial<ConnectionLimits>;
   /** An existing data folder, to start again on it. */
@@ -85,7 +87,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.deliveries && { deliveries: options.deliveries }),
     ...(options.mails && { mails: options.mails }),
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
-    ...(options.makeKeyPair && { makeKeyPair: options.makeKeyPair }),
+    makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
     ...(options.connections && { connections: options.connections }),
     hashPassword: hashOnce,
   });

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { createId, generateKeyPair, seal } from "@sealpost/wire";
+import { createId, seal } from "@sealpost/wire";
+import { takeKeyPair } from "../../../../../tests/support/key-pairs.ts";
 import type { TestAccount, TestService } from "../../testing/test-service.ts";
 
 /** One pair for all tests of a file: making one takes a second. */
-export const pair = await generateKeyPair();
+export const pair = takeKeyPair();
 
 /** For forms with a webhook URL whose deliveries are to stay in the queue: its name never resolves, so nothing is sent. */
 export const silentWebhooks = { resolve: () => Promise.reject(new Error("no such name")) };
