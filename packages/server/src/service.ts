@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { createAccountActions } from "./accounts/account-actions.ts";
 import { createAccountStateStore } from "./accounts/account-state-store.ts";
 import { createAccountStore } from "./accounts/account-store.ts";
-import { createAuth } from "./accounts/auth.ts";
+import { createAuth, type Passwords } from "./accounts/auth.ts";
 import { createAuthenticate } from "./accounts/authentication.ts";
 import { createKnownBrowsers } from "./accounts/known-browsers.ts";
 import { createPasswordQueue, type PasswordQueue } from "./accounts/password-queue.ts";
@@ -81,7 +81,7 @@ export interface ServiceOptions {
   /** Where key pairs of callers without one of their own are made; tests hold its turns. */
   readonly makeKeyPair?: MakeKeyPair;
   /** Instead of the sign-in library's own: tests, whose accounts share a password, hash it once. */
-  readonly hashPassword?: (password: string) => Promise<string>;
+  readonly passwords?: Passwords;
   /** How long clients may take and how many there may be, where it differs from the usual. */
   readonly connections?: Partial<ConnectionLimits>;
 }
@@ -128,7 +128,7 @@ async function start(
     apiKeyRate,
     passwordQueue = createPasswordQueue(),
     makeKeyPair = createMakeKeyPair(),
-    hashPassword,
+    passwords,
     connections,
     ...options
   }: ServiceOptions,
@@ -187,7 +187,7 @@ async function start(
     isDisabled: accountStates.isDisabled,
     endOldest: accounts.endOldest,
     verifiesAddresses: config.mail !== undefined && config.signUp === "open",
-    hashPassword,
+    passwords,
   });
   const auditLog = createAuditLogStore(database);
   const countedActions = createCountedActions({

@@ -43,7 +43,13 @@ export interface AuthDependencies {
   /** `undefined` when mails can't be sent: then nobody can ask for a reset. */
   readonly sendReset?: SendReset | undefined;
   /** Instead of the library's own. */
-  readonly hashPassword?: ((password: string) => Promise<string>) | undefined;
+  readonly passwords?: Passwords | undefined;
+}
+
+/** How passwords become what is stored, and are compared with it. */
+export interface Passwords {
+  readonly hash: (password: string) => Promise<string>;
+  readonly verify: (entered: { readonly hash: string; readonly password: string }) => Promise<boolean>;
 }
 
 export type OnPasswordReset = (accountId: AccountId, keepsApiKeys: boolean) => Promise<void>;
@@ -70,7 +76,7 @@ export function createAuth({
   instanceId,
   sendReset,
   onPasswordReset,
-  hashPassword,
+  passwords,
   isDisabled,
   endOldest,
   verifiesAddresses = false,
@@ -98,7 +104,7 @@ export function createAuth({
       enabled: true,
       minPasswordLength: passwordLengthMin,
       maxPasswordLength: passwordLengthMax,
-      ...(hashPassword && { password: { hash: hashPassword } }),
+      ...(passwords && { password: passwords }),
       resetPasswordTokenExpiresIn: resetLifetimeSeconds,
       revokeSessionsOnPasswordReset: true,
       // An account's id was made by createId("account") below.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { hashPassword } from "better-auth/crypto";
+import { hashPassword, verifyPassword } from "better-auth/crypto";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
+import type { Passwords } from "../accounts/auth.ts";
 import type { PasswordQueue } from "../accounts/password-queue.ts";
 import { type Clock, systemClock } from "../clock.ts";
 import { parseConfig } from "../config.ts";
@@ -58,13 +59,21 @@ export interface TestAccount {
 }
 
 const password = "correct horse battery";
-let hash: Promise<string> | undefined;
 
-/** A real hash by the sign-in library, made once for all accounts of a test file: each takes a tenth of a second. */
-function hashOnce(text: string): Promise<string> {
-  if (text !== password) return hashPassword(text);
-  hash ??= hashPassword(text);
-  return hash;
+/**
+ * Real hashes by the sign-in library, each made and compared once in a process: that takes a tenth of a second of the
+ * processor, and the accounts of most tests have one password.
+ */
+const passwords = { hash: once(hashPassword), verify: once(verifyPassword) } satisfies Passwords;
+
+function once<Asked, Result>(work: (asked: Asked) => Promise<Result>): (asked: Asked) => Promise<Result> {
+  const known = new Map<string, Promise<Result>>();
+  return (asked) => {
+    const key = JSON.stringify(asked);
+    const result = known.get(key) ?? work(asked);
+    known.set(key, result);
+    return result;
+  };
 }
 
 /** A whole service on a temporary folder and a free port, with open sign-up; stopped when the test ends. */
@@ -89,7 +98,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
     ...(options.connections && { connections: options.connections }),
-    hashPassword: hashOnce,
+    passwords,
   });
   closeAtEnd(t, () => service.stop());
   // Where the data is makes no difference to what is answered.
