@@ -66,6 +66,12 @@ test("what is printed of a submission ends at a hundred sheets, and what is left
   assert.deepEqual(printedFields(fieldsOf("question", 80)).left, 0);
 });
 
+test("of a text of combining marks, which take a browser longest, fewer characters are printed", () => {
+  const printed = (text: string) => printedFields({ text }).fields[0];
+  assert.equal(printed("a\u0301\u0302\u0303".repeat(30_000))?.value.length, 57_143);
+  assert.deepEqual(printed("a\u0301".repeat(30_000)), { name: "text", value: "a\u0301".repeat(30_000), isCut: false });
+});
+
 test("an export's JSON is what JSON.stringify writes, and an export of any length lets the page go on while it is made", async () => {
   const odd = rowOf("sub_1", { "a\u2028b": 'line\nbreak, "quotes"', b: "" });
   const sealed: Row = { ...odd, id: "sub_2", opened: undefined };
