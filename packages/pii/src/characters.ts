@@ -24,12 +24,14 @@ export function wordAt(text: string, index: number): number {
 
 /** The same for the one that ends at `index`. */
 export function wordBefore(text: string, index: number): number {
-  return wordWidth(codePointBefore(text, index));
+  const unit = text.charCodeAt(index - 1);
+  return unit < 128 ? asciiWidth(unit) : wordWidth(codePointBefore(text, index));
 }
 
 /** Whether a match may start or end at `index`: nothing on the outer side belongs to the same word. */
 export function startsClean(text: string, index: number): boolean {
-  return !glues(codePointBefore(text, index));
+  const unit = text.charCodeAt(index - 1);
+  return unit < 128 ? asciiWidth(unit) === 0 : !glues(codePointBefore(text, index));
 }
 
 export function endsClean(text: string, index: number): boolean {
@@ -43,9 +45,13 @@ function codePointBefore(text: string, index: number): number {
 }
 
 function wordWidth(codePoint: number): number {
-  if (codePoint < 128) return isDigit(codePoint) || isAsciiLetter(codePoint) || codePoint === 95 ? 1 : 0;
+  if (codePoint < 128) return asciiWidth(codePoint);
   if (!wordPattern.test(String.fromCodePoint(codePoint))) return 0;
   return codePoint > 0xffff ? 2 : 1;
+}
+
+function asciiWidth(code: number): number {
+  return isDigit(code) || isAsciiLetter(code) || code === 95 ? 1 : 0;
 }
 
 function glues(codePoint: number): boolean {

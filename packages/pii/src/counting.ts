@@ -1,4 +1,4 @@
-import { type Scan, wordsBefore } from "./scan.ts";
+import type { Scan } from "./scan.ts";
 
 /** Words after which a bare number counts things, not people: an ISBN has an NHS number's check digit, an order a phone's length. */
 const countingWords = words(
@@ -25,15 +25,15 @@ const fillerWords = words("the,ist,est,der,die,des,del,che,your,our,ihre,meine,v
 export function isCounted(scan: Scan, index: number): boolean {
   return (
     scan.text[index - 1] === "#" ||
-    wordsBefore(scan.text, index, 3).some((word) => countingWords.has(word)) ||
+    scan.wordsBefore(index, 3).some((word) => countingWords.has(word)) ||
     isNumbered(scan, index)
   );
 }
 
 /** Whether the words before `index` name a number of a register or a thing: `VAT no. BE`, `case`, `customer number`, `Policennummer`. */
 export function isNumbered(scan: Scan, index: number): boolean {
-  const before = wordsBefore(scan.text, index, 5);
-  if (before.length < 2) before.push(...[...scan.countingWords].reverse());
+  const near = scan.wordsBefore(index, 5);
+  const before = near.length < 2 ? [...near, ...[...scan.countingWords].reverse()] : near;
   // A short word is a country's prefix, or says nothing: `USt-IdNr.: DE …`, `policy number is …`.
   const [first = "", second = ""] = before.filter(
     (word) => numberWords.has(word) || (word.length > 2 && !fillerWords.has(word)),

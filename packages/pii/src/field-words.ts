@@ -24,7 +24,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ],
   [
     "POSTAL_ADDRESS",
-    "streetaddress,homeaddress,postaladdress,mailingaddress,street address,address line,addressline,address street,address city,address zip,address town,zipcode,zip code,postcode,post code,postalcode,postal code,house number," +
+    "streetaddress,homeaddress,postaladdress,mailingaddress,street address,address line,addressline,address street,address city,address zip,address town,address state,address province,billing state,billing province,state province,zipcode,zip code,postcode,post code,postalcode,postal code,house number," +
       "housenumber,hausnummer,postleitzahl,plz,anschrift,wohnort,code postal,codigo postal,codice postale,huisnummer,woonplaats,lieferadresse,rechnungsadresse",
   ],
   [
@@ -47,7 +47,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ],
   [
     "CARD_DETAILS",
-    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,exp date,exp month,exp year,kartenprufziffer,cryptogramme",
+    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,exp date,exp month,exp year,expmonth,expyear,expiry month,expiry year,expiration month,expiration year,expirationmonth,expirationyear,card month,card year,cc month,cc year,kartenprufziffer,cryptogramme",
   ],
   ["IBAN_CODE", "iban,ibannumber"],
   ["US_SSN", "ssn,social security,socialsecurity"],

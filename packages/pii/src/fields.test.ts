@@ -103,6 +103,12 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("dob[day]", { type: "number" }), "DATE_OF_BIRTH");
     assert.equal(typeOf("q", { type: "select-one", label: "Year of birth" }), undefined);
   });
+  test("the month and year in which a card expires are card details, chosen from a list or not", () => {
+    for (const name of ["exp_month", "expYear", "cardExpirationMonth", "cc-year", "expiry_month"])
+      assert.equal(typeOf(name, { type: "select-one" }), "CARD_DETAILS", name);
+    for (const name of ["month", "year", "report_year", "card_type", "state"])
+      assert.equal(typeOf(name, { type: "select-one" }), undefined, name);
+  });
   test("the label decides after the name", () => {
     assert.equal(typeOf("field_7", { label: "E-mail address (required)" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("field_7", { label: "Vor- und Nachname *" }), "PERSON_NAME");

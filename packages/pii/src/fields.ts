@@ -65,9 +65,11 @@ function typeOf(
   if (spoken !== undefined) return spoken;
   const words = wordsOf(name);
   const named = typeByWords(words) ?? (outerWords.length > 0 ? typeByWords([...outerWords, ...words]) : undefined);
-  // A year of birth is one, chosen from a list or not.
-  if (namelessInputs.has(input))
-    return named === "DATE_OF_BIRTH" && (input === "select-one" || input === "number") ? named : undefined;
+  // A year of birth is one, chosen from a list or not, and so is the month in which a card expires.
+  if (namelessInputs.has(input)) {
+    const isPart = named === "DATE_OF_BIRTH" || named === "CARD_DETAILS";
+    return isPart && (input === "select-one" || input === "number") ? named : undefined;
+  }
   const placeholder = hint.placeholder ?? "";
   const type =
     named ??

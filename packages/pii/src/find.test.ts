@@ -187,13 +187,15 @@ suite("numbers with a shape", () => {
       "section 6.2.2.1",
     ]);
   });
-  test("MAC_ADDRESS: six or eight pairs with one separator, or fours with dots", () => {
+  test("MAC_ADDRESS: six, eight or twenty pairs with one separator, or fours with dots", () => {
     assertHits("MAC_ADDRESS", [
       "00:1A:2B:3C:4D:5E",
       "00-1a-2b-3c-4d-5e",
       "001a.2b3c.4d5e",
       "00:11:22:33:44:55:66:77",
       "01 02 03 04 05 ab",
+      "80:00:00:48:fe:80:00:00:00:00:00:00:00:02:c9:03:00:00:12:34",
+      "8000.0048.fe80.0000.0000.0000.0002.c903.0000.1234",
     ]);
     assertMisses("MAC_ADDRESS", [
       "01 02 03 04 05 06",

@@ -8,7 +8,7 @@ import { findMacAddresses } from "./mac-address.ts";
 import { findNationalNumbers } from "./national-numbers.ts";
 import { resolveOverlaps } from "./overlap.ts";
 import { findPhoneNumbers } from "./phone-number.ts";
-import { type Candidate, type Detector, findDigitGroups } from "./scan.ts";
+import { type Candidate, createWordsBefore, type Detector, findDigitGroups } from "./scan.ts";
 import { findTexts } from "./text-types.ts";
 import { defaultTypes, type PiiType, parseTypes, tokenPattern } from "./types.ts";
 import { findUkNumbers } from "./uk-numbers.ts";
@@ -95,6 +95,7 @@ function detect(all: readonly Detector[], shadow: Shadow, search: Search): Candi
     country: search.country,
     fieldWords: search.fieldWords,
     countingWords: search.countingWords,
+    wordsBefore: createWordsBefore(shadow.text),
     wants: (type: PiiType) => search.types.has(type),
     report: (type: PiiType, start: number, end: number, strength: number) =>
       candidates.push({ type, start, end, strength }),

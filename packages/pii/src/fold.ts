@@ -5,8 +5,8 @@
 export interface Shadow {
   readonly text: string;
   /** For each unit of `text`: where in the original its source starts and ends (exclusive), in UTF-16 units. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
 }
 
 export interface Span {
@@ -25,6 +25,7 @@ const expansionMax = 4;
 
 /** Folds code point by code point (so that positions stay known): NFKC, then the few characters that NFKC leaves different. */
 export function fold(original: string): Shadow {
+  if (plainPattern.test(original)) return plainShadow(original);
   let text = "";
   const starts: number[] = [];
   const ends: number[] = [];
@@ -43,6 +44,19 @@ export function fold(original: string): Shadow {
     text += folded;
     index = end;
   }
+  return { text, starts: Int32Array.from(starts), ends: Int32Array.from(ends) };
+}
+
+/** ASCII without tabs and percent signs is its own shadow. */
+const plainPattern = /^[^\t%\x80-\uffff]*$/;
+
+function plainShadow(text: string): Shadow {
+  const starts = new Int32Array(text.length);
+  const ends = new Int32Array(text.length);
+  for (let index = 0; index < text.length; index++) {
+    starts[index] = index;
+    ends[index] = index + 1;
+  }
   return { text, starts, ends };
 }
 
@@ -50,22 +64,21 @@ export function fold(original: string): Shadow {
 export function mask(shadow: Shadow, spans: readonly Span[]): Shadow {
   if (spans.length === 0) return shadow;
   let text = "";
-  const starts: number[] = [];
-  const ends: number[] = [];
   let copied = 0;
+  const length = spans.reduce((rest, { start, end }) => rest - (end - start) + 1, shadow.text.length);
+  const starts = new Int32Array(length);
+  const ends = new Int32Array(length);
   const copyUntil = (limit: number) => {
+    starts.set(shadow.starts.subarray(copied, limit), text.length);
+    ends.set(shadow.ends.subarray(copied, limit), text.length);
     text += shadow.text.slice(copied, limit);
-    for (; copied < limit; copied++) {
-      starts.push(shadow.starts[copied] ?? 0);
-      ends.push(shadow.ends[copied] ?? 0);
-    }
   };
   for (const span of spans) {
     copyUntil(span.start);
-    text += barrier;
     const place = unfold(shadow, span);
-    starts.push(place.start);
-    ends.push(place.end);
+    starts[text.length] = place.start;
+    ends[text.length] = place.end;
+    text += barrier;
     copied = span.end;
   }
   copyUntil(shadow.text.length);

@@ -23,14 +23,15 @@ function findVersion4(scan: Scan): void {
     const isLongerRun = text[first.start - 1] === "." && isDigit(text.charCodeAt(first.start - 2));
     if (isLongerRun || !startsClean(text, first.start) || !isVersion4(text.slice(first.start, last.end))) continue;
     if (text[last.end] === "." && isDigit(text.charCodeAt(last.end + 1))) continue;
-    if (!endsClean(text, last.end) || isVersion(text, first.start, last.end)) continue;
+    if (!endsClean(text, last.end) || isVersion(scan, first.start, last.end)) continue;
     scan.report("IP_ADDRESS", first.start, prefixEnd(text, last.end, 32), strength.shape);
   }
 }
 
 /** `version 1.2.3.4`, `Edg/101.0.44.64`, `section 6.2.2.1`, and the zeroed end of any product of a user agent: `OPX/142.0.0.0`. */
-function isVersion(text: string, start: number, end: number): boolean {
-  if (hasVersionWord(text, start)) return true;
+function isVersion(scan: Scan, start: number, end: number): boolean {
+  if (hasVersionWord(scan, start)) return true;
+  const { text } = scan;
   return text[start - 1] === "/" && wordBefore(text, start - 1) > 0 && text.slice(start, end).endsWith(".0.0.0");
 }
 

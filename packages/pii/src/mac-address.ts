@@ -1,15 +1,17 @@
 import { endsClean, isHex, startsClean } from "./characters.ts";
 import { type Scan, strength } from "./scan.ts";
 
-/** EUI-48 and EUI-64 (IEEE 802, IEEE Registration Authority guidelines): pairs with one kind of `:` or `-`, or fours with `.`; six pairs with spaces. */
+/** EUI-48 and EUI-64 (IEEE 802, IEEE Registration Authority guidelines), and the 20 octets of IP over InfiniBand (RFC 4391 section 9.1.1): pairs with one kind of `:` or `-`, or fours with `.`; six pairs with spaces. */
 const forms = [
+  /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){18}/i,
   /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){6}/i,
   /^[\da-f]{2}([:-])[\da-f]{2}(?:\1[\da-f]{2}){4}/i,
   /^(?=[a-f ]{0,16}\d)(?=[\d ]{0,16}[a-f])[\da-f]{2}( )[\da-f]{2}(?: [\da-f]{2}){4}/i, // not figures or words
+  /^[\da-f]{4}(\.)[\da-f]{4}(?:\.[\da-f]{4}){8}/i,
   /^[\da-f]{4}(\.)[\da-f]{4}(?:\.[\da-f]{4}){2}/i,
   /^[\da-f]{4}(\.)[\da-f]{4}\.[\da-f]{4}/i,
 ];
-const lengthMax = 23;
+const lengthMax = 59;
 
 export function findMacAddresses(scan: Scan): void {
   const { text } = scan;

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import ipaddr from "ipaddr.js";
+import { getCountries } from "libphonenumber-js/min";
 import isIban from "validator/lib/isIBAN.js";
 import { completeIban, registryIbans } from "../corpus/positives.ts";
 import { findPii } from "./find.ts";
 import { isVersion6 } from "./ip-address.ts";
+import { isTooShort, isValidPhone } from "./phone-plan.ts";
 
 const group = fc.oneof(
   fc.constantFrom("", "0", "db8", "2001", "ffff", "12345", "g", "192.0.2.1", "1.2.3"),
@@ -34,4 +36,21 @@ test("what validator.js calls an IBAN is found, and every registry example too",
     assert.ok(isIban.default(iban));
     assert.equal(findPii(iban)[0]?.type, "IBAN_CODE", iban);
   }
+});
+
+test("no number that libphonenumber calls valid is too short for its country", () => {
+  let short = 0;
+  for (const country of getCountries()) {
+    fc.assert(
+      fc.property(fc.stringMatching(/^\d{7,12}$/), (digits) => {
+        if (!isTooShort(digits, country)) return;
+        short++;
+        assert.ok(!isValidPhone(digits, country), `${country} ${digits}`);
+      }),
+      { numRuns: 40 },
+    );
+  }
+  assert.ok(short > 1_000, String(short));
+  assert.ok(isTooShort("078051120", "US"));
+  assert.ok(!isTooShort("0114420794", "US"), "what begins as numbers abroad do is looked up");
 });

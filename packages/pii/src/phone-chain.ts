@@ -85,6 +85,7 @@ function startOf(
 
 /** Spaces and at most one mark, besides brackets: ` `, `-`, ` / `, `) `, ` (0) `, `)-(`. */
 function isSeparator(between: string): boolean {
+  if (between.length === 1) return " -./()".includes(between);
   return between.length <= 4 && /^ ?(?:[-./]? ?|[-./]? ?\(|\) ?[-./]? ?|\) ?\()$/.test(between);
 }
 

@@ -209,6 +209,18 @@ suite("PHONE_NUMBER", () => {
       assert.deepEqual([hit?.type, hit?.end], ["PHONE_NUMBER", text.length], text);
     }
   });
+  test("a word behind a number is a word for it", () => {
+    for (const [text, number] of [
+      ["24 428557 office\n+1-743-438-6774 fax", "24 428557"],
+      ["24 428557-Office", "24 428557"],
+      ["085 175 7641-Office,3660170548-Fax", "085 175 7641"],
+      ["3660170548-Fax", "3660170548"],
+    ] as const)
+      assert.equal(found(text)[0], `PHONE_NUMBER:${number}`, text);
+    assert.deepEqual(found("call 33 93 31"), ["PHONE_NUMBER:33 93 31"]);
+    for (const text of ["33 93 31", "5 000 000 office workers", "12 345678 office-related items", "3660170548-A"])
+      assert.deepEqual(found(text), [], text);
+  });
   test("of two numbers in a row both go", () => {
     for (const text of [
       "212-555-0147 212-555-0199",

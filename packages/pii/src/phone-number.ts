@@ -1,4 +1,3 @@
-import { isSupportedCountry, isValidPhoneNumber } from "libphonenumber-js/min";
 import { startsClean } from "./characters.ts";
 import { isCounted, isNumbered } from "./counting.ts";
 import { ibanLength } from "./iban.ts";
@@ -13,6 +12,7 @@ import {
   isYear,
   sliceChain,
 } from "./phone-chain.ts";
+import { isTooShort, isValidPhone } from "./phone-plan.ts";
 import { hasPhoneShape, isBook, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
 import { hasPhoneWord } from "./phone-words.ts";
 import { type Scan, strength } from "./scan.ts";
@@ -58,7 +58,8 @@ function startsWithPostcode(chain: Chain): boolean {
 function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean): boolean {
   const { text } = scan;
   const digits = countDigits(chain);
-  if (digits < digitsMin || digits > digitsMax || !startsClean(text, chain.start) || !endsAsNumber(text, endOf(chain)))
+  const least = hasPairs(chain) ? 6 : digitsMin;
+  if (digits < least || digits > digitsMax || !startsClean(text, chain.start) || !endsAsNumber(text, endOf(chain)))
     return false;
   const [first, second] = chain.groups;
   const isPlus = chain.isInternational && chain.start < (first?.start ?? 0);
@@ -67,16 +68,20 @@ function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean):
   const isBare = chain.groups.length === 1;
   if (isBare && isCounted(scan, chain.start)) return false;
   const inContext = hasPhoneWord(scan, chain.start, endOf(chain));
-  if (isSomethingElse(text, chain, inContext)) return false;
+  const hasShape = hasPhoneShape(chain);
+  const mayBeValid = digits > 7 && !isYear(first?.digits ?? "") && !isTooShort(digitsOf(chain), scan.country);
+  if (!inContext && ((!hasShape && !mayBeValid) || digits < digitsMin)) return false;
+  if (isSomethingElse(scan, chain, inContext)) return false;
   if (inContext) return true;
   if (isInUrl(chain.start) || isNumbered(scan, chain.start)) return false;
-  if (hasPhoneShape(chain)) return true;
-  if (digits < 8 || isYear(first?.digits ?? "") || isCounted(scan, chain.start) || isWholeNumber(chain)) return false;
+  if (hasShape) return true;
+  if (!mayBeValid || isCounted(scan, chain.start) || isWholeNumber(chain)) return false;
   return isValidPhone(text.slice(chain.start, endOf(chain)), scan.country);
 }
 
-export function isValidPhone(written: string, country: string): boolean {
-  return isSupportedCountry(country) ? isValidPhoneNumber(written, country) : isValidPhoneNumber(written);
+/** `33 93 31`, as short numbers of small countries and towns are written; only beside a word for them. */
+function hasPairs({ groups, separators }: Chain): boolean {
+  return separators.join("") === "  " && groups.every(({ digits }) => digits.length === 2);
 }
 
 /** In the path of an address of the web stand numbers of articles and posts; `https://wa.me/…` and `?phone=` say otherwise. */
@@ -91,13 +96,19 @@ function urlTest(text: string): (index: number) => boolean {
 
 /** The rest of a mistyped IBAN, or of a French VAT number: `CR05 0152 0200 1026 2840`, `FR83 404 833 048`. */
 function isIbanTail(text: string, chain: Chain): boolean {
-  const tokens = text.slice(Math.max(0, chain.start - 40), chain.start).split(" ");
-  if (tokens.pop() !== "") return false;
+  const before = text.slice(Math.max(0, chain.start - 40), chain.start);
+  if (!/[a-z]{2}\d\d.* $/is.test(before)) return false;
+  const tokens = before.split(" ");
+  tokens.pop();
   const from = tokens.findLastIndex((token) => ibanLength(token) !== undefined);
   if (from === -1) return false;
   const isGrouped = tokens.slice(from + 1).every((token) => token === "" || /^[\dA-Z]{4}$/.test(token));
   const lengths = chain.groups.map((group) => group.digits.length);
   return isGrouped && (lengths[0] === 4 || (tokens[from]?.startsWith("FR") === true && lengths.join("") === "333"));
+}
+
+function digitsOf(chain: Chain): string {
+  return chain.groups.map((group) => group.digits).join("");
 }
 
 function endOf(chain: Chain): number {

@@ -1,6 +1,8 @@
 import { isDigit, wordAt, wordBefore } from "./characters.ts";
 import { isIsbn13 } from "./checksums.ts";
 import { type Chain, countDigits, isYear } from "./phone-chain.ts";
+import { hasPhoneWordBehind } from "./phone-words.ts";
+import type { Scan } from "./scan.ts";
 import { hasVersionWord } from "./version-words.ts";
 
 const currency = /[€$£¥₹₽₺₩%‰°]/u;
@@ -12,16 +14,18 @@ export function isBook(chain: Chain): boolean {
 }
 
 /** Text with as many digits as a phone number that is a price, a decimal, a date, an address, a part number or an ISBN. */
-export function isSomethingElse(text: string, chain: Chain, inContext: boolean): boolean {
+export function isSomethingElse(scan: Scan, chain: Chain, inContext: boolean): boolean {
+  const { text } = scan;
   const start = chain.start;
   const end = chain.groups.at(-1)?.end ?? start;
   const lengths = chain.groups.map((group) => group.digits.length);
   const kinds = new Set(chain.separators);
   const isDotted = kinds.size === 1 && kinds.has(".");
-  if (isDotted && isVersion(text, chain, inContext)) return true;
+  if (isDotted && isVersion(scan, chain, inContext)) return true;
   const isLocal = inContext && lengths.join("-") === "3-4"; // call 555.0147
   if (isPrice(text, start, end) || (isFraction(text, chain, isDotted) && !isLocal)) return true;
   if (text[start - 1] === "-" && wordBefore(text, start - 1) > 0 && !inContext) return true;
+  if (hasPhoneWordBehind(text, end)) return isYears(chain);
   if (text[end] === "-" && wordAt(text, end + 1) > 0 && (lengths.length === 1 || wordAt(text, end + 2) === 0))
     return true;
   if (
@@ -51,8 +55,8 @@ function isDecimalPair({ groups, separators }: Chain): boolean {
  * A dotted row that is a version or an address: after a word for one, with a group that is a lone `0`, or of more than three groups. The
  * numbers written so begin with a trunk zero (`06.12.34.56.78`) or with 1 (`1.212.555.0147`); a word for phone lets pairs be one.
  */
-function isVersion(text: string, { groups, start, isInternational }: Chain, inContext: boolean): boolean {
-  if (hasVersionWord(text, start) || groups.some((group) => group.digits === "0")) return true;
+function isVersion(scan: Scan, { groups, start, isInternational }: Chain, inContext: boolean): boolean {
+  if (hasVersionWord(scan, start) || groups.some((group) => group.digits === "0")) return true;
   const shape = groups.map((group) => group.digits.length).join("");
   if (groups.length < 4 || isInternational || /^0[1-9]/.test(groups[0]?.digits ?? "")) return false;
   return shape !== "1334" && !(inContext && /^2+$/.test(shape));

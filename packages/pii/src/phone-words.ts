@@ -1,4 +1,4 @@
-import { hasContext, type Scan, wordsBefore } from "./scan.ts";
+import { hasContext, type Scan } from "./scan.ts";
 
 /** Words that say "a phone number follows", in English, German, French, Spanish, Italian, Dutch and Portuguese, folded. */
 const phoneWords: ReadonlySet<string> = new Set(
@@ -13,6 +13,13 @@ const phoneWords: ReadonlySet<string> = new Set(
   ).split(","),
 );
 
+/** `… fax`, `…-Mobile`; an office only where nothing of a sentence follows: five million office workers have another meaning. */
+export function hasPhoneWordBehind(text: string, end: number): boolean {
+  return /^[ -]\(?(?:(?:phone|tel|fax|mobile?|cell|handy|portable|movil)(?![\p{L}\d])|office\)? ?(?=$|[\n\r,;|\\]))/iu.test(
+    text.slice(end, end + 12),
+  );
+}
+
 const numberWords = new Set(["number", "nummer", "numero"]);
 const ownWords = new Set(["my", "meine", "mon", "mi", "mio", "mijn", "meu"]);
 
@@ -21,8 +28,7 @@ export function hasPhoneWord(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (hasContext(scan, start, phoneWords)) return true;
   if (/(?:^|[\s,;|(])[tmpfc][:.] ?$/i.test(text.slice(Math.max(0, start - 4), start))) return true;
-  if (/^[ -]\(?(?:phone|tel|fax|mobile?|cell|handy|portable|movil)(?![\p{L}\d])/iu.test(text.slice(end, end + 12)))
-    return true;
-  const [first = "", second = ""] = wordsBefore(text, start, 3).filter((word) => !/^(?:is|ist|est|es|e)$/.test(word));
+  if (hasPhoneWordBehind(text, end)) return true;
+  const [first = "", second = ""] = scan.wordsBefore(start, 3).filter((word) => !/^(?:is|ist|est|es|e)$/.test(word));
   return numberWords.has(first) && ownWords.has(second);
 }

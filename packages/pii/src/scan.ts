@@ -25,6 +25,8 @@ export interface Scan {
   /** Folded words of the field's name and label. */
   readonly fieldWords: readonly string[];
   readonly countingWords: readonly string[];
+  /** The words before a place, nearest first: see `wordsBefore`. */
+  readonly wordsBefore: (index: number, count: number) => readonly string[];
   readonly wants: (type: PiiType) => boolean;
   readonly report: (type: PiiType, start: number, end: number, strength: number) => void;
 }
@@ -50,8 +52,23 @@ export function foldWord(word: string): string {
 
 const reachMax = 64;
 
-/** The `count` words before `index`, nearest first, at most 64 units back; a barrier counts as a word that says nothing. */
-export function wordsBefore(text: string, index: number, count: number): string[] {
+const wordsMax = 5;
+
+/**
+ * Looks up the `count` words before a place, at most five and nearest first, at most 64 units back; a barrier counts as a word that says
+ * nothing. Several rules ask about the same place in turn, so the last answer is kept.
+ */
+export function createWordsBefore(text: string): Scan["wordsBefore"] {
+  let lastIndex = -1;
+  let last: readonly string[] = [];
+  return (index, count) => {
+    if (index !== lastIndex) last = readWordsBefore(text, index, wordsMax);
+    lastIndex = index;
+    return last.slice(0, count);
+  };
+}
+
+function readWordsBefore(text: string, index: number, count: number): string[] {
   const words: string[] = [];
   const limit = Math.max(0, index - reachMax);
   let end = index;
@@ -71,7 +88,5 @@ export function wordsBefore(text: string, index: number, count: number): string[
 
 /** Whether the field or one of the three words before `index` is in `words`. */
 export function hasContext(scan: Scan, index: number, words: ReadonlySet<string>): boolean {
-  return (
-    scan.fieldWords.some((word) => words.has(word)) || wordsBefore(scan.text, index, 3).some((word) => words.has(word))
-  );
+  return scan.fieldWords.some((word) => words.has(word)) || scan.wordsBefore(index, 3).some((word) => words.has(word));
 }

@@ -1,7 +1,7 @@
 import { endsClean, isAsciiLetter, isDigit, startsClean } from "./characters.ts";
 import { areAllEqual, weightedSum } from "./checksums.ts";
 import { isCounted } from "./counting.ts";
-import { isValidPhone } from "./phone-number.ts";
+import { isValidPhone } from "./phone-plan.ts";
 import { hasContext, type Scan, strength } from "./scan.ts";
 
 const insuranceWords = new Set(["nino", "ni", "insurance"]);

@@ -1,4 +1,4 @@
-import { wordsBefore } from "./scan.ts";
+import type { Scan } from "./scan.ts";
 
 /** After these a dotted row counts versions or sections. Nothing here is a thing that has an address, as a server has. */
 const versionWords = new Set(
@@ -9,6 +9,6 @@ const versionWords = new Set(
 );
 
 /** Whether the word before `index` says that a version follows: `Chrome 101.0.4951.64`, `v1.2.3.4`, `Windows: 10.0.19045.4170`. */
-export function hasVersionWord(text: string, index: number): boolean {
-  return wordsBefore(text, index, 1).some((word) => versionWords.has(word));
+export function hasVersionWord(scan: Scan, index: number): boolean {
+  return scan.wordsBefore(index, 1).some((word) => versionWords.has(word));
 }

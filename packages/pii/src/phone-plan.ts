@@ -1,0 +1,45 @@
+import {
+  type CountryCode,
+  isSupportedCountry,
+  isValidPhoneNumber,
+  Metadata,
+  type NumberingPlan,
+} from "libphonenumber-js/min";
+
+/** Of a country's numbering plan: the fewest digits of a national number, and how numbers abroad begin. */
+interface Plan {
+  readonly digitsMin: number;
+  readonly abroad: RegExp;
+}
+
+const plans = new Map<CountryCode, Plan>();
+
+/** Whether libphonenumber calls a number valid, without `+` in the country at hand. */
+export function isValidPhone(written: string, country: string): boolean {
+  return isSupportedCountry(country) ? isValidPhoneNumber(written, country) : isValidPhoneNumber(written);
+}
+
+/**
+ * Whether a number without `+` has too few digits for the country at hand, so that the library need not be asked: where a calling code has many
+ * countries, it goes through all of them before it says no.
+ */
+export function isTooShort(digits: string, country: string): boolean {
+  if (!isSupportedCountry(country)) return true;
+  let plan = plans.get(country);
+  if (plan === undefined) {
+    plan = planOf(country);
+    plans.set(country, plan);
+  }
+  return digits.length < plan.digitsMin && !plan.abroad.test(digits);
+}
+
+function planOf(country: CountryCode): Plan {
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  // The library's types leave this method out. Where it gives a rule, parsing may add an area code, and nothing is too short.
+  const plan = metadata.numberingPlan as
+    | (NumberingPlan & { nationalPrefixTransformRule(): string | undefined })
+    | undefined;
+  if (plan === undefined || plan.nationalPrefixTransformRule()) return { digitsMin: 0, abroad: /^/ };
+  return { digitsMin: Math.min(...plan.possibleLengths()), abroad: new RegExp(`^(?:${plan.IDDPrefix()})`) };
+}
