@@ -12,7 +12,14 @@ import { findPii } from "../packages/pii/src/index.ts";
 import { defaultTypes } from "../packages/pii/src/types.ts";
 import { printPages } from "./pii-others/pages.ts";
 import { isThere, type LabelledText, type Span } from "./pii-others/readers.ts";
-import { labelledSources, pageSource, phoneSource, proseSources, type Source } from "./pii-others/sources.ts";
+import {
+  labelledSources,
+  listSources,
+  pageSource,
+  phoneSource,
+  proseSources,
+  type Source,
+} from "./pii-others/sources.ts";
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,6 +28,8 @@ const { values: options, positionals } = parseArgs({
 const root = positionals[0];
 if (root === undefined) throw new Error("Say the folder that holds the checkouts");
 const halves: readonly Half[] = ["tune", "report"];
+/** A type with fewer spans says little: one that is missed weighs as much as fifty of another. */
+const spansMin = 20;
 
 interface Judged {
   readonly entry: LabelledText;
@@ -31,7 +40,8 @@ interface Judged {
   readonly wrong: readonly Span[];
 }
 
-for (const { repository, commit } of [...labelledSources, ...proseSources, pageSource]) checkCommit(repository, commit);
+for (const { repository, commit } of [...labelledSources, ...listSources, ...proseSources, pageSource])
+  checkCommit(repository, commit);
 printLabelled();
 printProse();
 await printPages(folderOf(pageSource.repository), options.misses);
@@ -48,6 +58,11 @@ function printLabelled(): void {
     printRow(source.repository, judged);
   }
   printRow("all of these", all);
+  const lists = judgeLists();
+  printRow(`${listSources.length} test lists`, lists);
+  all.push(...lists);
+  printRow("all of these and the lists", all);
+  printRow(`the same, types with ${spansMin} spans or more in the half`, all, spansMin);
   printRow(
     `${phoneSource.repository}, mobile numbers alone`,
     phoneSource.read(folderOf(phoneSource.repository)).map(judge),
@@ -66,6 +81,12 @@ function printLabelled(): void {
     console.log(`| ${type} | ${cells.join(" | ")} |`);
   }
   for (const one of [...all, ...mails]) if (options.misses && one.half === "tune") show(one);
+}
+
+/** What several of them test is one text. */
+function judgeLists(): Judged[] {
+  const texts = listSources.flatMap((source) => source.read(folderOf(source.repository)));
+  return Array.from(new Map(texts.map((entry) => [entry.text, entry])).values(), judge);
 }
 
 function printProse(): void {
@@ -100,8 +121,13 @@ function readLabels(): Record<string, Record<string, Span[]>> {
   return JSON.parse(readFileSync(new URL("pii-others/labels.json", import.meta.url), "utf8"));
 }
 
-function printRow(title: string, judged: readonly Judged[]): void {
-  const recalls = halves.map((half) => macroRecall(judged.filter((one) => one.half === half)));
+function printRow(title: string, judged: readonly Judged[], least = 1): void {
+  const recalls = halves.map((half) =>
+    macroRecall(
+      judged.filter((one) => one.half === half),
+      least,
+    ),
+  );
   const wrong = halves.map((half) =>
     sum(
       judged.filter((one) => one.half === half),
@@ -128,17 +154,21 @@ function survivors(text: string, span: Span, hits: readonly Span[]): string {
 }
 
 /** The mean over the types that the texts have, so that many e-mail addresses do not hide few IBANs. */
-function macroRecall(judged: readonly Judged[]): string {
-  const shares = defaultTypes.map((type) => share(judged, type).value).filter((value) => value !== undefined);
+function macroRecall(judged: readonly Judged[], least: number): string {
+  const shares = defaultTypes
+    .map((type) => share(judged, type))
+    .filter(({ spans }) => spans >= least)
+    .map(({ value }) => value)
+    .filter((value) => value !== undefined);
   return shares.length === 0 ? "–" : (shares.reduce((total, value) => total + value, 0) / shares.length).toFixed(3);
 }
 
-function share(judged: readonly Judged[], type: string): { value: number | undefined; text: string } {
+function share(judged: readonly Judged[], type: string): { value: number | undefined; spans: number; text: string } {
   const count = (pick: (one: Judged) => readonly Span[]) =>
     sum(judged, (one) => pick(one).filter((span) => span.type === type).length);
   const found = count((one) => one.found);
   const all = found + count((one) => one.missed);
-  return { value: all === 0 ? undefined : found / all, text: all === 0 ? "–" : `${found} of ${all}` };
+  return { value: all === 0 ? undefined : found / all, spans: all, text: all === 0 ? "–" : `${found} of ${all}` };
 }
 
 function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {
