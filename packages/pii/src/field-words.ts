@@ -20,7 +20,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   [
     "PERSON_NAME",
     "firstname,lastname,fullname,surname,forename,givenname,familyname,middlename,maidenname,fname,lname,name first,name last,first name,last name,middle name,given name,family name,vorname,nachname,familienname," +
-      "geburtsname,zuname,prenom,nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,cardholder,cardholdername",
+      "geburtsname,zuname,prenom,nom famille,apellido,apellidos,cognome,voornaam,achternaam,sobrenome,apelido,nom complet,nombre completo,nome completo,volledige naam,cardholder,cardholdername,name on card",
   ],
   [
     "POSTAL_ADDRESS",
@@ -43,11 +43,11 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ],
   [
     "CREDIT_CARD",
-    "card number,cardnumber,credit card,creditcard,creditcardnumber,debit card,cc number,ccnumber,kartennummer,kreditkarte,kreditkartennummer,carte bancaire,numero carte,numero tarjeta,numero carta,numero cartao,kaartnummer",
+    "card number,cardnumber,card no,credit card,creditcard,creditcardnumber,debit card,cc number,ccnumber,kartennummer,kreditkarte,kreditkartennummer,carte bancaire,numero carte,numero tarjeta,numero carta,numero cartao,kaartnummer",
   ],
   [
     "CARD_DETAILS",
-    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,exp date,exp month,exp year,expmonth,expyear,expiry month,expiry year,expiration month,expiration year,expirationmonth,expirationyear,card month,card year,cc month,cc year,kartenprufziffer,cryptogramme",
+    "cvv,cvc,csc,cvn,security code,card code,card expiry,card expiration,card expiry date,card expiration date,cc exp,cc csc,card exp,exp date,exp month,exp year,expmonth,expyear,expiry month,expiry year,expiration month,expiration year,expiration date month,expiration date year,expirationmonth,expirationyear,card month,card year,cc month,cc year,kartenprufziffer,cryptogramme",
   ],
   ["IBAN_CODE", "iban,ibannumber"],
   ["US_SSN", "ssn,social security,socialsecurity"],
@@ -119,7 +119,7 @@ export const companions: ReadonlyArray<{
     words: set("name,names,nom,nombre,nombres,nome,naam"),
     after: set(
       "first,last,full,your,my,given,family,middle,maiden,contact,legal,preferred,birth,billing,shipping,customer,client,patient,applicant,guest,student,attendee,participant,child,parent,spouse,partner," +
-        "recipient,sender,person,emergency,employee,member,visitor,passenger,buyer,payer,owner,cardholder,card,cc,form,data,field,fields,ihr,dein,voller,votre,ton,complet,completo,completa,su,tu,suo,tuo,uw,je,jouw," +
+        "recipient,sender,person,emergency,employee,member,visitor,passenger,buyer,payer,owner,holder,cardholder,card,cc,form,data,field,fields,ihr,dein,voller,votre,ton,complet,completo,completa,su,tu,suo,tuo,uw,je,jouw," +
         "volledige,seu,teu,sua,primer,segundo,primeiro,ultimo",
     ),
   },

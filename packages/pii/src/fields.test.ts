@@ -22,7 +22,7 @@ suite("names", () => {
       PHONE_NUMBER:
         "phone,emergency_contact_phone,phone_number_2,mobile_no,user_mobile,mobile,mobileNumber,home_phone,phone_home,tel,fax,telefonnummer,Handynummer,téléphone,teléfono,móvil,cellulare,telefoon,telemóvel,phoneNo",
       PERSON_NAME:
-        "name,first_name,lastName,name_first,full-name,your name,contact_name,surname,Vorname,nachname,prénom,nom,nom de famille,apellidos,cognome,achternaam,nome completo,form[name],name2",
+        "name,first_name,lastName,name_first,full-name,your name,contact_name,surname,Name on card,accountHolderName,Vorname,nachname,prénom,nom,nom de famille,apellidos,cognome,achternaam,nome completo,form[name],name2",
       POSTAL_ADDRESS:
         "address,address_1,address2,shippingAddress1,order[address][address_1],billTo_addr,address[city],city,billing_city,cardHolderZip,ctl00$Main$txtCity,Ort,Wohnort,address_town,street,home_street,Ihre Straße,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
       DATE_OF_BIRTH:
@@ -31,7 +31,7 @@ suite("names", () => {
       GENDER: "gender,sex,Geschlecht,sexe,género_sexo",
       USERNAME: "username,user_name,userID,user,nickname,Benutzername",
       PASSWORD: "password,newPassword,passwd,Passwort,mot de passe,contraseña,wachtwoord,senha",
-      CREDIT_CARD: "card_number,cardNumber,credit_card,Kreditkartennummer",
+      CREDIT_CARD: "card_number,payment[card_no],cardNumber,credit_card,Kreditkartennummer",
       CARD_DETAILS: "cvv,cvc,security_code,card_expiry",
       IBAN_CODE: "iban,IBAN,iban_number",
       US_SSN: "ssn,social_security_number",
@@ -104,7 +104,14 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("q", { type: "select-one", label: "Year of birth" }), undefined);
   });
   test("the month and year in which a card expires are card details, chosen from a list or not", () => {
-    for (const name of ["exp_month", "expYear", "cardExpirationMonth", "cc-year", "expiry_month"])
+    for (const name of [
+      "exp_month",
+      "expYear",
+      "cardExpirationMonth",
+      "cc-year",
+      "expiry_month",
+      "expirationDate_month",
+    ])
       assert.equal(typeOf(name, { type: "select-one" }), "CARD_DETAILS", name);
     for (const name of ["month", "year", "report_year", "card_type", "state"])
       assert.equal(typeOf(name, { type: "select-one" }), undefined, name);
