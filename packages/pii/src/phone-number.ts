@@ -97,7 +97,7 @@ function urlTest(text: string): (index: number) => boolean {
 /** The rest of a mistyped IBAN, or of a French VAT number: `CR05 0152 0200 1026 2840`, `FR83 404 833 048`. */
 function isIbanTail(text: string, chain: Chain): boolean {
   const before = text.slice(Math.max(0, chain.start - 40), chain.start);
-  if (!/[a-z]{2}\d\d.* $/is.test(before)) return false;
+  if (!before.endsWith(" ") || !/[A-Z]{2}\d\d/.test(before)) return false;
   const tokens = before.split(" ");
   tokens.pop();
   const from = tokens.findLastIndex((token) => ibanLength(token) !== undefined);

@@ -9,7 +9,7 @@ import {
 /** Of a country's numbering plan: the fewest digits of a national number, and how numbers abroad begin. */
 interface Plan {
   readonly digitsMin: number;
-  readonly abroad: RegExp;
+  readonly abroad: string;
 }
 
 const plans = new Map<CountryCode, Plan>();
@@ -30,7 +30,7 @@ export function isTooShort(digits: string, country: string): boolean {
     plan = planOf(country);
     plans.set(country, plan);
   }
-  return digits.length < plan.digitsMin && !plan.abroad.test(digits);
+  return digits.length < plan.digitsMin && !digits.startsWith(plan.abroad);
 }
 
 function planOf(country: CountryCode): Plan {
@@ -40,6 +40,9 @@ function planOf(country: CountryCode): Plan {
   const plan = metadata.numberingPlan as
     | (NumberingPlan & { nationalPrefixTransformRule(): string | undefined })
     | undefined;
-  if (plan === undefined || plan.nationalPrefixTransformRule()) return { digitsMin: 0, abroad: /^/ };
-  return { digitsMin: Math.min(...plan.possibleLengths()), abroad: new RegExp(`^(?:${plan.IDDPrefix()})`) };
+  const abroad = plan?.IDDPrefix() ?? "";
+  // Nor where several prefixes lead abroad: then it is an expression.
+  if (plan === undefined || plan.nationalPrefixTransformRule() || !/^\d+$/.test(abroad))
+    return { digitsMin: 0, abroad: "" };
+  return { digitsMin: plan.possibleLengths().reduce((least, length) => Math.min(least, length)), abroad };
 }
