@@ -32,6 +32,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/self-hosting.md",
       "docs/operation.md",
       "docs/operator-to-owner.md",
+      "docs/packages.md",
       "docs/upgrade.md",
       "docs/scaling.md",
       "docs/mail.md",

@@ -1,0 +1,48 @@
+/**
+ * `npm run release`: builds everything that others install into `release/`: a tarball for each package, the bill of materials,
+ * checksums, and their signature if `SEALPOST_RELEASE_KEY` holds a private key (Ed25519, PEM). The same sources give the same bytes.
+ */
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { buildDashboard } from "../packages/dashboard/build.ts";
+import { buildModule } from "../packages/embed/build.ts";
+import { buildService } from "../packages/server/build.ts";
+import { buildDocumentation } from "./documentation/build.ts";
+import { createBillOfMaterials } from "./release/bill-of-materials.ts";
+import { checksumsFile, createChecksums } from "./release/checksums.ts";
+import { compile } from "./release/compile.ts";
+import { pack } from "./release/pack.ts";
+import { type Package, packages, root, version } from "./release/packages.ts";
+import { signatureFile, signChecksums } from "./release/signature.ts";
+
+const target = join(root, "release");
+const key = process.env.SEALPOST_RELEASE_KEY;
+const stage = mkdtempSync(join(tmpdir(), "sealpost-release-"));
+try {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target);
+  const modules = await buildModule();
+  await buildDashboard();
+  await buildDocumentation();
+  const service = await buildService();
+  for (const one of packages) {
+    if (one.kind !== "service") await compile(one);
+    await pack(one, listBuilt(one), join(stage, one.folder), target);
+  }
+  writeFileSync(join(target, `sealpost-${version}.cdx.json`), createBillOfMaterials());
+  const checksums = createChecksums(target);
+  writeFileSync(join(target, checksumsFile), checksums);
+  if (key !== undefined) writeFileSync(join(target, signatureFile), signChecksums(Buffer.from(checksums), key));
+  console.log(`${checksums}${key === undefined ? "unsigned build" : "signed"}: ${relative(process.cwd(), target)}`);
+
+  function listBuilt({ folder, kind }: Package): readonly string[] {
+    if (kind === "service") return service;
+    const dist = join(root, "packages", folder, "dist");
+    return kind === "embed"
+      ? [...globSync("**/*.d.ts", { cwd: dist }), ...modules]
+      : globSync("**/*.{js,d.ts}", { cwd: dist });
+  }
+} finally {
+  rmSync(stage, { recursive: true, force: true });
+}

@@ -1,0 +1,42 @@
+import { execFile } from "node:child_process";
+import { existsSync, globSync } from "node:fs";
+import { chmod, cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, normalize } from "node:path";
+import { promisify } from "node:util";
+import { createPublishedManifest, type Package, readManifest, root } from "./packages.ts";
+
+const run = promisify(execFile);
+
+/**
+ * Lays a package out in `stage` as it will be installed, and packs it into `target`. npm sorts the entries and gives them one
+ * time, so the same files make the same tarball. `built` names the files of `dist`.
+ */
+export async function pack(one: Package, built: readonly string[], stage: string, target: string): Promise<void> {
+  const home = join(root, "packages", one.folder);
+  await mkdir(stage, { recursive: true });
+  const published = createPublishedManifest(one, readManifest(`packages/${one.folder}`));
+  const files = ["dist", ...one.extras];
+  await writeFile(join(stage, "package.json"), `${JSON.stringify({ ...published, files }, null, 2)}\n`);
+  await cp(join(root, "LICENSE"), join(stage, "LICENSE"));
+  await writeFile(join(stage, "README.md"), nameLinks(await readFile(join(home, "README.md"), "utf8"), one, home));
+  for (const extra of one.extras) await cp(join(home, extra), join(stage, extra), { recursive: true });
+  for (const file of built) {
+    await mkdir(dirname(join(stage, "dist", file)), { recursive: true });
+    await cp(join(home, "dist", file), join(stage, "dist", file));
+  }
+  // The modes of a checkout depend on its owner's umask, and they are in the tarball.
+  for (const file of globSync("**/*", { cwd: stage })) await chmod(join(stage, file), 0o755);
+  await run("npm", ["pack", "--silent", "--ignore-scripts", `--pack-destination=${target}`], { cwd: stage });
+}
+
+/** In an installed package a link into the rest of the repository leads nowhere: its text stays, and says where to look. */
+function nameLinks(markdown: string, { extras }: Package, home: string): string {
+  return markdown.replaceAll(/\[([^\]]+)\]\((?!https?:|#)([^)\s]+)\)/g, (link, text: string, target: string) => {
+    const [path = ""] = target.split("#");
+    if (extras.some((extra) => normalize(path).startsWith(extra))) return link;
+    const file = join(home, path);
+    if (!existsSync(file)) throw new Error(`The README of ${home} links to ${target}, which is not there`);
+    const name = normalize(file).slice(root.length + 1);
+    return `${text} (\`${name}\` in the source)`;
+  });
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const root = join(import.meta.dirname, "..", "..");
+
+/** What this repository's `package.json` files say, as far as a release reads it. */
+export interface PackageManifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly type: string;
+  readonly sideEffects?: boolean;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, unknown>>;
+}
+
+export interface Package {
+  /** The folder below `packages/`. */
+  readonly folder: string;
+  /**
+   * `modules`: compiled file by file. `embed`: bundled by its own build, only the types are compiled. `service`: one folder with
+   * all of its libraries inside.
+   */
+  readonly kind: "modules" | "embed" | "service";
+  /** What is in it beside code, README and licence. */
+  readonly extras: readonly string[];
+  /** The oldest Node.js that it is tested on; not named where a browser runs it. */
+  readonly node?: number;
+}
+
+/** What a release is made of; each stands after those that it is compiled against. */
+export const packages: readonly Package[] = [
+  { folder: "wire", kind: "modules", extras: ["SPECIFICATION.md", "vectors"], node: 22 },
+  { folder: "pii", kind: "modules", extras: ["RULES.md"], node: 22 },
+  { folder: "embed", kind: "embed", extras: [] },
+  { folder: "sdk", kind: "modules", extras: [], node: 22 },
+  { folder: "receiver", kind: "modules", extras: [], node: 22 },
+  { folder: "cli", kind: "modules", extras: [], node: 22 },
+  { folder: "server", kind: "service", extras: [], node: 26 },
+];
+
+export function readManifest(folder: string): PackageManifest {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as PackageManifest; // our own file
+}
+
+/** The version of everything: in the root's `package.json`, from where `release:version` writes it to all others. */
+export const version: string = readManifest(".").version;
+
+/** The `package.json` that is installed: nothing of the sources, of the tests or of this repository is left in it. */
+export function createPublishedManifest({ kind, node }: Package, manifest: PackageManifest): object {
+  const { name, description, license, type, sideEffects, bin, peerDependencies, peerDependenciesMeta } = manifest;
+  const common = { name, version, description, license, type, ...(node && { engines: { node: `>=${node}` } }) };
+  if (kind === "service") return { ...common, bin: { "sealpost-server": "dist/service/sealpost-server.js" } };
+  return {
+    ...common,
+    ...(sideEffects !== undefined && { sideEffects }),
+    ...(bin && { bin: mapValues(bin, (path) => path.replace("./src/", "dist/").replace(/\.ts$/, ".js")) }),
+    ...(manifest.exports && { exports: publishExports(manifest.exports) }),
+    ...(manifest.dependencies && { dependencies: manifest.dependencies }),
+    ...(peerDependencies && { peerDependencies, peerDependenciesMeta }),
+  };
+}
+
+/** Without the condition that leads to the sources, which are not in the package. */
+function publishExports(exports: NonNullable<PackageManifest["exports"]>): object {
+  const published = mapValues(exports, ({ "@sealpost/source": _source, ...conditions }) => conditions);
+  return { ...published, "./package.json": "./package.json" };
+}
+
+function mapValues<Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  change: (value: Value) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+}

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createInstalled, findNode, nodes, released } from "./folders.ts";
+
+/** What each package is asked to do once it is installed; it prints `done`. Beside it what npm can't find in a registry yet. */
+const programs: Readonly<Record<string, { readonly needs: readonly string[]; readonly program: string }>> = {
+  wire: {
+    needs: [],
+    program: `
+      import { createId, generateKeyPair, seal } from "@sealpost/wire";
+      import { importOpeningKey, open } from "@sealpost/wire/open";
+      const { publicKey, privateKey } = await generateKeyPair();
+      const binding = { formId: createId("form"), keyVersion: 1, submissionId: createId("submission") };
+      const payload = await seal({ name: "Zoë" }, binding, publicKey);
+      const opened = await open(payload, binding, [await importOpeningKey(privateKey)]);
+      if (opened.fields.name === "Zoë") console.log("done");`,
+  },
+  pii: {
+    needs: [],
+    program: `
+      import { stripPii } from "@sealpost/pii";
+      const { fields } = stripPii({ message: "Write to ada@example.com or call +49 30 901820" });
+      if (!/ada@|901820/.test(fields.message)) console.log("done");`,
+  },
+  embed: {
+    needs: ["wire", "pii"],
+    program: `
+      import { englishMessages, init } from "@sealpost/embed";
+      if (typeof init === "function" && englishMessages.sent) console.log("done");`,
+  },
+  sdk: {
+    needs: ["wire"],
+    program: `
+      import { createClient, createReceiver, generateKeyPair, openSubmission, parseOpeningKey } from "@sealpost/sdk";
+      import { createCsvColumns, formatCsvHead } from "@sealpost/sdk/csv";
+      import { createId, createWebhookSecret, seal, signStandard } from "@sealpost/wire";
+      const { publicKey, privateKey } = await generateKeyPair();
+      const secret = createWebhookSecret();
+      const form = { id: createId("form"), name: "Contact" };
+      const id = createId("submission");
+      const payload = await seal({ name: "Zoë" }, { formId: form.id, keyVersion: 1, submissionId: id }, publicKey);
+      const submission = { id, payload, keyVersion: 1, timestamp: 1, receivedAt: 1 };
+      const opened = await openSubmission(form.id, submission, [await parseOpeningKey(privateKey, "mine")]);
+      const receiver = await createReceiver({ secrets: [secret], privateKeys: [privateKey] });
+      const refused = await receiver.receive({ headers: {}, body: new Uint8Array() });
+      const client = createClient({ baseUrl: "http://localhost:1", token: "none" });
+      const offline = await client.forms.list().catch((error) => error.message);
+      if (opened.fields.name === "Zoë" && !refused.verified && offline && formatCsvHead(createCsvColumns(["a"]))) console.log("done");`,
+  },
+  receiver: {
+    needs: ["sdk", "wire"],
+    program: `
+      import { ApiError, createReceiver } from "@sealpost/receiver";
+      import * as csv from "@sealpost/receiver/csv";
+      import * as sdk from "@sealpost/sdk";
+      if (ApiError === sdk.ApiError && createReceiver === sdk.createReceiver && csv.formatCsvRow) console.log("done");`,
+  },
+};
+
+for (const [name, { needs, program }] of Object.entries(programs))
+  test(`@sealpost/${name}, installed into an empty folder, does its work on Node.js ${nodes.join(", ")}`, (t) => {
+    const folder = createInstalled(t, [name, ...needs]);
+    const file = folder.write("program.js", program);
+    for (const major of nodes) assert.equal(folder.run([findNode(major), file]), "done\n", `Node.js ${major}`);
+  });
+
+test(`sealpost, installed into an empty folder, runs on Node.js ${nodes.join(", ")} and makes a key there`, (t) => {
+  const folder = createInstalled(t, ["cli", "sdk", "wire"]);
+  const program = join(folder.path, "node_modules", ".bin", "sealpost");
+  const { version } = JSON.parse(readFileSync(join(folder.path, "node_modules/@sealpost/cli/package.json"), "utf8"));
+  for (const major of nodes) {
+    const node = findNode(major);
+    assert.equal(folder.run([node, program, "--version"]), `${version}\n`);
+    assert.match(folder.run([node, program, "submissions", "export", "--help"]), /--passphrase-file/);
+    const refused = folder.try([node, program, "forms", "list"], { XDG_CONFIG_HOME: folder.path });
+    assert.deepEqual([refused.status, refused.output], [3, ""]);
+  }
+});
+
+test("what is installed is licensed, described and compiled: no source, no test, no link that leads nowhere", (t) => {
+  const names = ["wire", "pii", "embed", "sdk", "receiver", "cli", "server"];
+  assert.equal(released.length, names.length);
+  const folder = createInstalled(t, names);
+  for (const name of names) {
+    const home = join(folder.path, "node_modules", "@sealpost", name);
+    const files = globSync("**/*", { cwd: home, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(home.length + 1));
+    for (const needed of ["LICENSE", "README.md", "package.json"])
+      assert.ok(files.includes(needed), `${name}: ${needed}`);
+    assert.deepEqual(
+      files.filter((file) => /(^src\/|\.test\.|(?<!\.d)\.tsx?$|testing\/)/.test(file)),
+      [],
+      name,
+    );
+    const manifest = readFileSync(join(home, "package.json"), "utf8");
+    assert.doesNotMatch(manifest, /@sealpost\/source|devDependencies|"private"/, name);
+    const links = readFileSync(join(home, "README.md"), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g);
+    for (const [, link = ""] of links) assert.ok(globSync(link, { cwd: home }).length > 0, `${name}: ${link}`);
+  }
+});
+
+test("the service says in a sentence which Node.js it needs, and starts on that one", (t) => {
+  const folder = createInstalled(t, ["server"]);
+  const program = join(folder.path, "node_modules", ".bin", "sealpost-server");
+  for (const major of [22, 24] as const) {
+    const { status, output, errors } = folder.try([findNode(major), program]);
+    assert.deepEqual([status, output], [2, ""]);
+    assert.match(
+      errors,
+      new RegExp(`^sealpost-server needs Node\\.js 26 or newer, and this is Node\\.js ${major}\\.[^\\n]+\\n$`),
+    );
+  }
+  assert.match(folder.run([findNode(26), program, "--help"]), /doctor/);
+  assert.equal(globSync("node_modules/*", { cwd: folder.path }).length, 1, "it brings all of its libraries along");
+});

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { releaseFolder } from "./folders.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+
+test("another checkout makes the same bytes, and its signature verifies with OpenSSL alone", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-checkout-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const checkout = join(folder, "elsewhere");
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
+  for (const file of files.toString("utf8").split("\0").filter(Boolean))
+    cpSync(join(root, file), join(checkout, file), { recursive: true });
+  cpSync(join(root, "node_modules"), join(checkout, "node_modules"), { recursive: true, verbatimSymlinks: true });
+
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  execFileSync(process.execPath, ["--conditions=@sealpost/source", "scripts/release.ts"], {
+    cwd: checkout,
+    env: { ...process.env, SEALPOST_RELEASE_KEY: privateKey },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const sums = (release: string) => readFileSync(join(release, "SHA256SUMS"), "utf8");
+  assert.equal(sums(join(checkout, "release")), sums(releaseFolder));
+
+  const key = join(folder, "release.pub.pem");
+  writeFileSync(key, publicKey);
+  const command = [
+    "pkeyutl",
+    "-verify",
+    "-pubin",
+    "-inkey",
+    key,
+    "-rawin",
+    "-in",
+    "SHA256SUMS",
+    "-sigfile",
+    "SHA256SUMS.sig",
+  ];
+  const cwd = join(checkout, "release");
+  assert.match(execFileSync("openssl", command, { cwd, encoding: "utf8" }), /Verified Successfully/);
+  assert.match(execFileSync("sha256sum", ["--check", "SHA256SUMS"], { cwd, encoding: "utf8" }), /server-.*\.tgz: OK/);
+  for (const file of [sums(cwd), readFileSync(join(cwd, "SHA256SUMS.sig"), "latin1")])
+    assert.ok(!file.includes("PRIVATE"));
+});
