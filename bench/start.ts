@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- start`: from the start of the process until it says that it is ready, on an empty folder and on the one
  * that it leaves, next to a bare `node:http` server in the same round; and its resident memory when nobody has asked
- * anything, at its highest under load, and after it. Rounds alternate between the servers. PostgreSQL is started for it;
+ * anything, at its highest under load, and after it. The built service stands beside its sources. Rounds alternate between the servers. PostgreSQL is started for it;
  * its own memory is not counted.
  */
 import { once } from "node:events";
@@ -60,7 +60,10 @@ try {
       if (round > 0) results.set(name, [...(results.get(name) ?? []), figures]);
     };
     // First the service: the bare server is sent the body that it leaves.
-    for (const database of databases) keep(`Sealpost, ${database}`, await measureService(database, round));
+    for (const database of databases) {
+      keep(`sources, ${database}`, await measureService(database, round, false));
+      keep(`built, ${database}`, await measureService(database, round, true));
+    }
     keep("bare node:http", await measureBare());
   }
   const bare = results.get("bare node:http") ?? [];
@@ -77,15 +80,15 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function measureService(database: DatabaseName, round: number): Promise<Figures> {
-  const data = join(folder, `${database}-${round}`);
+async function measureService(database: DatabaseName, round: number, isBuilt: boolean): Promise<Figures> {
+  const data = join(folder, `${database}-${round}-${isBuilt}`);
   mkdirSync(data);
   const isOnServer = server !== undefined && database === "PostgreSQL";
   const environment = createEnvironment(
     data,
-    isOnServer ? await createDatabase(server.url, `start_${round}`) : undefined,
+    isOnServer ? await createDatabase(server.url, `start_${round}_${isBuilt}`) : undefined,
   );
-  const [first, empty] = await timed(() => startServiceProcess(environment));
+  const [first, empty] = await timed(() => startServiceProcess(environment, [], { isBuilt }));
   let memory: Pick<Figures, "idle" | "load" | "after">;
   try {
     memory = await measureMemory(first.child.pid, async () => {
@@ -102,7 +105,7 @@ async function measureService(database: DatabaseName, round: number): Promise<Fi
     await first.kill();
     throw error;
   }
-  const [second, existing] = await timed(() => startServiceProcess(environment));
+  const [second, existing] = await timed(() => startServiceProcess(environment, [], { isBuilt }));
   await second.kill();
   rmSync(data, { recursive: true, force: true });
   return { empty, existing, ...memory };

@@ -1,6 +1,6 @@
 /**
- * `npm test`: every test of the repository, browser included, and then everything that touches the database once more on
- * a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
+ * `npm test`: every test of the repository, browser included, then the contract's once more on the built service, and then
+ * everything that touches the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
  * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
@@ -21,6 +21,8 @@ const everything = [
 ];
 /** What stands on the database: run on both. */
 const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
+/** What a client sees, once more on the built service, which is what is installed. */
+const onTheBuild = ["tests/contract/**"];
 /** What several processes on one database promise: SQLite serves one. */
 const onPostgresOnly = ["tests/postgres/**"];
 
@@ -55,6 +57,11 @@ await runTests(
   "SQLite",
   files.filter((file) => !matches(file, onPostgresOnly)),
   {},
+);
+await runTests(
+  "The build",
+  files.filter((file) => matches(file, onTheBuild) && usesTestDatabase(file)),
+  { SEALPOST_TEST_BUILD: "1" },
 );
 await runOnPostgres(
   files.filter((file) => matches(file, onPostgresOnly) || (matches(file, onBothDatabases) && usesTestDatabase(file))),

@@ -8,7 +8,7 @@ import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { findFreePort, type Running, run, start } from "./service.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-const main = [process.execPath, "--conditions=@sealpost/source", join(root, "packages/server/src/main.ts")] as const;
+const main = [process.execPath, join(root, "packages/server/dist/service/sealpost-server.js")] as const;
 /** Where the visitor comes from; the proxies and the service are at 127.0.0.1. */
 const visitor = "127.0.0.77";
 const canaries = [visitor, "canary-agent", "canary-referrer", "canary-query", "203.0.113.9", "canary-content"];

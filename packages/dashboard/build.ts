@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { build, defaultClientConditions, type InlineConfig, type Rolldown } from "vite";
+import { collectNotices, noticesFile } from "../../scripts/notices.ts";
 
 const packageFolder = import.meta.dirname;
 const root = join(packageFolder, "..", "..");
@@ -46,6 +47,7 @@ function hashSources(): string {
     [
       "package-lock.json",
       "packages/dashboard/{build.ts,index.html,package.json}",
+      "scripts/notices.ts",
       "packages/{dashboard,sdk,wire}/src/**/*.{ts,tsx,css,svg}",
     ],
     { cwd: root },
@@ -98,5 +100,7 @@ async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   });
   const [output] = (Array.isArray(result) ? result : [result]) as Rolldown.RolldownOutput[]; // no watcher was asked for
   if (output === undefined) throw new Error("The build of the dashboard gave nothing");
-  return new Map(output.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
+  const files = new Map(output.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
+  const modules = output.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+  return files.set(noticesFile, await collectNotices("The dashboard", modules));
 }

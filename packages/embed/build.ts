@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin, transform } from "esbuild";
-import { collectNotices, noticesFile } from "./notices.ts";
+import { collectNotices, noticesFile } from "../../scripts/notices.ts";
 
 export interface Script {
   readonly file: string;
@@ -66,8 +66,8 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   return manifest;
 }
 
-/** The same as modules for bundlers, `index.js` and `react.js`, with the second script's name and integrity inside. */
-export async function buildModule(folder: string = moduleFolder): Promise<void> {
+/** The same as modules for bundlers, `index.js` and `react.js`, with the second script's name and integrity inside. Gives their names. */
+export async function buildModule(folder: string = moduleFolder): Promise<readonly string[]> {
   const { scripts } = await buildEmbed();
   const { outputFiles } = await build({
     ...shared,
@@ -82,7 +82,9 @@ export async function buildModule(folder: string = moduleFolder): Promise<void> 
     outdir: "dist",
     splitting: true,
   });
-  await writeFolder(folder, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
+  const outputs = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
+  await writeFolder(folder, outputs);
+  return [...outputs.keys()];
 }
 
 /**
@@ -131,7 +133,8 @@ async function bundlePii(): Promise<{ readonly text: string; readonly notices: s
     plugins: [withoutPhoneFormats],
     banner: { js: `/*! Parts of this script are other people's: see ${noticesFile} of @sealpost/embed. */` },
   });
-  return { text, notices: await collectNotices(Object.keys(output.inputs)) };
+  const inputs = Object.keys(output.inputs).map((input) => join(packageFolder, input));
+  return { text, notices: await collectNotices("The script sealpost-pii", inputs) };
 }
 
 async function bundle(options: BuildOptions): Promise<string> {

@@ -21,22 +21,22 @@ export interface ServiceProcessOptions {
   readonly folder?: string;
   /** A program with its arguments that becomes the service, in surroundings that it makes: `["unshare", "-rm"]`. */
   readonly wrapper?: readonly string[];
+  /** The built service (`npm run build`) instead of the sources. */
+  readonly isBuilt?: boolean;
 }
 
 /** `sealpost-server serve` as a process of its own; resolves when it says that it is ready, rejects when it ends before. */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[] = [],
-  { folder = root, wrapper = [] }: ServiceProcessOptions = {},
+  { folder = root, wrapper = [], isBuilt = false }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
   // What configures the test run, or the developer's own service, is none of this one's business.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
-  const program = join(folder, "packages/server/src/main.ts");
-  const [command = process.execPath, ...rest] = [
-    ...wrapper,
-    process.execPath,
-    ...["--conditions=@sealpost/source", program, "serve", ...parameters],
-  ];
+  const program = isBuilt
+    ? [join(folder, "packages/server/dist/service/sealpost-server.js")]
+    : ["--conditions=@sealpost/source", join(folder, "packages/server/src/main.ts")];
+  const [command = "", ...rest] = [...wrapper, process.execPath, ...program, "serve", ...parameters];
   const child = spawn(command, rest, {
     env: { ...inherited, SEALPOST_LOG_LEVEL: "error", ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 import type { Clock } from "../clock.ts";
 import { loadConfig } from "../config-files.ts";
-import { backUp } from "./backup.ts";
-import { restore } from "./restore.ts";
 
 export interface Progress {
   readonly step: string;
@@ -46,6 +44,7 @@ Example:
     )
     .action(async ({ to }: { to: string }) => {
       const config = loadConfig(environment);
+      const { backUp } = await import("./backup.ts");
       const { file, rows } = await backUp({ config, to, now: clock.now(), onProgress });
       print(`Backed up and compared ${rows} rows: ${file}`);
     });
@@ -88,6 +87,7 @@ Example:
           );
         const config = loadConfig(environment);
         const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
+        const { restore } = await import("./restore.ts");
         const { rows, createdAt, apiKeys } = await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
         print("Sessions and mailed links have ended: everybody signs in again, with the password of then");

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config.ts";
-import { type CopyProgress, copyInstance } from "./copy.ts";
+import type { CopyProgress } from "./copy.ts";
 
 export interface CopyCommandDependencies {
   /** SEALPOST_DATABASE_URL. */
@@ -39,6 +39,7 @@ Example:
         throw new ConfigError([
           "--to (or SEALPOST_DATABASE_URL) must be a URL like postgres://user:password@host/database",
         ]);
+      const { copyInstance } = await import("./copy.ts");
       const rows = await copyInstance({ fromFolder: from, toUrl, onProgress });
       print(`Copied and compared ${rows} rows. Set SEALPOST_DATABASE_URL and SEALPOST_SECRET and serve`);
     });

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Clock } from "../clock.ts";
 import { loadConfig } from "../config-files.ts";
-import { examine } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
 
 export interface DoctorCommandDependencies {
@@ -39,6 +38,7 @@ Example:
   sealpost-server doctor --webhook https://example.com/hook`,
     )
     .action(async ({ webhook, json }: { webhook?: string; json?: true }) => {
+      const { examine } = await import("./doctor.ts");
       const findings = await examine({ config: loadConfig(environment), clock, webhook });
       if (json) print(JSON.stringify(findings));
       else for (const line of report(findings)) print(line);

@@ -9,7 +9,7 @@ import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import type { ConnectionLimits } from "../http/connections.ts";
 import type { MailsOptions } from "../mail/mails.ts";
-import { type Service, startService } from "../service.ts";
+import type { Service } from "../service.ts";
 import { createCheckAnswer } from "./answer-check.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 import { createTestDatabase } from "./test-database.ts";
@@ -57,6 +57,12 @@ export interface TestAccount {
   readonly cookie: string;
   request(method: string, path: string, body?: unknown): Promise<Answer>;
 }
+
+/** The sources; or the built service, for the pass of `npm test` that holds it to the same. */
+const { startService }: typeof import("../service.ts") =
+  process.env.SEALPOST_TEST_BUILD === undefined
+    ? await import("../service.ts")
+    : await import(new URL("../../dist/service/service.js", import.meta.url).href); // an entry of the bundle
 
 const password = "correct horse battery";
 
