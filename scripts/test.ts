@@ -1,6 +1,6 @@
 /**
- * `npm test`: every test of the repository, browser included, then the contract's once more on the built service, and then
- * everything that touches the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
+ * `npm test`: every test of the repository, browser included, the contract's on the built service, and then everything that
+ * touches the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
  * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
@@ -21,7 +21,7 @@ const everything = [
 ];
 /** What stands on the database: run on both. */
 const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
-/** What a client sees, once more on the built service, which is what is installed. */
+/** What a client sees: on SQLite it is asked of the built service, which is what is installed, on PostgreSQL of the sources. */
 const onTheBuild = ["tests/contract/**"];
 /** What several processes on one database promise: SQLite serves one. */
 const onPostgresOnly = ["tests/postgres/**"];
@@ -53,16 +53,17 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 installChromium();
 const { SEALPOST_TEST_DATABASE_URL: givenServer, ...environment } = process.env;
 const outcomes: string[] = [];
+// What is run again at each change is run from the sources that change.
+const askTheBuild = (file: string) => !flags.includes("--watch") && matches(file, onTheBuild) && usesTestDatabase(file);
 await runTests(
   "SQLite",
-  files.filter((file) => !matches(file, onPostgresOnly)),
+  files.filter((file) => !matches(file, onPostgresOnly) && !askTheBuild(file)),
   {},
 );
-await runTests(
-  "The build",
-  files.filter((file) => matches(file, onTheBuild) && usesTestDatabase(file)),
-  { SEALPOST_TEST_BUILD: "1" },
-);
+await runTests("The build, SQLite", files.filter(askTheBuild), {
+  SEALPOST_TEST_BUILD: "1",
+  NODE_OPTIONS: "--enable-source-maps",
+});
 await runOnPostgres(
   files.filter((file) => matches(file, onPostgresOnly) || (matches(file, onBothDatabases) && usesTestDatabase(file))),
 );
