@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- start`: from the start of the process until it says that it is ready, on an empty folder and on the one
  * that it leaves, next to a bare `node:http` server in the same round; and its resident memory when nobody has asked
- * anything, at its highest under load, and after it. The built service stands beside its sources. Rounds alternate between the servers. PostgreSQL is started for it;
+ * anything, at its highest under load, and after it; the built service and its sources. Rounds alternate between the servers. PostgreSQL is started for it;
  * its own memory is not counted.
  */
 import { once } from "node:events";

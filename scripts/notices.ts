@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Beside what was built, in each package and folder that holds parts of other packages. */
+/** In every package and built folder that contains parts of other packages. */
 export const noticesFile = "THIRD_PARTY_NOTICES.txt";
 
 /**
@@ -47,7 +47,7 @@ async function findLicence(folder: string): Promise<string | undefined> {
   return section.includes("Permission is hereby granted") ? section.trim() : undefined;
 }
 
-/** Some packages name their licence in `package.json` alone. It asks for its text beside every copy all the same. */
+/** Some packages name their licence in `package.json` alone. It asks for its text with every copy all the same. */
 async function describeMit({ author }: Manifest): Promise<string> {
   const name = typeof author === "string" ? author : author?.name;
   const own = await readFile(new URL("../LICENSE", import.meta.url), "utf8");

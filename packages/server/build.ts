@@ -9,7 +9,7 @@ import { browserFolder, type Manifest as EmbedManifest } from "../embed/build.ts
 
 const packageFolder = import.meta.dirname;
 const sourceFolder = join(packageFolder, "src");
-/** All that a machine needs beside Node.js, but for this package's `package.json`. */
+/** Everything that a machine needs in addition to Node.js and this package's `package.json`. */
 export const distFolder = join(packageFolder, "dist");
 /** The program: `sealpost-server.js`, its threads, and what they share. */
 export const serviceFolder = join(distFolder, "service");
@@ -22,7 +22,7 @@ const places: ReadonlyMap<string, string> = new Map([
   [join(packageFolder, "package.json"), "../../package.json"],
 ]);
 
-/** What a build wrote. Written last, so that a reader always finds a whole set. */
+/** Files of a build. Written last, so that a reader always finds a whole set. */
 interface Manifest {
   /** SHA-256 over everything that the build reads. */
   readonly sources: string;
@@ -31,7 +31,7 @@ interface Manifest {
 }
 
 /**
- * Bundles the service with all of its libraries into `dist/service`, and puts embed and dashboard beside it: one folder that
+ * Bundles the service with all of its libraries into `dist/service`, and puts embed and dashboard next to it: one folder that
  * needs no `node_modules`, starts in a third of the time of the sources, and is what Docker, systemd and npm run. The documents
  * are written into it by their own build. The same sources give the same bytes. Gives the names of what it wrote, relative to `dist`.
  */
@@ -65,13 +65,14 @@ async function buildProgram(sources: string, before: readonly string[]): Promise
   const { outputFiles, metafile } = await bundle();
   const outputs = new Map(outputFiles.map((file) => [relative(serviceFolder, file.path), file.contents]));
   for (const { path, text } of outputFiles)
-    if (/^export default require_/m.test(text)) throw new Error(`${path} is CommonJS, imported late: its names are lost`);
+    if (/^export default require_/m.test(text))
+      throw new Error(`${path} is CommonJS, imported late: its names are lost`);
   outputs.set(noticesFile, await collectOwnNotices(metafile));
   for (const [file, bytes] of outputs) await writeChanged(join(serviceFolder, file), bytes);
   const files = [...outputs.keys()].sort();
   const manifest: Manifest = { sources, files };
   await writeChanged(join(serviceFolder, "manifest.json"), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`));
-  // What the build before wrote stays: a service that runs from it may still ask for a part that it loads late.
+  // Files of the previous build stay: a service that runs from it may still ask for a part that it loads late.
   const kept = new Set([...before, ...files, "manifest.json"]);
   for (const file of globSync("*", { cwd: serviceFolder })) if (!kept.has(file)) await rm(join(serviceFolder, file));
   return files;
@@ -171,7 +172,7 @@ async function readManifest(): Promise<Manifest | undefined> {
   return manifest.files.every((file) => existsSync(join(serviceFolder, file))) ? manifest : undefined;
 }
 
-/** In one step, so that whoever reads meanwhile finds a whole file; and not at all where nothing changed. */
+/** In one step, so that a reader meanwhile finds a whole file; and not at all where nothing changed. */
 async function writeChanged(path: string, bytes: Uint8Array): Promise<void> {
   const there = await readFile(path).catch(() => undefined);
   if (there !== undefined && Buffer.compare(there, bytes) === 0) return;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { root, version } from "./packages.ts";
 
-/** What `npm sbom` writes, as far as it is changed here. */
+/** The members of `npm sbom`'s output that are changed here. */
 interface Bill {
   serialNumber?: string;
   metadata: { timestamp?: string; component: { name: string; version: string } };

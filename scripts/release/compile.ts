@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /**
  * Compiles a package's sources to `dist`: JavaScript and types, or the types alone where a bundler makes the JavaScript. It is
- * compiled against the other packages' `dist`, as whoever installs it will use them.
+ * compiled against the other packages' `dist`, which is what an installed package sees.
  */
 export async function compile({ folder, kind }: Package): Promise<void> {
   const home = join(root, "packages", folder);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 export const root = join(import.meta.dirname, "..", "..");
 
-/** What this repository's `package.json` files say, as far as a release reads it. */
+/** The members of this repository's `package.json` files that a release reads. */
 export interface PackageManifest {
   readonly name: string;
   readonly version: string;
@@ -26,13 +26,13 @@ export interface Package {
    * all of its libraries inside.
    */
   readonly kind: "modules" | "embed" | "service";
-  /** What is in it beside code, README and licence. */
+  /** Its files in addition to code, README and licence. */
   readonly extras: readonly string[];
   /** The oldest Node.js that it is tested on; not named where a browser runs it. */
   readonly node?: number;
 }
 
-/** What a release is made of; each stands after those that it is compiled against. */
+/** The parts of a release; each comes after those that it is compiled against. */
 export const packages: readonly Package[] = [
   { folder: "wire", kind: "modules", extras: ["SPECIFICATION.md", "vectors"], node: 22 },
   { folder: "pii", kind: "modules", extras: ["RULES.md"], node: 22 },

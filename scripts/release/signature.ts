@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 
-/** Beside the checksums: 64 bytes of Ed25519 over them, as `openssl pkeyutl -verify -rawin` takes it. */
+/** Next to the checksums: 64 bytes of Ed25519 over them, as `openssl pkeyutl -verify -rawin` takes it. */
 export const signatureFile = "SHA256SUMS.sig";
 
 /** Signs with a key in PEM (PKCS #8). Throws a sentence that names the variable and shows nothing of its value. */
@@ -21,13 +21,13 @@ export function isSignedBy(checksums: Uint8Array, signature: Uint8Array, publicK
   );
 }
 
-function parse<Key extends { readonly asymmetricKeyType?: string | undefined }>(read: () => Key, fault: string): Key {
+function parse<Key extends { readonly asymmetricKeyType?: string | undefined }>(read: () => Key, message: string): Key {
   let key: Key;
   try {
     key = read();
   } catch {
-    throw new Error(fault);
+    throw new Error(message);
   }
-  if (key.asymmetricKeyType !== "ed25519") throw new Error(`${fault} of Ed25519`);
+  if (key.asymmetricKeyType !== "ed25519") throw new Error(`${message} of Ed25519`);
   return key;
 }

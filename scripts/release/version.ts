@@ -1,5 +1,5 @@
 /**
- * `npm run release:version -- 0.2.0`: writes the version of everything. It stands in the root's `package.json`; every package has the
+ * `npm run release:version -- 0.2.0`: writes the version of everything. Its place is the root's `package.json`; every package has the
  * same, and names the others by it.
  */
 import { execFileSync } from "node:child_process";

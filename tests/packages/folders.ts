@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 
 const root = join(import.meta.dirname, "..", "..");
-/** What `npm run release` made, or the folder of another release. */
+/** The folder that `npm run release` made, or the folder of another release. */
 export const releaseFolder = process.env.SEALPOST_RELEASE ?? join(root, "release");
 
 /** The oldest Node.js that libraries and command line promise, the one between, and the one that the service needs. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createInstalled, findNode, nodes, released } from "./folders.ts";
 
-/** What each package is asked to do once it is installed; it prints `done`. Beside it what npm can't find in a registry yet. */
+/** A program for each package, which prints `done`, and our other packages that npm can't find in a registry yet. */
 const programs: Readonly<Record<string, { readonly needs: readonly string[]; readonly program: string }>> = {
   wire: {
     needs: [],
@@ -14,7 +14,7 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       const { publicKey, privateKey } = await generateKeyPair();
       const binding = { formId: createId("form"), keyVersion: 1, submissionId: createId("submission") };
       const payload = await seal({ name: "Zoë" }, binding, publicKey);
-      const opened = await open(payload, binding, [await importOpeningKey(privateKey)]);
+      const opened = await open({ ...binding, payload }, [await importOpeningKey(privateKey)]);
       if (opened.fields.name === "Zoë") console.log("done");`,
   },
   pii: {

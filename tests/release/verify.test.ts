@@ -35,7 +35,7 @@ test("a release is signed by the release's key or not at all, and one changed by
   writeFileSync(join(folder, "sealpost-extra-0.1.0.tgz"), "extra");
   const changed = ["sealpost-cli-0.1.0.tgz", "sealpost-extra-0.1.0.tgz"];
   assert.deepEqual(verifyRelease(folder, mine.publicKey), { kind: "changed", files: changed });
-  // Whoever changes a file changes its checksum too: then the signature tells.
+  // An attacker who changes a file changes its checksum too: then the signature tells.
   writeFileSync(join(folder, checksumsFile), createChecksums(folder));
   assert.deepEqual(verifyRelease(folder, mine.publicKey), { kind: "signed by another key" });
 });

@@ -5,7 +5,7 @@ import * as sdkCsv from "@sealpost/sdk/csv";
 import * as csv from "./csv.ts";
 import * as receiver from "./index.ts";
 
-/** What programs import from here since before there was `@sealpost/sdk`. Nothing joins this list, and nothing leaves it. */
+/** The names that programs import from here since before there was `@sealpost/sdk`. Nothing joins this list, and nothing leaves it. */
 const names = [
   "ApiError",
   "createClient",
