@@ -3,7 +3,7 @@ import { createHook } from "node:async_hooks";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
-import { createTestService, type TestService } from "../testing/test-service.ts";
+import { createTestService, libraryPasswords, type TestService } from "../testing/test-service.ts";
 import { createPasswordQueue, runningMaxDefault } from "./password-queue.ts";
 
 const email = "owner@example.com";
@@ -64,7 +64,7 @@ test("only so many turns are taken at once, owners come before strangers, and a 
 
 test("one core stays free of password hashes, and one of the four threads, however many sign in at once", async (t) => {
   assert.ok(runningMaxDefault >= 1 && runningMaxDefault <= 3);
-  const service = await createTestService(t);
+  const service = await createTestService(t, { passwords: libraryPasswords });
   const hashes = watchHashes();
   t.after(hashes.stop);
   const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => signIn(service, `nobody-${index}@a.test`)));
@@ -75,7 +75,7 @@ test("one core stays free of password hashes, and one of the four threads, howev
 
 test("while the queue is full sign-ins are put off, alike whether or not the address has an account, and visitors go on", async (t) => {
   const passwordQueue = createPasswordQueue({ runningMax: 1, waitingMax: 2 });
-  const service = await createTestService(t, { passwordQueue });
+  const service = await createTestService(t, { passwordQueue, passwords: libraryPasswords });
   const account = await service.signUp(email);
   const { publicKey } = takeKeyPair();
   const settings = { encryption: false };
@@ -117,7 +117,7 @@ test("while the queue is full sign-ins are put off, alike whether or not the add
 test("every request that hashes a password waits for its turn, and is put off before anything is done", async (t) => {
   const passwordQueue = createPasswordQueue({ runningMax: 1, waitingMax: 0 });
   const environment = { SEALPOST_SMTP_URL: "smtp://127.0.0.1:9", SEALPOST_MAIL_FROM: "forms@example.com" };
-  const service = await createTestService(t, { passwordQueue, environment });
+  const service = await createTestService(t, { passwordQueue, environment, passwords: libraryPasswords });
   const { cookie } = await service.signUp(email);
   const free = holdTurns(passwordQueue, 1);
   const hashes = watchHashes();

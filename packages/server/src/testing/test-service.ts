@@ -22,6 +22,8 @@ export interface TestServiceOptions {
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
   readonly passwordQueue?: PasswordQueue;
+  /** `libraryPasswords` where a test counts hashes. */
+  readonly passwords?: Passwords;
   /** Takes pairs of the tests' stock unless a test is about the making. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly connections?: Partial<ConnectionLimits>;
@@ -66,11 +68,14 @@ const { startService }: typeof import("../service.ts") =
 
 const password = "correct horse battery";
 
+/** The sign-in library's own. */
+export const libraryPasswords = { hash: hashPassword, verify: verifyPassword } satisfies Passwords;
+
 /**
- * Real hashes by the sign-in library, each made and compared once in a process: that takes a tenth of a second of the
- * processor, and the accounts of most tests have one password.
+ * The same, each password hashed and compared once in a process: that takes a tenth of a second of the processor, and the
+ * accounts of most tests have one password.
  */
-const passwords = { hash: once(hashPassword), verify: once(verifyPassword) } satisfies Passwords;
+const rememberedPasswords = { hash: once(hashPassword), verify: once(verifyPassword) } satisfies Passwords;
 
 function once<Asked, Result>(work: (asked: Asked) => Promise<Result>): (asked: Asked) => Promise<Result> {
   const known = new Map<string, Promise<Result>>();
@@ -104,7 +109,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
     ...(options.connections && { connections: options.connections }),
-    passwords,
+    passwords: options.passwords ?? rememberedPasswords,
   });
   closeAtEnd(t, () => service.stop());
   // Where the data is makes no difference to what is answered.
