@@ -155,6 +155,10 @@ describe("making a form", () => {
     await page.getByText("Waiting for the first submission").waitFor();
     const [form] = (await client.forms.list()).forms;
     assert.ok(form?.name === "On paper" && form.keyProof === "proved");
+    const edgeOf = (element: Element) => element.getBoundingClientRect().right;
+    const picture = await page.getByRole("img", { name: /on a dark device/ }).evaluate(edgeOf);
+    const edge = await page.getByRole("region", { name: "A form to start from" }).evaluate(edgeOf);
+    assert.ok(picture <= edge + 1, "the pictures stay within the card");
     await submit(dashboard.service, form, { message: "read from paper" });
     // What the camera sees is the printed code, turned a little.
     await page.evaluate((picture) => {

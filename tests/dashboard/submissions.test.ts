@@ -506,6 +506,8 @@ describe("reading submissions", () => {
     await client.submissions.moveToBin(formId, [await submit(dashboard.service, form, { name: "Binned" })]);
     await page.goto(`/forms/${formId}/bin`);
     await page.getByRole("listitem").first().waitFor();
+    await page.getByText("They are sealed. Unlock the form").waitFor();
+    assert.ok(await page.getByText("Sealed", { exact: true }).last().isVisible(), "and each row says so in a word");
     await assertTouchable(page, "the bin on a phone");
     await page.context().close();
   });

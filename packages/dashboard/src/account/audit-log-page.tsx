@@ -39,7 +39,10 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   return (
     <ol aria-label={texts.list} className="divide-y divide-line">
       {entries.map(({ id, action, actor, target, count, details, timestamp }) => (
-        <li className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5" key={id}>
+        <li
+          className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5 first:pt-0 last:pb-0"
+          key={id}
+        >
           <div className="min-w-0">
             <p>
               <span className="font-medium">{texts.actions[action]}</span>

@@ -115,11 +115,11 @@ export function EmbedPage() {
 /** The form with the stylesheet, as the documentation shows it. */
 function StylePictures() {
   return (
-    <div className="flex gap-3">
+    <div className="grid max-w-131 grid-cols-2 gap-3">
       {(["light", "dark"] as const).map((theme) => (
         <img
           alt={text.forms.embed.stylePicture[theme]}
-          className="h-auto w-1/2 max-w-64 rounded-lg border border-line"
+          className="h-auto w-full rounded-lg border border-line"
           height={446}
           key={theme}
           loading="lazy"

@@ -222,7 +222,9 @@ function Step({
 function StepButtons({ onBack, children }: { readonly onBack: () => void; readonly children: ReactNode }) {
   return (
     <div className="mt-2 flex flex-row-reverse flex-wrap items-center justify-end gap-3 border-line border-t pt-5">
-      <div className="flex grow flex-row-reverse flex-wrap items-center gap-3">{children}</div>
+      <div className="flex min-w-0 grow basis-60 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
+        {children}
+      </div>
       <Button look="quiet" onClick={onBack}>
         {text.common.back}
       </Button>

@@ -124,6 +124,7 @@ export function BinPage() {
               )}
             </span>
           </div>
+          {opened === undefined && <p className="pb-2 text-muted text-sm">{texts.sealed}</p>}
           <ul className="divide-y divide-line border-line border-t">
             {rows.map((row) => (
               <BinRow
@@ -133,7 +134,6 @@ export function BinPage() {
                 onRestore={() => restore([row.id])}
                 onSelect={(isSelected) => setSelected(changed(selected, row.id, isSelected))}
                 opened={opened?.get(row.id)}
-                isLocked={opened === undefined}
                 row={row}
               />
             ))}
@@ -159,7 +159,6 @@ export function BinPage() {
 function BinRow({
   row,
   opened,
-  isLocked,
   isSelected,
   onSelect,
   onRestore,
@@ -167,7 +166,6 @@ function BinRow({
 }: {
   readonly row: BinnedSubmission;
   readonly opened: OpenedSubmission | undefined;
-  readonly isLocked: boolean;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onRestore: () => void;
@@ -190,7 +188,7 @@ function BinRow({
           <Badge tone="warning">{text.submissions.reasons[opened.reason]}</Badge>
         ) : (
           <p className="truncate">
-            <bdi>{opened === undefined ? (isLocked ? texts.sealed : text.submissions.waiting) : preview}</bdi>
+            <bdi>{opened === undefined ? text.submissions.waiting : preview}</bdi>
           </p>
         )}
         <p className="text-muted text-sm">

@@ -16,10 +16,15 @@ export function HelpLink({
   readonly className?: string;
   readonly iconClassName?: string;
 }) {
+  const lastWord = children.lastIndexOf(" ") + 1;
   return (
     <a className={`rounded ${className}`} href={helpPages[page]} rel="noopener" target="_blank">
-      {children}
-      <LeaveIcon className={`ml-1 size-3.5 ${iconClassName}`} />
+      {children.slice(0, lastWord)}
+      {/* The icon never begins a line of its own. */}
+      <span className="whitespace-nowrap">
+        {children.slice(lastWord)}
+        <LeaveIcon className={`ml-1 size-3.5 ${iconClassName}`} />
+      </span>
       <span className="sr-only">{text.common.newTab}</span>
     </a>
   );

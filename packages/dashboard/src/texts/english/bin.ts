@@ -40,7 +40,7 @@ export const bin = {
   selected: (count: number) => `${formatNumber(count)} selected`,
   received: "Received",
   left: (days: number) => (days < 1 ? "deleted for good today" : `${plural(days, "day", "days")} left`),
-  sealed: "Sealed. Unlock the form under Submissions to read it.",
+  sealed: "They are sealed. Unlock the form under Submissions to read them here.",
   settingsTitle: "Bin",
   settingsIntro: "How long deleted submissions can be restored.",
   days: "Days in the bin",
