@@ -98,10 +98,14 @@ async function takeAll(): Promise<void> {
     await take(page, `sign-in${suffix}`);
     await signInOn(page);
     await page.getByText("Works council").waitFor();
-    await take(page, `forms${suffix}`);
     // As if the form had been looked at half a day ago: what came since is marked as new.
-    const mark = [`sealpost-seen-${formId}`, String(Math.round(now) - day / 2)] as const;
-    await page.evaluate(([name, value]) => localStorage.setItem(name, value), mark);
+    await page.evaluate(([name, value]) => localStorage.setItem(name, value), [
+      `sealpost-seen-${formId}`,
+      String(Math.round(now) - day / 2),
+    ] as const);
+    await page.reload();
+    await page.getByText("New", { exact: true }).waitFor();
+    await take(page, `forms${suffix}`);
     await page.goto(`/forms/${formId}`);
     await page.getByText("These submissions are sealed").waitFor();
     await take(page, `locked${suffix}`);
@@ -111,13 +115,18 @@ async function takeAll(): Promise<void> {
     await page.getByRole("row").nth(3).getByRole("button").click();
     await page.getByText("Show in the delivery log").waitFor();
     await take(page, `submission${suffix}`);
+    if (suffix === "") {
+      await page.emulateMedia({ media: "print" });
+      await take(page, "submission-printed");
+      await page.emulateMedia({ media: "screen" });
+    }
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("row").nth(1).getByRole("button").click();
     await page.getByRole("button", { name: /HTTP 503/ }).click();
     await page.getByText("Attempt 1").waitFor();
     await page.getByRole("heading", { name: "Webhook deliveries" }).evaluate((heading) => heading.scrollIntoView());
     await take(page, `submission-deliveries${suffix}`);
-    for (const part of ["embed", "statistics", "webhook", "keys", "settings"]) {
+    for (const part of ["bin", "embed", "statistics", "webhook", "keys", "settings"]) {
       await page.goto(`/forms/${formId}/${part}`);
       await page.getByRole("heading", { level: 2 }).or(page.getByRole("slider")).first().waitFor();
       await page.waitForLoadState("networkidle");
@@ -213,11 +222,15 @@ async function fill(): Promise<{ readonly formId: string; readonly keyFile: stri
   for (let index = 0; index < 3; index++)
     await post(newsletter.id, newsletter.publicKey, { email: "reader@example.com" });
   const start = now;
+  const binned: string[] = [];
   for (const [index, { daysAfter, fields }] of createAnswers().entries()) {
     now = start + daysAfter * day;
     // One that was sealed to another key, as every inbox has some day.
-    await post(id, index === 57 ? strange.publicKey : publicKey, fields);
+    const submissionId = createId("submission", Math.round(now));
+    await post(id, index === 57 ? strange.publicKey : publicKey, fields, submissionId);
+    if (index % 20 === 7) binned.push(submissionId);
   }
+  await client.submissions.moveToBin(id, binned);
   now = performance.timeOrigin;
   // The newest: one that the receiver did not take, so that it waits for its next try.
   const refused = once(hook, "refused");
@@ -230,6 +243,12 @@ async function fill(): Promise<{ readonly formId: string; readonly keyFile: stri
   await post(id, publicKey, newest, refusedSubmission);
   await refused;
   await client.webhooks.test(id);
+  // A month after the sign-in the password is wanted again.
+  await fetch(`${service.url}/api/auth/freshen-session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", cookie, origin: service.url },
+    body: JSON.stringify({ password: person.password }),
+  });
   await client.apiKeys.create({ name: "Nightly backup", permissions: ["forms:read", "submissions:read"] });
   await client.apiKeys.create({ name: "CRM import", permissions: ["submissions:read"] });
   const file = await createKeyFile({
