@@ -34,7 +34,7 @@ test("the client has a method for every operation that wants a credential, and a
       });
       calls.push(found?.[0] ?? `${method} ${path}`);
       const lists = { forms: [], submissions: [], logs: [], keys: [], entries: [], nextCursor: null };
-      return new Response(JSON.stringify({ ...lists, binned: {}, restored: {} }));
+      return new Response(JSON.stringify({ ...lists, binned: {}, restored: {}, deleted: {} }));
     },
   });
   const called = new Set<string>();
