@@ -11,7 +11,7 @@ const packageFolder = import.meta.dirname;
 const root = join(packageFolder, "..", "..");
 export const dashboardFolder = join(packageFolder, "dist");
 
-/** What the build wrote, and from which sources. Written last, so that a reader always finds a whole set. */
+/** The manifest of the build and its sources. Written last, so that a reader always finds a complete set. */
 export interface Manifest {
   /** SHA-256 over everything that the build reads. */
   readonly sources: string;

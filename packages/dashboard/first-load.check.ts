@@ -16,7 +16,7 @@ for (const file of pending) {
   if (loaded.has(file)) continue;
   const text = read(file);
   loaded.set(file, gzipSync(text).length);
-  // What a script imports at once, in contrast to `import()`.
+  // Static imports of a script, in contrast to `import()`.
   for (const [, imported = ""] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
     pending.push(`assets/${imported}`);
 }

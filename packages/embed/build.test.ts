@@ -103,7 +103,7 @@ test("the check of the bundles is a program that says the sizes, and fails when 
   assert.match(bad.stderr, /nowhere/);
 });
 
-test("the licences of everything in the second script that is not ours are beside it, and it says where", async () => {
+test("the licences of all third-party code in the second script are in its folder, and it says where", async () => {
   const [folder = ""] = folders;
   const { scripts } = manifests[0] as Manifest; // built before the tests
   const notices = await readFile(join(folder, "THIRD_PARTY_NOTICES.txt"), "utf8");

@@ -72,7 +72,7 @@ export async function buildModule(folder: string = moduleFolder): Promise<readon
   const { outputFiles } = await build({
     ...shared,
     entryPoints: ["src/index.ts", "src/react.tsx"],
-    // What both need is in a file of its own, so that a page with both has it once.
+    // Shared code is in a file of its own, so that a page with both scripts has it once.
     chunkNames: "core",
     define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(scripts["sealpost-pii"]) ?? "undefined" },
     external: ["react"],
@@ -163,7 +163,7 @@ function nameFile(
 }
 
 /**
- * Writes what changed, each file in one step and the manifest last: whoever reads meanwhile, another build included, finds
+ * Writes what changed, each file in one step and the manifest last: a reader in the meantime, another build included, finds
  * whole files. Scripts of earlier builds stay, their names say that they are others.
  */
 async function writeFolder(folder: string, outputs: ReadonlyMap<string, string>): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildEmbed } from "./build.ts";
 
-/** What a visitor's browser has to load for a form without `piiStrip`: 8 KiB, compressed with gzip at level 9. */
+/** The most that a visitor's browser has to load for a form without `piiStrip`: 8 KiB, compressed with gzip at level 9. */
 export const gzipBytesMax = 8 * 1024;
 
 /** The second script: our own rules and the libraries that know telephone numbers and addresses. */
@@ -13,7 +13,7 @@ export const piiGzipBytesMax = 44 * 1024;
 /** The optional stylesheet. */
 export const styleGzipBytesMax = 2 * 1024;
 
-/** What must not be in the first script, and why. */
+/** Strings that must not be in the first script, and why. */
 export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/could_not_be_opened|decrypt|unwrapKey/i, "it must not be able to open anything"],
   [/privateKey|generateKey|pkcs8/i, "it has no business with private keys"],
@@ -58,7 +58,7 @@ export function checkScript(file: string, text: string): Size {
   return checkSize(file, text, gzipBytesMax);
 }
 
-/** Whoever loads the stylesheet loads nothing else by it, and nothing of the page changes but forms of its class. */
+/** The stylesheet loads nothing else, and changes nothing in the page but forms of its class. */
 export function checkStyle(file: string, text: string): Size {
   const found = /@import|@font-face|url\(|:root|!important/.exec(text);
   if (found !== null) throw new Error(`${file} contains "${found[0]}"`);

@@ -154,7 +154,7 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
   tell(context, json, answer, [done]);
 }
 
-/** How many there are, and a moment behind the newest of them: what comes while the person reads the question stays. */
+/** How many there are, and a moment after the newest of them: what comes while the person reads the question stays. */
 async function findAll(client: Client, formId: string, before: number | undefined, signal: AbortSignal) {
   const range = before === undefined ? {} : { to: Math.max(0, before - 1) };
   const { total, submissions } = await client.submissions.list(formId, { ...range, limit: 1 }, { signal, retry: true });

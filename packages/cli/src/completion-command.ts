@@ -21,13 +21,13 @@ export function addCompletionCommand(program: Command, context: Context): void {
       `
 Put into the file with which your shell begins:
   bash  ~/.bashrc                    eval "$(sealpost completion bash)"
-  zsh   ~/.zshrc, behind compinit    eval "$(sealpost completion zsh)"
+  zsh   ~/.zshrc, after compinit  eval "$(sealpost completion zsh)"
   fish  ~/.config/fish/config.fish   sealpost completion fish | source`,
     )
     .action((shell: Shell) => void context.output.write(formatters[shell](nodesOf(program, []))));
 }
 
-/** A command, and what may stand behind it. Only words of this program: nothing in them means anything to a shell but `'`. */
+/** A command, and the words that may follow it. Only words of this program: nothing in them means anything to a shell but `'`. */
 interface Node {
   readonly path: readonly string[];
   readonly words: readonly { readonly name: string; readonly summary: string; readonly choices?: readonly string[] }[];

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import { printableLines } from "./table.ts";
 
-/** What the program may touch of the outside; `main.ts` alone takes it from the process. */
+/** The program's access to the outside; `main.ts` alone takes it from the process. */
 export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Where files without a folder of their own are written. */

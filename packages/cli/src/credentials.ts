@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { CommandError } from "./exit-code.ts";
 
-/** What `sealpost login` keeps: one instance, and either the cookie of a session there or an API key. */
+/** The file of `sealpost login`: one instance, and either the cookie of a session there or an API key. */
 export type Credentials = { readonly url: string } & (
   | { readonly kind: "session"; readonly cookie: string }
   | { readonly kind: "apiKey"; readonly key: string }
@@ -16,7 +16,7 @@ export function credentialsPath({ XDG_CONFIG_HOME: folder }: Environment): strin
   return join(folder?.startsWith("/") ? folder : join(homedir(), ".config"), "sealpost", "credentials.json");
 }
 
-/** What the last `sealpost login` kept, or `undefined`. */
+/** The credentials of the last `sealpost login`, or `undefined`. */
 export async function findCredentials(environment: Environment): Promise<Credentials | undefined> {
   const path = credentialsPath(environment);
   let text: string;

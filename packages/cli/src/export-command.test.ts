@@ -88,7 +88,7 @@ test("an export opens everything here, oldest first, across key versions", async
 test("a submission that cannot be opened gets a status and stops nothing; the exit code tells", async (t) => {
   const form = await createForm(t);
   await form.submit({ n: 1 }, first, 1);
-  // Whoever knows the public keys can post what nobody can open.
+  // Anyone who knows the public keys can post what nobody can open.
   await form.submit({ n: 2 }, first, 1, 2);
   await form.submit({ n: 3 }, takeKeyPair(), 1);
   await form.submit({ n: 4 }, second, 2);
@@ -107,7 +107,7 @@ test("a submission that cannot be opened gets a status and stops nothing; the ex
   );
   assert.match(
     errors,
-    /5 submissions, 2 of them readable\nNo private key at hand for key version 2: give its file with --key\n/,
+    /5 submissions, 2 of them readable\nNo private key available for key version 2: give its file with --key\n/,
   );
   assert.match(errors, /sealpost: 3 submissions could not be opened\n$/);
   assert.equal((await form.run("--format", "json")).code, 7);
@@ -168,7 +168,7 @@ test("an export with a key leaves out what nobody sealed, and the exit code tell
   assert.match(errors, /sealpost: 1 submissions were never sealed, 1 submissions could not be opened\n$/);
 });
 
-test("an export may begin behind a submission, and keep to a range of time", async (t) => {
+test("an export may begin after a submission, and keep to a range of time", async (t) => {
   const form = await createForm(t);
   const ids: string[] = [];
   for (const n of [1, 2, 3]) ids.push(await form.submit({ n }, first, 1));
@@ -211,7 +211,7 @@ test("a terminal gets nothing that it acts on; a file and a pipe get what was ty
   }
 });
 
-test("a form that is not there, and a key file that is none, end it before anything is written", async (t) => {
+test("a missing form and an invalid key file end the export before anything is written", async (t) => {
   const form = await createForm(t);
   const { run } = createCommandLine(t);
   const environment = { SEALPOST_URL: "http://127.0.0.1:1", SEALPOST_TOKEN: "sp_token" };
@@ -241,7 +241,7 @@ test("an export that breaks off says where, and continuing there loses and repea
   const { port } = proxy.address() as AddressInfo; // listening on a port, so no pipe name and not null
   const cut = await form.runAt(`http://127.0.0.1:${port}`, "--format", "ndjson", "--key", "v1.json");
   assert.equal(cut.code, 6, cut.errors);
-  const last = /^Broke off behind (sub_\w+): --after continues there$/m.exec(cut.errors)?.[1] ?? "";
+  const last = /^Interrupted after (sub_\w+): --after continues there$/m.exec(cut.errors)?.[1] ?? "";
   const rest = await form.run("--format", "ndjson", "--key", "v1.json", "--after", last);
   const before = parseLines(cut.output).map((row) => row.id);
   assert.ok(before.length > 0 && before.length < ids.length);

@@ -49,7 +49,7 @@ export function addExportCommand(submissions: Command, context: Context): void {
       "--output [file]",
       "write to a new file that only you can read, instead of standard output (default: sealpost-<form>-<date>.<format>)",
     )
-    .option("--after <submission-id>", "continue behind this submission, after an export that broke off")
+    .option("--after <submission-id>", "continue after this submission, if an export was interrupted")
     .option("--column <name>", "CSV: only this field; repeatable; then no row is held in memory", collect)
     .option("--bom", "CSV: begin with a byte order mark, for Excel")
     .addHelpText(
@@ -118,7 +118,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   } catch (error) {
     const isWhole = options.format === "ndjson" || (options.format === "csv" && options.column !== undefined);
     if (isWhole && summary.last !== undefined && !isClosedPipe(error))
-      say(context, `Broke off behind ${summary.last}: --after continues there`);
+      say(context, `Interrupted after ${summary.last}: --after continues there`);
     throw error;
   } finally {
     progress.end();
@@ -136,7 +136,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
       `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain takes them too" : ""}`,
     );
   if (missingVersions.size > 0)
-    say(context, `No private key at hand for key version ${[...missingVersions].join(", ")}: give its file with --key`);
+    say(context, `No private key available for key version ${[...missingVersions].join(", ")}: give its file with --key`);
   const complaints = [
     ...(leftOut > 0 ? [`${leftOut} submissions were never sealed`] : []),
     ...(notOpened > 0 ? [`${notOpened} submissions could not be opened`] : []),
@@ -199,7 +199,7 @@ async function writeOut(
   await finished(stream);
 }
 
-/** The reader of a pipe has gone, as `head` does: no fault. */
+/** The reader of a pipe has gone, as `head` does: not an error. */
 function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EPIPE";
 }

@@ -74,7 +74,7 @@ async function showOrChange(
   output.write(formatTable(["SETTING", "VALUE"], rows));
 }
 
-/** As it is typed. */
+/** In its typed form. */
 export function formatValue(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }

@@ -77,7 +77,7 @@ test("a key file that is there already stops the command before the server hears
   assert.equal((await account.request("GET", "/api/forms")).body.total, 1);
 });
 
-test("a refused form leaves no key file behind, and says what was wrong", async (t) => {
+test("a refused form leaves no key file, and says what was wrong", async (t) => {
   const service = await createTestService(t);
   const { run, folder } = createCommandLine(t);
   const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: (await service.signUp()).token };
@@ -113,7 +113,7 @@ test("where it is not known whether the server took the public key, the private 
   assert.equal(JSON.parse(await readFile(join(folder, "sealpost-contact-v1.key.json"), "utf8")).kty, "RSA");
 });
 
-test("rotating makes the next key pair here, writes it beside the older one, and both versions stay known", async (t) => {
+test("rotating makes the next key pair here, writes it next to the older one, and both versions stay known", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const { run, folder } = createCommandLine(t);

@@ -41,7 +41,7 @@ export function addFormsCommands(program: Command, context: Context): void {
     )
     .argument("<name>", "name of the form, unique in the account")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v1.key.json)")
-    .option("--webhook-url <url>", "HTTPS address that is told of every event")
+    .option("--webhook-url <url>", "HTTPS address that is notified of every event")
     .option("--allowed-origin <origin>", "origin whose pages may submit; repeatable (default: all)", collect)
     .option("--pii-strip", "strip common patterns of personal data before sealing")
     .option("--no-encryption", "accept submissions that the server can read")

@@ -41,7 +41,7 @@ export async function forwardUntilAnswered(context: Context, forwarding: Forward
   }
 }
 
-/** What the log says of an attempt behind which none follows; `undefined` when one does. */
+/** The log line of the last attempt; `undefined` when another follows. */
 function describeEnd(outcome: Exclude<ForwardOutcome, { kind: "not_listening" }>, attempt: number): string | undefined {
   if (outcome.kind === "answered") {
     const { status } = outcome;

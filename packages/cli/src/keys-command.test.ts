@@ -44,7 +44,7 @@ test("a key is created, printed this once, used, listed without its value, and r
   assert.equal((await run(["keys", "create", "x", "--permission", "forms:delete"])).code, 2);
 });
 
-test("an API key from standard input is kept instead of a session, and one that is none is not", async (t) => {
+test("an API key from standard input is kept instead of a session, and an invalid one is not", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const { key } = (

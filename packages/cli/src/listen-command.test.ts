@@ -68,7 +68,7 @@ test("Ctrl-C ends it with 0; without a secret, one is made and shown, and it sig
   assert.match(listening.errors.text(), /\n1 submissions\n$/, "what was there before is not new");
 });
 
-test("each submission comes once, also one that becomes visible behind newer ones", async (t) => {
+test("each submission comes once, also one that becomes visible after newer ones", async (t) => {
   const { service, account, formId, submit } = await createForm(t);
   const listening = await listen(t, service.url, account.token, ["--form", formId]);
   const ids: string[] = [];

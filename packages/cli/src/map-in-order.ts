@@ -11,7 +11,7 @@ export async function* mapInOrder<Item, Result>(
   const running: Promise<Result>[] = [];
   for await (const item of source) {
     const result = map(item);
-    // Whoever awaits it gets the rejection; until then it must not count as unhandled.
+    // Its consumer gets the rejection; until then it must not count as unhandled.
     result.catch(() => undefined);
     running.push(result);
     const first = running.length >= concurrency ? running.shift() : undefined;

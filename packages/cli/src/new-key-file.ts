@@ -5,7 +5,7 @@ import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import type { ReservedKeyFile } from "./private-key-files.ts";
 
-/** What the help of each command that makes a key pair says about it. */
+/** Help text of each command that makes a key pair. */
 export const keyFileNote =
   "The key pair is made on this machine: the server only gets the public key. The private key is written to a new file that only you " +
   "can read, before anything is sent. Without this file nobody can open what is submitted: keep a copy of it in a safe place.";
@@ -64,6 +64,6 @@ export function checkKeyTaken(
   if (answered?.n === publicKey.n && answered.e === publicKey.e) return;
   throw new CommandError(
     "unavailable",
-    `The server took another public key than the one made here: whoever has its private key can read what is submitted. Do not use this form. The key made here is in ${file.path}`,
+    `The server took another public key than the one made here: anyone who has its private key can read what is submitted. Do not use this form. The key made here is in ${file.path}`,
   );
 }

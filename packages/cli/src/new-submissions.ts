@@ -1,14 +1,14 @@
 import type { Client, Submission } from "@sealpost/sdk";
 
-/** What a form received since somebody began to watch, each submission once. */
+/** The submissions that a form received since somebody began to watch, each once. */
 export interface NewSubmissions {
   /** The next new ones, oldest first, at most `batchMax`; none when there is nothing new. Rejects without losing any. */
   take(): Promise<readonly Submission[]>;
 }
 
 /**
- * How far each look reaches back behind the newest submission seen. Two that are received at about the same time may become
- * visible in the other order, so going on behind the last one would lose the second. The server's clock may also be
+ * How far each look reaches back before the newest submission seen. Two that are received at about the same time may become
+ * visible in the other order, so continuing after the last one would lose the second. The server's clock may also be
  * corrected backwards by as much.
  */
 const overlapMilliseconds = 60_000;

@@ -5,7 +5,7 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
-/** What opens submissions with keys takes none that nobody sealed, unless it is told to. */
+/** Commands that open submissions with keys refuse plain ones, unless this option is given. */
 export const plainOption = [
   "--plain",
   "also take submissions that nobody sealed: the server could read them, and could have made them up",

@@ -17,7 +17,7 @@ const passphrase = "correct horse – Zoë ";
 const pair = takeKeyPair();
 const keyFile = await createKeyFile({ keyVersion: 1, createdAt: 0, privateKey: pair.privateKey });
 
-/** What the dashboard and `age --passphrase` write. */
+/** A file as the dashboard and `age --passphrase` write it. */
 async function protect(words = passphrase): Promise<Uint8Array> {
   const encrypter = new Encrypter();
   encrypter.setPassphrase(words);

@@ -30,7 +30,7 @@ export async function readSecretLine(context: Context): Promise<string> {
   return (await readSecretLines(context))[0];
 }
 
-/** What is piped in, line by line; the first is not empty. */
+/** The piped input, line by line; the first is not empty. */
 export async function readSecretLines({ input, errors }: Context): Promise<readonly [string, ...(readonly string[])]> {
   if (input.isTTY) errors.write("Waiting for it on standard input (end with Ctrl-D)\n");
   const [first = "", ...rest] = (await text(input)).split(/\r?\n/);

@@ -123,7 +123,7 @@ test("a harmless value is not touched", async () => {
     assert.equal((await cellsOf("name", value))[1], value);
 });
 
-test("every cell is quoted, so that a spreadsheet that splits at semicolons finds no formula behind one", async () => {
+test("every cell is quoted, so that a spreadsheet that splits at semicolons finds no formula after one", async () => {
   assert.ok(
     (await write([{ ...base, status: "opened", fields: { name: "a;=1" } }], "csv")).endsWith('"opened","a;=1"\r\n'),
   );

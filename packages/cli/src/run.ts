@@ -11,7 +11,7 @@ export async function run(context: Context, parameters: readonly string[], versi
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success[0] : exitCodes.usage[0];
     if (context.signal.aborted) return exitCodes.interrupted[0];
-    // The reader of our output has left early, as `head` does: that is its right and no fault.
+    // The reader of our output has left early, as `head` does: that is its right and not an error.
     if (error instanceof Error && "code" in error && error.code === "EPIPE") return exitCodes.success[0];
     const { exit, message } = toCommandError(error);
     say(context, `sealpost: ${message}`);

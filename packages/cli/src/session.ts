@@ -40,7 +40,7 @@ export async function signOut(url: string, cookie: string): Promise<void> {
   await request(url, "POST", "/api/auth/sign-out", { cookie, body: {} });
 }
 
-/** Gives a session token (JWT) of the session behind `cookie`, a fresh one every few minutes. */
+/** Gives a session token (JWT) of the session of `cookie`, a fresh one every few minutes. */
 export function createSessionTokens(url: string, cookie: string, now: () => number): () => Promise<string> {
   let current: { readonly token: string; readonly until: number } | undefined;
   return async () => {

@@ -1,10 +1,10 @@
 import type { OpenedSubmission, Submission } from "@sealpost/sdk";
 import type { Fields } from "@sealpost/wire";
 
-/** What became of a submission: opened with a private key, or why not. What was never sealed may have its fields all the same. */
+/** The outcome of a submission: opened with a private key, or why not. What was never sealed may have its fields all the same. */
 export type RowStatus = "opened" | Extract<OpenedSubmission, { opened: false }>["reason"];
 
-/** One submission as it is written out. Times are milliseconds since the Unix epoch. */
+/** One submission of the output. Times are milliseconds since the Unix epoch. */
 export interface SubmissionRow {
   readonly id: string;
   readonly receivedAt: number;

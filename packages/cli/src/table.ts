@@ -19,7 +19,7 @@ export function printableCells(text: string): string {
   });
 }
 
-/** JSON that no terminal acts on: what JSON leaves as it is, escaped. It still means the same. */
+/** JSON that no terminal acts on: also what JSON leaves unchanged is escaped. It still means the same. */
 export function formatJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(/[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))

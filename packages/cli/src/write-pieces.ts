@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 
 /**
- * Writes piece after piece, each only when the one before has left this process: whoever makes the pieces then knows that
+ * Writes piece after piece, each only when the one before has left this process: the maker of the pieces then knows that
  * what came before the one asked for is written. (A pipeline reads ahead into its buffers, and an interruption drops those.)
  */
 export async function writePieces(output: Writable, pieces: AsyncIterable<string>, signal: AbortSignal): Promise<void> {

@@ -236,7 +236,7 @@ test("a form is bound once, however often the snippet is pasted", async () => {
   assert.equal(service.posts.length, 1);
 });
 
-test("as a module in a bundle it does the same, told the endpoint", async () => {
+test("as a module in a bundle, with the endpoint given, the embed does the same", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sealpost-module-"));
   await buildModule(folder);
   const page = await site.open(form);

@@ -1,7 +1,7 @@
 import type { SubmissionId } from "@sealpost/wire";
 import { collect } from "./collect.ts";
 import type { ErrorCode } from "./messages.ts";
-import { type ErrorDetail, findFault, type Options, type SuccessDetail } from "./options.ts";
+import { type ErrorDetail, findInvalidOption, type Options, type SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, resolveAddress, unclobbered } from "./page.ts";
 import { type Answer, isDoubtful } from "./service.ts";
 import { createSubmission, deliver, prepare, type Submission, type Target } from "./submission.ts";
@@ -30,8 +30,8 @@ const triesMax = 10;
 export function bindForm(target: Target, options: Options): Binding {
   const { formId } = target;
   const form = unclobbered(target.form);
-  const fault = findFault(formId, options);
-  if (fault) console.error(`Sealpost: wrong ${fault}`);
+  const invalidOption = findInvalidOption(formId, options);
+  if (invalidOption) console.error(`Sealpost: wrong ${invalidOption}`);
   const aborter = new AbortController();
   const view = createView(form, target, options.messages, aborter);
   let pending: Submission | undefined;
@@ -62,19 +62,19 @@ export function bindForm(target: Target, options: Options): Binding {
 
   async function start(submitter: Control | null): Promise<Outcome> {
     if (last && performance.now() < quietUntil) return last;
-    if (fault) return fail("misconfigured");
+    if (invalidOption) return fail("misconfigured");
     if (options.encryption !== false && !(isSecureContext && crypto.subtle)) return fail("insecure");
     if (!announce("submit", { formId })) return { sent: false, code: "cancelled" };
     const collected = collect(target.form, submitter, options.dropTracking);
     const submission = createSubmission(collected, submitter);
     if (collected.trapped) return succeed(submission);
     if (collected.file) return fail("file", undefined, collected.file);
-    // What has no name is sent by no browser. Where no field has one, "thank you" would be said for what is lost.
+    // No browser sends a field without a name. Where no field has one, "thank you" would be said for what is lost.
     if (controlsOf(form)[1] && !controlsOf(form).some(({ name }) => name)) throw "Sealpost: wrong names";
 
     view.sending(submitter);
     if (pending && pending.collected.content !== collected.content) {
-      // What was sent first may have arrived. Only when it is known that it did not may other content follow.
+      // The first content may have arrived. Only when it is known that it did not may other content follow.
       if (pending.doubtful) {
         const answer = await deliver(pending, target, options);
         if (!answer.code || answer.seconds || isDoubtful(answer)) return conclude(pending, answer);
@@ -163,7 +163,7 @@ export function bindForm(target: Target, options: Options): Binding {
     },
     aborter,
   );
-  if (!fault)
+  if (!invalidOption)
     form.addEventListener("input", () => prepare(target, options).catch(() => {}), {
       signal: aborter.signal,
       once: true,

@@ -6,7 +6,7 @@ import { page } from "./page.ts";
 
 const script = page().currentScript as HTMLScriptElement | null; // nobody loads it by a script inside an SVG
 const folder = script?.src.replace(/[^/]*$/, "");
-/** The service that served this script from `{endpoint}/embed/`; a copy from elsewhere has to be told its endpoint. */
+/** The service that served this script from `{endpoint}/embed/`; a copy from elsewhere needs the endpoint as an option. */
 const endpoint = /^(.*)\/embed\/$/.exec(folder ?? "")?.[1];
 
 /** See `init` in init.ts; here `endpoint` is known from where the script came from. */

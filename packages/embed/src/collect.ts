@@ -51,7 +51,7 @@ export function nameOf(rawName: string): string {
   return rawName.replace(/(.)\[\]$/, "$1");
 }
 
-/** What a visitor calls the field: its label, or what stands for one. */
+/** The field's name for visitors: its label, or a substitute. */
 export function labelOf(control: Control): string {
   const [label] = control.labels ?? [];
   return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? control.name)).trim();

@@ -2,7 +2,7 @@ import { type Binding, bindForm } from "./binding.ts";
 import type { Options } from "./options.ts";
 import { page, unclobbered } from "./page.ts";
 
-/** What `init` gives: usable at once, even before the form is part of the page. */
+/** The result of `init`: usable at once, even before the form is part of the page. */
 export interface Handle extends Binding {}
 
 /** Shared by all copies of this script on a page, so that no form is ever bound, and sent, twice. Holds the id it is bound to. */
@@ -14,7 +14,7 @@ const ambiguity = { "form: several": 1 };
 /**
  * Binds the form `formId` of the service to a form of the page: `options.form`, else the one with
  * `data-sealpost="{formId}"`, else the only form of the page that is for nobody else. Waits for it if it is not there yet, and
- * takes over when the page replaces it. While several could be meant, all of these refuse to send. A fault in the options does not throw: it is logged, and the form refuses to send.
+ * takes over when the page replaces it. While several could be meant, all of these refuse to send. An error in the options does not throw: it is logged, and the form refuses to send.
  */
 export function init(formId: string, options: Options = {}): Handle {
   return initFrom(formId, options, undefined);
@@ -44,7 +44,7 @@ export function initFrom(
     if (!found[1]) Reflect.set(found[0], boundMark, formId);
     bindings = found.map((form) =>
       bindForm(
-        // A malformed id is a fault that bindForm finds and refuses to send with.
+        // bindForm finds a malformed id and then refuses to send.
         {
           form,
           formId: formId as `form_${string}`,

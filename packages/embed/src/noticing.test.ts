@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 import { embedCode, scriptTag, untilState } from "../testing/browser.ts";
 import { startSiteAndService } from "../testing/site.ts";
 
-// What visitors and the page's author notice: messages, marks, focus, events, where it goes afterwards.
+// Everything that visitors and the page's author notice: messages, marks, focus, events, where it goes afterwards.
 
 const { service, site } = await startSiteAndService();
 beforeEach(async () => {
@@ -54,7 +54,7 @@ test("novalidate is respected, and so is a check of the page that says no", asyn
   assert.deepEqual(service.posts, []);
 });
 
-test("text goes into the page's empty slots; what the author wrote there is shown as it is", async () => {
+test("text goes into the page's empty slots; text by the author is shown unchanged", async () => {
   const page = await site.open(
     `<form><input name="a"><button>Send</button><p data-sealpost-success></p><p data-sealpost-error></p></form>${embedCode(service)}`,
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
-import { findFault, type Options, parseOptions, pinsOf } from "./options.ts";
+import { findInvalidOption, type Options, parseOptions, pinsOf } from "./options.ts";
 
 const formId = createId("form");
 const endpoint = "https://forms.example";
@@ -24,21 +24,21 @@ test("a snippet without options is in order, and so is every option", () => {
     onSuccess: () => undefined,
     onError: () => undefined,
   };
-  assert.equal(findFault(formId, { endpoint }), undefined);
-  assert.equal(findFault(formId, all), undefined);
+  assert.equal(findInvalidOption(formId, { endpoint }), undefined);
+  assert.equal(findInvalidOption(formId, all), undefined);
 });
 
-test("each fault of a snippet is named", () => {
+test("each error in a snippet is named", () => {
   const misspelt: Record<string, unknown> = { endpoint, keyfingerprint: pin };
   const polluting: Options = JSON.parse(`{"endpoint": "${endpoint}", "__proto__": {"encryption": false}}`);
-  assert.equal(findFault("form_1", { endpoint }), "form id");
-  assert.equal(findFault(formId.toUpperCase(), { endpoint }), "form id");
-  assert.equal(findFault(formId, {}), "endpoint");
-  assert.equal(findFault(formId, { endpoint, keyFingerprint: [] }), "keyFingerprint");
-  assert.equal(findFault(formId, { endpoint, keyFingerprint: [pin, `${pin}=`] }), "keyFingerprint");
-  assert.equal(findFault(formId, { endpoint, keyFingerprint: pin, encryption: false }), "keyFingerprint");
-  assert.equal(findFault(formId, misspelt), "keyfingerprint");
-  assert.equal(findFault(formId, polluting), "__proto__");
+  assert.equal(findInvalidOption("form_1", { endpoint }), "form id");
+  assert.equal(findInvalidOption(formId.toUpperCase(), { endpoint }), "form id");
+  assert.equal(findInvalidOption(formId, {}), "endpoint");
+  assert.equal(findInvalidOption(formId, { endpoint, keyFingerprint: [] }), "keyFingerprint");
+  assert.equal(findInvalidOption(formId, { endpoint, keyFingerprint: [pin, `${pin}=`] }), "keyFingerprint");
+  assert.equal(findInvalidOption(formId, { endpoint, keyFingerprint: pin, encryption: false }), "keyFingerprint");
+  assert.equal(findInvalidOption(formId, misspelt), "keyfingerprint");
+  assert.equal(findInvalidOption(formId, polluting), "__proto__");
 });
 
 test("no option pins nothing; a list and a string with spaces pin the same", () => {
@@ -47,9 +47,9 @@ test("no option pins nothing; a list and a string with spaces pin the same", () 
   assert.deepEqual(pinsOf({ keyFingerprint: `${pin} ${pin}` }), [pin, pin]);
 });
 
-test("options of a script element that cannot be read are a fault", () => {
+test("options of a script element that cannot be read are an error", () => {
   assert.deepEqual(parseOptions(undefined), {});
   assert.deepEqual(parseOptions('{"redirect": "/thanks"}'), { redirect: "/thanks" });
   for (const json of ["", "{", "{a: 1}", "[1]", '"text"'])
-    assert.notEqual(findFault(formId, { ...parseOptions(json), endpoint }), undefined, json);
+    assert.notEqual(findInvalidOption(formId, { ...parseOptions(json), endpoint }), undefined, json);
 });

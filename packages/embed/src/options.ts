@@ -1,7 +1,7 @@
 import { idPattern } from "@sealpost/wire";
 import type { ErrorCode, Messages } from "./messages.ts";
 
-/** What was sent. `stripped` names the fields and the types of personal data that were removed, never a value. */
+/** Details of a sent submission. `stripped` names the fields and the types of personal data that were removed, never a value. */
 export interface SuccessDetail {
   readonly formId: string;
   readonly submissionId: string;
@@ -14,7 +14,7 @@ export interface ErrorDetail {
   readonly formId: string;
   readonly code: ErrorCode;
   readonly message: string;
-  /** The name of the field at fault, for `invalid` and `file`. */
+  /** The name of the invalid field, for `invalid` and `file`. */
   readonly field?: string | undefined;
   /** Seconds until the next try, while one is planned. */
   readonly retryAfter?: number | undefined;
@@ -68,10 +68,10 @@ const optionNames: Readonly<Record<keyof Options, 1>> = {
 };
 
 /**
- * What in the snippet is wrong, for its author, or `undefined`. A form with a fault is bound all the same and refuses to
- * send: left unbound, the browser itself would send it, in plain. A misspelt option is a fault because it may be the pin.
+ * The wrong part of a snippet, for its author, or `undefined`. A form with an error is bound all the same and refuses to
+ * send: left unbound, the browser itself would send it, in plain. A misspelt option is an error because it may be the pin.
  */
-export function findFault(formId: string, options: Options): string | undefined {
+export function findInvalidOption(formId: string, options: Options): string | undefined {
   if (!new RegExp(idPattern("form")).test(formId)) return "form id";
   // A pin that comes with sealing switched off contradicts itself.
   if (pinsOf(options)?.some((pin) => options.encryption === false || !/^[\w-]{43}$/.test(pin))) return "keyFingerprint";
@@ -84,7 +84,7 @@ export function pinsOf({ keyFingerprint }: Options): readonly string[] | undefin
   return keyFingerprint === undefined ? undefined : [keyFingerprint].flat().join(" ").split(/\s+/);
 }
 
-/** The options in `data-sealpost-options`: the same object as for `init`, as JSON. What is no such thing becomes a fault. */
+/** The options in `data-sealpost-options`: the same object as for `init`, as JSON. Anything else becomes an error. */
 export function parseOptions(json: string | undefined): Options {
   try {
     return { ...JSON.parse(json ?? "{}") };

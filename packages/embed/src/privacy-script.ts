@@ -23,7 +23,7 @@ Reflect.set(window, stripMark, Object.assign(stripFields, { nameType }));
 
 type Mutable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
-/** What the page says about its fields, by name. Of several controls with one name, `data-sealpost-pii` on any decides. */
+/** The page's hints about its fields, by name. Of several controls with one name, `data-sealpost-pii` on any decides. */
 function hintsOf(form: HTMLFormElement): Hints {
   const hints: Record<string, Mutable<Hint>> = Object.create(null);
   for (const control of controlsOf(unclobbered(form))) {

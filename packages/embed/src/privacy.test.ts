@@ -107,7 +107,7 @@ test("the second script comes once, while the visitor types, and not at all wher
   assert.equal(scripts(), 0);
 });
 
-test("the visitor is told which fields lost what, never a value, in the page's own words if it has some", async () => {
+test("the visitor is notified which fields lost what, never a value, in the page's own words if it has some", async () => {
   const fields = `<label>Your e-mail<input name="email" value="a@b.example"></label><label>Note<textarea name="note">Call 212-555-0147 or a@b.example</textarea></label>`;
   const page = await site.open(`<form>${fields}<button>Send</button></form>${embedCode(service)}`);
   await page.click("button");
@@ -122,8 +122,8 @@ test("the visitor is told which fields lost what, never a value, in the page's o
   const own = await site.open(slots + embedCode(service, { messages }));
   await own.click("button");
   await untilState(own, "sent");
-  const told = "Entfernt: Your e-mail (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
-  assert.equal(await own.innerText("[data-sealpost-stripped]"), told);
+  const notice = "Entfernt: Your e-mail (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
+  assert.equal(await own.innerText("[data-sealpost-stripped]"), notice);
 });
 
 test("the visitor reads what was removed in plain words, on a German page in German", async () => {

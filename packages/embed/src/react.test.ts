@@ -9,7 +9,7 @@ import type { ReactPageSettings } from "../testing/react-page.tsx";
 import { startSiteAndService } from "../testing/site.ts";
 import type { SealpostOptions } from "./react.tsx";
 
-// A page of React's own, in its development build (which mounts twice in strict mode), with our module as it is published.
+// A page of React's own, in its development build (which mounts twice in strict mode), with our module in its published form.
 
 const { service, site } = await startSiteAndService();
 await buildModule();
@@ -73,7 +73,7 @@ test("a callback is that of the latest rendering, though the form was bound befo
   assert.equal(await page.locator("[role=status], [role=alert]").count(), 0);
 });
 
-test("a refusal is a state with a message; reset empties the form and begins anew", async () => {
+test("a refusal is a state with a message; reset empties the form and starts over", async () => {
   service.publicAnswer = () => ({ status: 404, body: {} });
   const page = await open({});
   await page.fill("[name=mail]", "typed@example.com");
@@ -91,7 +91,7 @@ test("a refusal is a state with a message; reset empties the form and begins ane
   assert.equal(service.posts.length, 1);
 });
 
-test("fields at fault have an error until they are changed", async () => {
+test("invalid fields have an error until they are changed", async () => {
   const page = await open({});
   await page.fill("[name=mail]", "no address");
   await page.click("text=Send");

@@ -37,7 +37,7 @@ export interface Sealpost {
   readonly ref: RefCallback<HTMLFormElement>;
   /** Validates and submits, as if the visitor had pressed the button. */
   submit(): Promise<Outcome>;
-  /** Empties the form and begins anew. What is waiting to be sent again is given up. */
+  /** Empties the form and starts over. What is waiting to be sent again is given up. */
   reset(): void;
 }
 
@@ -45,7 +45,7 @@ const idle: Progress = { status: "idle" };
 const noErrors: FieldErrors = {};
 
 /**
- * Seals and sends the form that has the `ref`. Options may be written in place: the form is bound anew only when one that
+ * Seals and sends the form that has the `ref`. Options may be written in place: the form is bound again only when one that
  * is no function changes, and the functions called are those of the latest rendering.
  */
 export function useSealpost(formId: string, options: SealpostOptions = {}): Sealpost {
@@ -63,7 +63,7 @@ export function useSealpost(formId: string, options: SealpostOptions = {}): Seal
   }, []);
 
   // A function as ref, and not an effect: the form is bound in the same moment in which it becomes part of the page.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `settings` or `round` is a wish to bind anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `settings` or `round` is a wish to bind again
   const ref = useCallback(
     (form: HTMLFormElement | null) => {
       bound.current?.handle.destroy();
@@ -87,7 +87,7 @@ export function useSealpost(formId: string, options: SealpostOptions = {}): Seal
   return { state: { ...progress, fieldErrors }, ref, submit, reset };
 }
 
-/** What any `<form>` takes, and in `options` what `useSealpost` takes: kept apart, so that a misspelt option is noticed. */
+/** The props of any `<form>`, and in `options` those of `useSealpost`: kept apart, so that a misspelt option is noticed. */
 export interface SealpostFormProps
   extends Omit<ComponentPropsWithoutRef<"form">, "action" | "children" | "method" | "onSubmit"> {
   readonly formId: string;
@@ -131,12 +131,12 @@ function bind(
     if (state === "sending") setFieldErrors(() => noErrors);
   }
 
-  function judge({ type, target }: Event): void {
+  function updateValidity({ type, target }: Event): void {
     const control = controlsOf(unclobbered(form)).find((candidate) => candidate === target);
-    if (control) blame(control.name, type === "invalid" ? control.validationMessage : undefined);
+    if (control) markInvalid(control.name, type === "invalid" ? control.validationMessage : undefined);
   }
 
-  function blame(name: string, message: string | undefined): void {
+  function markInvalid(name: string, message: string | undefined): void {
     setFieldErrors((before) => {
       const { [name]: last, ...others } = before;
       if (message === undefined) return last === undefined ? before : others;
@@ -156,7 +156,7 @@ function bind(
       },
       onError(detail) {
         error = detail;
-        if (detail.code === "file" && detail.field !== undefined) blame(detail.field, detail.message);
+        if (detail.code === "file" && detail.field !== undefined) markInvalid(detail.field, detail.message);
         return latest.current.onError?.(detail);
       },
     },
@@ -167,7 +167,7 @@ function bind(
   observer.observe(form, { attributeFilter: ["data-sealpost-state"] });
   // On the document, because a control may be outside of the form that its form attribute names.
   for (const type of ["input", "invalid"])
-    page().addEventListener(type, judge, { signal: aborter.signal, capture: true });
+    page().addEventListener(type, updateValidity, { signal: aborter.signal, capture: true });
 
   return {
     submit: handle.submit,

@@ -91,13 +91,13 @@ async function request(
       redirect: "error",
       signal: AbortSignal.timeout(answerMilliseconds),
     });
-    return judge(response.status, await response.json().catch(() => undefined));
+    return classify(response.status, await response.json().catch(() => undefined));
   } catch {
     return { code: "offline" };
   }
 }
 
-function judge(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
+function classify(status: number, value: Unchecked | null | undefined): Answer<Unchecked> {
   const isFull = (status === 429 || status === 503) && fullCodes.includes(value?.code);
   if (status === 429 || isFull) {
     const seconds = Math.ceil(value?.retryAfter as number) || 60; // Math.ceil makes NaN of what is no number

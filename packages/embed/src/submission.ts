@@ -10,7 +10,7 @@ export interface Target {
   readonly form: HTMLFormElement;
   readonly formId: FormId;
   readonly endpoint: string;
-  /** Where the second script lies: beside the first. Ends in a slash. */
+  /** The folder of the second script, the same as the first's. Ends in a slash. */
   readonly scriptFolder: string;
   /** Whether messages for which the page has no slot appear after the form. */
   readonly showMessages: boolean;

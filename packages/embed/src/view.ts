@@ -16,7 +16,7 @@ export interface View {
   idle(): void;
   /** `stripped`: what was removed before sending, to tell the visitor. */
   sent(message: "sent" | "sent_before", stripped: SuccessDetail["stripped"]): void;
-  /** Shows the message and returns it. `seconds`: when the next try is planned. `control`: the one at fault. */
+  /** Shows the message and returns it. `seconds`: when the next try is planned. `control`: the invalid one. */
   failed(code: ErrorCode, seconds: number | undefined, control: Control | undefined): string;
   /** Offers what was typed as a file, until the next message. */
   offer(fields: Fields): void;
@@ -38,7 +38,7 @@ export function createView(
   if (showMessages) form.after(own);
   const alert = findRegion("error", "alert", "assertive");
   const status = findRegion("success", "status", "polite");
-  // Where it does not fit behind the message: the page offers a place for it, or says "thank you" in words of its own.
+  // If it does not fit after the message: the page offers a place for it, or says "thank you" in words of its own.
   const notice =
     slotsOf(form, formId, "stripped")[0] || status.textContent?.trim()
       ? findRegion("stripped", "status", "polite")
@@ -67,7 +67,7 @@ export function createView(
     return element;
   }
 
-  /** What the page's author wrote into a slot stays: then all we do is to show it, once the outcome is known. */
+  /** A slot's own text stays: then all we do is to show it, once the outcome is known. */
   function say(element: HTMLElement, message: string, isOutcome = true): void {
     clear();
     shown = element;
@@ -102,12 +102,12 @@ export function createView(
 
   function release(): void {
     for (const button of disabled.splice(0)) button.disabled = false;
-    // Disabling the button in use took the focus away from whoever works with the keyboard.
+    // Disabling the button in use took the focus away from keyboard users.
     if (page().activeElement === page().body) focused?.focus();
     focused = null;
   }
 
-  function blame(control: Control, message: string): void {
+  function markInvalid(control: Control, message: string): void {
     control.setAttribute("aria-invalid", "true");
     const slot = fieldSlot(form, control);
     if (!slot) return;
@@ -117,18 +117,18 @@ export function createView(
     if (!control.hasAttribute("aria-describedby")) control.setAttribute("aria-describedby", slot.id);
   }
 
-  function forgive(control: Control): void {
+  function clearInvalid(control: Control): void {
     if (!control.hasAttribute("aria-invalid")) return;
     control.removeAttribute("aria-invalid");
     const slot = fieldSlot(form, control);
     if (slot) slot.textContent = "";
   }
 
-  function judge(event: Event): void {
+  function updateValidity(event: Event): void {
     const control = controlsOf(form).find((candidate) => candidate === event.target);
     if (!control) return;
     if (event.type === "input") {
-      forgive(control);
+      clearInvalid(control);
       return;
     }
     // The second half of a double click found the form emptied: nothing is wrong with what was sent.
@@ -136,7 +136,7 @@ export function createView(
       event.preventDefault();
       return;
     }
-    blame(control, control.validationMessage);
+    markInvalid(control, control.validationMessage);
     if (!fieldSlot(form, control)) return;
     // The page shows the message itself. The browser's bubble would say it again; but it also moves the focus, so we must.
     event.preventDefault();
@@ -144,7 +144,7 @@ export function createView(
   }
 
   // On the document, because a control may be outside of the form that its form attribute names.
-  for (const type of ["input", "invalid"]) page().addEventListener(type, judge, { signal, capture: true });
+  for (const type of ["input", "invalid"]) page().addEventListener(type, updateValidity, { signal, capture: true });
 
   function idle(): void {
     release();
@@ -156,7 +156,7 @@ export function createView(
     idle,
     release,
     sending(submitter) {
-      controlsOf(form).forEach(forgive);
+      controlsOf(form).forEach(clearInvalid);
       focused = page().activeElement as HTMLElement | null; // all elements that can be active have focus()
       for (const button of [...buttonsOf(form), submitter]) {
         if (!button || button.disabled) continue;
@@ -167,9 +167,9 @@ export function createView(
       setState("sending");
     },
     sent(message, stripped) {
-      const told = stripped[0] ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
-      say(status, notice || !told ? messages[message] : `${messages[message]} ${told}`);
-      announce(told);
+      const notification = stripped[0] ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
+      say(status, notice || !notification ? messages[message] : `${messages[message]} ${notification}`);
+      announce(notification);
       setState("sent");
       sentUntil = performance.now() + doubleClickMilliseconds;
     },
@@ -180,7 +180,7 @@ export function createView(
       say(alert, message);
       setState(seconds ? "waiting" : "error");
       if (control) {
-        blame(control, message);
+        markInvalid(control, message);
         control.focus();
       }
       return message;

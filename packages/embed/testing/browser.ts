@@ -18,7 +18,7 @@ export async function launchTestBrowser(): Promise<Browser> {
 export interface TestSite {
   readonly url: string;
   readonly context: BrowserContext;
-  /** What the browser reported against the Content-Security-Policy of a page. */
+  /** The browser's reports of violations of a page's Content-Security-Policy. */
   readonly violations: readonly string[];
   /** Requests for anything but the pages put here. */
   readonly strays: readonly string[];
@@ -86,7 +86,7 @@ export async function startSite(browser: Browser): Promise<TestSite> {
   };
 }
 
-/** What the service's `embedCode` pastes into a page. */
+/** The snippet of the service's `embedCode`. */
 export function embedCode(service: TestService, options: Options & Record<string, unknown> = {}): string {
   return `${scriptTag(service)}<script>window.handle = Sealpost.init(${JSON.stringify(service.formId)}, ${JSON.stringify(options)});</script>`;
 }

@@ -13,7 +13,7 @@ export interface ReactPageSettings {
 
 declare global {
   var settings: ReactPageSettings;
-  /** What the callbacks said. */
+  /** The calls of the callbacks. */
   var reports: string[];
 }
 

@@ -39,7 +39,7 @@ export type PostBehaviour =
 
 /**
  * The two public endpoints of the service by contract, and its scripts, on a port of their own. It opens what it stores
- * with the owner's key, and can be told to lie.
+ * with the owner's key, and can be made to lie.
  */
 export interface TestService {
   readonly url: string;
@@ -55,7 +55,7 @@ export interface TestService {
   readonly nextPosts: PostBehaviour[];
   /** Changes a script before it is served. */
   alterScript: (text: string, file: string) => string;
-  /** What is stored, opened, in the order of arrival; of some bodies only, if said so. */
+  /** The stored submissions, opened, in the order of arrival; only those of some bodies, on request. */
   opened(isWanted?: (body: string) => boolean): Promise<Fields[]>;
   /** Resolves when `count` bodies were posted. */
   posted(count: number): Promise<void>;

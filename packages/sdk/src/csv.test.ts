@@ -6,7 +6,7 @@ import { type CsvRow, createCsvColumns, findCsvColumns, formatCsvHead, formatCsv
 const base = { id: "sub_1", receivedAt: 0, keyVersion: 1, status: "opened" } as const;
 const leading = ["_id", "_receivedAt", "_keyVersion", "_status"];
 
-/** What a program gets that reads by heading, as Python's csv.DictReader: of two headings alike the last one counts. */
+/** The row of a program that reads by heading, as Python's csv.DictReader: of two headings alike the last one counts. */
 function readByHeading(rows: readonly CsvRow[]): readonly Record<string, string>[] {
   const columns = findCsvColumns(rows);
   const [headings = [], ...lines] = [formatCsvHead(columns), ...rows.map((row) => formatCsvRow(row, columns))].map(

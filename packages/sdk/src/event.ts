@@ -37,7 +37,7 @@ export interface SubmissionDeleted extends Envelope {
 }
 export interface FormUpdated extends Envelope {
   readonly event: "form.updated";
-  /** What changed, with the new values. */
+  /** The changed members, with their new values. */
   readonly changes: {
     readonly name?: string;
     readonly settings?: {
@@ -171,7 +171,7 @@ const isFlag = (value: unknown) => typeof value === "boolean";
 const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
 
-/** What each setting's value must be; other members, and other values, are left out. */
+/** The type of each setting's value; other members, and other values, are left out. */
 const settingChecks = {
   encryption: isFlag,
   piiStrip: isFlag,

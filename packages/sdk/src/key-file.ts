@@ -1,7 +1,7 @@
 import { fingerprint, type PrivateKey } from "@sealpost/wire";
 import { fileNameWords } from "./file-name.ts";
 
-/** A private key as it is kept in a file (README, "Key files"): with all that tells which submissions it opens. */
+/** The contents of a key file (README, "Key files"): a private key, and all that says which submissions it opens. */
 export interface KeyFile {
   readonly sealpost: "private-key";
   readonly version: 1;
@@ -17,7 +17,7 @@ export interface KeyFile {
   readonly privateKey: PrivateKey;
 }
 
-/** What to write, as JSON, into the key file of a key pair. */
+/** The contents, as JSON, of the key file of a key pair. */
 export async function createKeyFile(key: Omit<KeyFile, "sealpost" | "version" | "fingerprint">): Promise<KeyFile> {
   const { formId, formName, keyVersion, createdAt, privateKey } = key;
   return {

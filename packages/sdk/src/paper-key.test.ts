@@ -8,7 +8,7 @@ import { parseOpeningKey } from "./private-key.ts";
 const { privateKey, publicKey } = takeKeyPair();
 const { lines, code } = await toPaperKey(privateKey);
 
-async function faultOf(text: string): Promise<string | undefined> {
+async function mistakeOf(text: string): Promise<string | undefined> {
   const read = await parsePaperKey(text);
   return "fault" in read ? read.fault : undefined;
 }
@@ -36,18 +36,18 @@ test("the whole key follows from the lines of paper, and from the code, however 
   assert.ok(!isPaperKey(JSON.stringify(privateKey)) && !isPaperKey("-----BEGIN AGE"));
 });
 
-test("one wrong, missing or exchanged character, or line, is named with its line", async () => {
+test("one wrong, missing or swapped character, or line, is named with its line", async () => {
   for (const [index, line] of lines.entries())
     for (const position of [3, 4, line.length - 1]) {
       const wrong = line[position] === "7" ? "8" : "7";
       const typed = lines.with(index, line.slice(0, position) + wrong + line.slice(position + 1));
-      assert.match((await faultOf(typed.join("\n"))) ?? "", new RegExp(`mistake in line ${index + 1}:`), line);
+      assert.match((await mistakeOf(typed.join("\n"))) ?? "", new RegExp(`mistake in line ${index + 1}:`), line);
     }
   const [first = "", second = ""] = lines;
   const swapped = [`01${second.slice(2)}`, `02${first.slice(2)}`, ...lines.slice(2)];
-  assert.match((await faultOf(swapped.join("\n"))) ?? "", /mistake in line 1:/);
-  assert.equal(await faultOf(lines.toSpliced(6, 1).join("\n")), "Line 7 is missing");
-  assert.equal(await faultOf(lines.slice(0, 5).join("\n")), "15 lines are missing, the first is line 6");
-  assert.match((await faultOf(lines.with(3, "?").join("\n"))) ?? "", /Line 4 is missing/);
-  assert.match((await faultOf(code.slice(0, -9))) ?? "", /not read completely/);
+  assert.match((await mistakeOf(swapped.join("\n"))) ?? "", /mistake in line 1:/);
+  assert.equal(await mistakeOf(lines.toSpliced(6, 1).join("\n")), "Line 7 is missing");
+  assert.equal(await mistakeOf(lines.slice(0, 5).join("\n")), "15 lines are missing, the first is line 6");
+  assert.match((await mistakeOf(lines.with(3, "?").join("\n"))) ?? "", /Line 4 is missing/);
+  assert.match((await mistakeOf(code.slice(0, -9))) ?? "", /not read completely/);
 });

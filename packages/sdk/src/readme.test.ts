@@ -59,7 +59,7 @@ test("the README's receiver for node:http opens a real request, refuses a forged
   assert.equal(await post(await sign(await createdSealed({}, keyPair, 2), { at: Date.now(), id })), 204);
   assert.match(
     (await complaints.next()).value ?? "",
-    /^dlv_\w+ could not be opened: No private key at hand for key version 2/,
+    /^dlv_\w+ could not be opened: No private key available for key version 2/,
   );
 
   const plain = created({ encrypted: false, version: "plain1", fields: { name: "forged" } });

@@ -235,7 +235,7 @@ test("a receiver that could not do its work is not created, and the message show
   const { privateKey } = first;
   const { d: _, ...withoutD } = privateKey;
   const { dp: _dp, qi: _qi, ...incomplete } = privateKey;
-  const faulty: readonly (readonly [unknown, unknown, RegExp])[] = [
+  const invalid: readonly (readonly [unknown, unknown, RegExp])[] = [
     [[], [], /^secrets must be a list with at least one/],
     [undefined, [], /^secrets must be a list/],
     [secret, [], /^secrets must be a list/],
@@ -268,13 +268,13 @@ test("a receiver that could not do its work is not created, and the message show
       /^privateKeys\[0\] holds another key/,
     ],
   ];
-  for (const [secrets, privateKeys, message] of faulty) {
+  for (const [secrets, privateKeys, message] of invalid) {
     const options = { secrets, privateKeys } as Parameters<typeof createReceiver>[0]; // deliberately outside the types
-    await assert.rejects(createReceiver(options), (fault: Error) => {
-      assert.ok(fault instanceof TypeError);
-      assert.match(fault.message, message);
+    await assert.rejects(createReceiver(options), (error: Error) => {
+      assert.ok(error instanceof TypeError);
+      assert.match(error.message, message);
       for (const hidden of [secret.slice(6), privateKey.d, privateKey.n])
-        assert.equal(fault.message.includes(hidden), false);
+        assert.equal(error.message.includes(hidden), false);
       return true;
     });
   }

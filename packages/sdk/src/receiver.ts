@@ -55,7 +55,7 @@ export interface Receiver {
   receive(request: RawRequest): Promise<Received>;
 }
 
-/** A receiver of webhooks. Rejects with a TypeError that names the faulty option (never its value) when it could not do its work. */
+/** A receiver of webhooks. Rejects with a TypeError that names the invalid option (never its value) when it could not do its work. */
 export async function createReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { privateKeys, acceptPlain, now = Date.now } = options;
   const secrets = parseSecrets(options.secrets);
@@ -101,7 +101,7 @@ export async function openSubmission(
   expectedFingerprint?: string,
   { acceptPlain = keys.length === 0 }: { readonly acceptPlain?: boolean | undefined } = {},
 ): Promise<OpenedSubmission> {
-  // A key file as it was read fits nothing, and "no key at hand" would send its owner looking for another.
+  // A key file in its text form fits nothing, and "no key available" would send its owner looking for another.
   const unready = keys.findIndex((key: Partial<OpeningKey>) => key.cryptoKey === undefined);
   if (unready >= 0)
     throw new TypeError(`keys[${unready}] is not ready for opening: give what parseOpeningKey made of it`);

@@ -13,7 +13,7 @@ import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -77,11 +77,11 @@ function Password() {
     // A wrong password is no ended session.
     meta: { isSignIn: true },
     onSuccess: async () => {
-      faults.form.current?.reset();
+      fieldErrors.form.current?.reset();
       await queryClient.invalidateQueries();
     },
   });
-  const faults = useFaults(changing.error, ["currentPassword", "newPassword"]);
+  const fieldErrors = useFieldErrors(changing.error, ["currentPassword", "newPassword"]);
   return (
     <Section intro={texts.passwordIntro} title={texts.password}>
       <form
@@ -95,9 +95,9 @@ function Password() {
             revokeApiKeys: data.has("revokeApiKeys"),
           });
         }}
-        ref={faults.form}
+        ref={fieldErrors.form}
       >
-        {faults.isElsewhere && <ErrorNotice error={changing.error} />}
+        {fieldErrors.isElsewhere && <ErrorNotice error={changing.error} />}
         <div className="empty:absolute" role="status">
           {changing.isSuccess && (
             <Notice tone="good">{texts.passwordChanged(changing.data.apiKeysRevoked ?? 0)}</Notice>
@@ -105,14 +105,14 @@ function Password() {
         </div>
         <PasswordField
           autoComplete="current-password"
-          error={faults.at("currentPassword")}
+          error={fieldErrors.at("currentPassword")}
           label={texts.currentPassword}
           name="current"
           required
         />
         <PasswordField
           autoComplete="new-password"
-          error={faults.at("newPassword")}
+          error={fieldErrors.at("newPassword")}
           hint={text.session.passwordHint}
           label={texts.newPassword}
           maxLength={128}

@@ -8,7 +8,7 @@ import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 
-/** What was done to the account, newest first. */
+/** The account's audit log, newest first. */
 export function AuditLogPage() {
   const log = useInfiniteQuery(queries.auditLog());
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];

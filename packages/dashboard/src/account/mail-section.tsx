@@ -4,7 +4,7 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { MailSwitch } from "../ui/mail-switch.tsx";
 
-/** Whether mails tell of the account's forms. */
+/** Whether emails notify of the account's forms. */
 export function MailSection() {
   const query = queries.accountNotifications();
   const { data } = useQuery(query);

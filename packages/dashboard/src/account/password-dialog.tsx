@@ -3,7 +3,7 @@ import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 
 /** Asks for the password, and where it must be for a code, before something that must not be done at an unattended screen. */
 export function PasswordDialog({
@@ -27,11 +27,11 @@ export function PasswordDialog({
   readonly isDangerous?: boolean;
   readonly onClose: () => void;
 }) {
-  const faults = useFaults(asking.error, ["password", "code"]);
+  const fieldErrors = useFieldErrors(asking.error, ["password", "code"]);
   return (
     <ActionDialog
       action={action}
-      form={faults.form}
+      form={fieldErrors.form}
       isPending={asking.isPending}
       look={isDangerous ? "danger" : "primary"}
       onClose={onClose}
@@ -41,11 +41,11 @@ export function PasswordDialog({
       title={title}
     >
       <p>{intro}</p>
-      {faults.isElsewhere && <ErrorNotice error={asking.error} />}
+      {fieldErrors.isElsewhere && <ErrorNotice error={asking.error} />}
       <PasswordField
         autoComplete="current-password"
         data-focus
-        error={faults.at("password")}
+        error={fieldErrors.at("password")}
         label={text.secondFactor.password}
         name="password"
         required
@@ -54,7 +54,7 @@ export function PasswordDialog({
         <TextField
           autoComplete="one-time-code"
           className="max-w-60"
-          error={faults.at("code")}
+          error={fieldErrors.at("code")}
           hint={text.secondFactor.lost}
           label={text.secondFactor.anyCode}
           maxLength={20}

@@ -15,7 +15,7 @@ import { SetUpSecondFactor } from "./set-up-second-factor.tsx";
 
 type Open = "set-up" | "codes" | "turn-off";
 
-/** A code of an authenticator app beside the password: turning it on and off, and its backup codes. */
+/** A code of an authenticator app in addition to the password: turning it on and off, and its backup codes. */
 export function SecondFactor() {
   const { user } = useSession();
   const [open, setOpen] = useState<Open>();

@@ -8,7 +8,7 @@ import { CopyButton } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { BackupCodes } from "./backup-codes.tsx";
 import { PasswordDialog } from "./password-dialog.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -33,7 +33,7 @@ export function SetUpSecondFactor({
     onSuccess: onTurnedOn,
   });
 
-  const faults = useFaults(verifying.error, ["code"]);
+  const fieldErrors = useFieldErrors(verifying.error, ["code"]);
 
   if (enabling.data === undefined)
     return (
@@ -65,7 +65,7 @@ export function SetUpSecondFactor({
   return (
     <ActionDialog
       action={texts.turnOn}
-      form={faults.form}
+      form={fieldErrors.form}
       isPending={verifying.isPending}
       key="scan"
       onClose={onClose}
@@ -85,12 +85,12 @@ export function SetUpSecondFactor({
           <CopyButton value={secret} />
         </div>
       </div>
-      {faults.isElsewhere && <ErrorNotice error={verifying.error} />}
+      {fieldErrors.isElsewhere && <ErrorNotice error={verifying.error} />}
       <TextField
         autoComplete="one-time-code"
         data-focus
         className="max-w-40"
-        error={faults.at("code")}
+        error={fieldErrors.at("code")}
         hint={texts.codeHint}
         inputMode="numeric"
         label={texts.code}

@@ -12,7 +12,7 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { useFaultFocus } from "../ui/use-faults.ts";
+import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 type Permission = CreatedApiKey["key"]["permissions"][number];
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
@@ -26,8 +26,8 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
 
 function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [fault, setFault] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
-  const form = useFaultFocus(fault);
+  const [mistake, setMistake] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
+  const form = useErrorFocus(mistake);
   const creating = useMutation({
     mutationFn: (key: { name: string; permissions: Permission[] }) =>
       withFreshSession(() => client.apiKeys.create(key)),
@@ -61,8 +61,8 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
         const name = String(data.get("name")).trim();
         const chosen = permissions.filter((permission) => data.has(permission));
         const found = { isNameless: name === "", isPowerless: chosen.length === 0 };
-        if (found.isNameless || found.isPowerless) return setFault(found);
-        setFault(null);
+        if (found.isNameless || found.isPowerless) return setMistake(found);
+        setMistake(null);
         creating.mutate({ name, permissions: chosen });
       }}
       title={texts.create}
@@ -71,7 +71,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
       <TextField
         autoComplete="off"
         data-focus
-        error={fault?.isNameless ? texts.nameMissing : undefined}
+        error={mistake?.isNameless ? texts.nameMissing : undefined}
         hint={texts.nameHint}
         label={texts.name}
         maxLength={50}
@@ -89,7 +89,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
             </span>
           </label>
         ))}
-        {fault?.isPowerless && (
+        {mistake?.isPowerless && (
           <p className="text-danger text-sm" role="alert">
             {texts.permissionsMissing}
           </p>

@@ -10,7 +10,7 @@ export interface DescribedError {
   readonly requestId?: string | undefined;
 }
 
-/** What to tell about a failed request: what failed, and what can be done about it. */
+/** The message about a failed request: what failed, and what can be done about it. */
 export function describeError(error: unknown): DescribedError {
   const { errors } = text.common;
   if (error instanceof ApiError) {
@@ -19,7 +19,7 @@ export function describeError(error: unknown): DescribedError {
     if (error.status === 429) return { title: errors.rateLimited(error.retryAfter ?? 60) };
     if (error.status === 503) return { title: errors.unavailable, hint: errors.unavailableHint, requestId };
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };
-    // Several fields may have the same fault, such as each line of a list.
+    // Several fields may have the same error, such as each line of a list.
     const details = [...new Set(Object.values(error.details ?? {}))].filter(
       (detail) => !error.message.includes(detail),
     );

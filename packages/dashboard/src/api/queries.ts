@@ -5,7 +5,7 @@ import { sessionApi } from "./session-api.ts";
 export type Period = "day" | "week" | "month" | "year";
 export type DeliveryFilter = "all" | "success" | "failed";
 
-/** What the app reads from the API, each with the key under which it is kept. */
+/** The app's queries to the API, each with the key under which it is kept. */
 export const queries = {
   forms: () =>
     infiniteQueryOptions({

@@ -29,7 +29,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What is typed again before something that must not be done at an unattended screen. */
+/** Credentials that are typed again before something that must not be done at an unattended screen. */
 export interface Confirmation {
   readonly password: string;
   /** Of the app, or a backup code; empty where none is asked for. */
@@ -122,6 +122,6 @@ function toApiError({ status, headers }: Response, answer: unknown): ApiError {
 
 function parseDetails(details: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(Object(details)).flatMap(([path, fault]) => (typeof fault === "string" ? [[path, fault]] : [])),
+    Object.entries(Object(details)).flatMap(([path, message]) => (typeof message === "string" ? [[path, message]] : [])),
   );
 }

@@ -36,7 +36,7 @@ export function EmbedPage() {
     (wantsStyle && style) || undefined,
   );
   const { embed } = text.forms;
-  // Whoever can write to the database could have put a key of their own there: only a key brought here proves it is ours.
+  // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
   const isProved = useKeys(form.id).some((key) => key.fingerprint === fingerprint);
   const ways = [
     { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: "HTML" },

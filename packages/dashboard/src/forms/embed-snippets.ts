@@ -7,13 +7,13 @@ export interface Snippets {
   readonly html: string;
   readonly react: string;
   readonly plain: string;
-  /** What a page's Content-Security-Policy must allow. */
+  /** The sources that a page's Content-Security-Policy must allow. */
   readonly policy: string;
   /** The same as `html` for pages whose policy refuses inline scripts. */
   readonly strict: string;
 }
 
-/** What snippets are made of. */
+/** The parts of snippets. */
 export type SnippetForm = Pick<Form, "id" | "embedCode"> & { readonly settings: Pick<Form["settings"], "encryption"> };
 
 /** For the owner's own project; the dashboard itself does not use it. */
@@ -71,7 +71,7 @@ export function Contact() {
   };
 }
 
-/** What the page has to say, because no answer of the service can. A pin on a form that is not sealed contradicts itself. */
+/** Options that the page itself must set, because no answer of the service can. A pin on a form that is not sealed contradicts itself. */
 function createOptions(isSealed: boolean, fingerprints: readonly string[]) {
   if (!isSealed) return { encryption: false };
   return fingerprints.length === 0

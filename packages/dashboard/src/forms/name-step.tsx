@@ -3,7 +3,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SwitchField, TextField } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { useFaultFocus } from "../ui/use-faults.ts";
+import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 export interface NewFormSettings {
   readonly name: string;
@@ -22,8 +22,8 @@ export function NameStep({
 }) {
   const [encryption, setEncryption] = useState(settings.encryption);
   const [piiStrip, setPiiStrip] = useState(settings.piiStrip);
-  const [fault, setFault] = useState<{ readonly text: string } | null>(null);
-  const form = useFaultFocus(fault);
+  const [mistake, setMistake] = useState<{ readonly text: string } | null>(null);
+  const form = useErrorFocus(mistake);
   const { wizard } = text.forms;
   return (
     <form
@@ -34,7 +34,7 @@ export function NameStep({
         const name = String(new FormData(event.currentTarget).get("name")).trim();
         // Said now, not by the server in the last step, when the key is made and saved.
         const found = name === "" ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
-        setFault(found === undefined ? null : { text: found });
+        setMistake(found === undefined ? null : { text: found });
         if (found === undefined) onNext({ name, encryption, piiStrip });
       }}
       ref={form}
@@ -43,7 +43,7 @@ export function NameStep({
         autoComplete="off"
         autoFocus
         defaultValue={settings.name}
-        error={fault?.text ?? error}
+        error={mistake?.text ?? error}
         hint={wizard.nameHint}
         label={wizard.name}
         maxLength={100}

@@ -56,7 +56,7 @@ export function NewFormPage() {
       await navigate({ to: "/forms/$formId/embed", params: { formId: form.id }, replace: true });
     },
   });
-  // While another key is being made, nothing goes on with the one before.
+  // While another key is being made, nothing continues with the one before.
   const isSaved = progress?.isSaved === true && !making.isPending;
   const isSessionOver = creating.error instanceof ApiError && creating.error.status === 401;
   const blocker = useBlocker({
@@ -204,7 +204,7 @@ function Step({
   readonly children: ReactNode;
 }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that led here is gone: the focus goes on with the new step, and screen readers read its title.
+  // The button that led here is gone: the focus moves to the new step, and screen readers read its title.
   useEffect(() => heading.current?.focus(), []);
   return (
     <div className="grid gap-5">

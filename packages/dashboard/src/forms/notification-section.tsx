@@ -5,7 +5,7 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { MailSwitch } from "../ui/mail-switch.tsx";
 
-/** Whether mails tell of the form. */
+/** Whether emails notify of the form. */
 export function NotificationSection({ form }: { readonly form: Form }) {
   const query = queries.notifications(form.id);
   const { data } = useQuery(query);

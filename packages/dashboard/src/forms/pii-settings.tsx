@@ -48,7 +48,7 @@ const furtherTypes = [
   "IT_FISCAL_CODE",
 ] as const satisfies readonly PiiType[];
 
-/** What stripping goes by: the country of telephone numbers, and which types are removed. */
+/** The settings of stripping: the country of telephone numbers, and the types that are removed. */
 export function PiiSettings({
   value,
   onChange,
@@ -147,7 +147,7 @@ const countries =
     " ",
   );
 
-/** By name, in the language of the dashboard's texts; with the form's own even if it is none of these. */
+/** By name, in the language of the dashboard's texts; with the form's own even if it is not one of these. */
 function countryOptions(own: string | null): ReadonlyArray<readonly [code: string, name: string]> {
   const names = new Intl.DisplayNames("en", { type: "region" });
   const codes = own === null || countries.includes(own) ? countries : [...countries, own];

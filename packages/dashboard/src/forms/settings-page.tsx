@@ -14,7 +14,7 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
-import { useFaultFocus, useFaults } from "../ui/use-faults.ts";
+import { useErrorFocus, useFieldErrors } from "../ui/use-field-errors.ts";
 import { LimitsSection } from "../usage/limits-section.tsx";
 import { BinSection } from "./bin-section.tsx";
 import { useForm } from "./form-frame.tsx";
@@ -44,7 +44,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
     country: form.settings.country,
     piiTypes: form.settings.piiTypes,
   });
-  /** What the fields showed when they were last shown or saved. */
+  /** The fields' values when they were last shown or saved. */
   const [before, setBefore] = useState<FormContent>(form);
   const queryClient = useQueryClient();
   const texts = text.settings;
@@ -57,16 +57,16 @@ function SettingsForm({ form }: { readonly form: Form }) {
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },
   });
-  const faults = useFaults(saving.error, ["name", "settings.piiTypes", "settings.allowedOrigins"], "name");
+  const fieldErrors = useFieldErrors(saving.error, ["name", "settings.piiTypes", "settings.allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
-  const wrongOrigins = sentOrigins.filter((_origin, index) => faults.at(`settings.allowedOrigins.${index}`));
-  const originsError = faults.at("settings.allowedOrigins");
+  const wrongOrigins = sentOrigins.filter((_origin, index) => fieldErrors.at(`settings.allowedOrigins.${index}`));
+  const originsError = fieldErrors.at("settings.allowedOrigins");
   return (
     <Section intro={texts.intro} title={texts.title}>
       <form
         className="grid gap-6"
         noValidate
-        ref={faults.form}
+        ref={fieldErrors.form}
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
@@ -90,7 +90,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
         <TextField
           autoComplete="off"
           defaultValue={form.name}
-          error={faults.at("name")}
+          error={fieldErrors.at("name")}
           label={texts.name}
           maxLength={100}
           name="name"
@@ -114,7 +114,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           onChange={setPiiStrip}
         />
         {piiStrip && (
-          <PiiSettings onChange={setPii} isRefused={faults.at("settings.piiTypes") !== undefined} value={pii} />
+          <PiiSettings onChange={setPii} isRefused={fieldErrors.at("settings.piiTypes") !== undefined} value={pii} />
         )}
         <p className="max-w-2xl text-muted">
           {texts.webhookElsewhere}{" "}
@@ -136,7 +136,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           name="allowedOrigins"
           spellCheck={false}
         />
-        {faults.isElsewhere && <ErrorNotice error={saving.error} />}
+        {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <Button look="primary" pending={saving.isPending} type="submit">
             {texts.save}
@@ -179,8 +179,8 @@ function DeleteForm({ form }: { readonly form: Form }) {
 }
 
 function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClose: () => void }) {
-  const [fault, setFault] = useState<{ readonly typed: string } | null>(null);
-  const field = useFaultFocus(fault);
+  const [mistake, setMistake] = useState<{ readonly typed: string } | null>(null);
+  const field = useErrorFocus(mistake);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const texts = text.settings;
@@ -202,7 +202,7 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
       onClose={onClose}
       onConfirm={(data) => {
         const typed = String(data.get("confirmation")).trim();
-        setFault(typed === form.name ? null : { typed });
+        setMistake(typed === form.name ? null : { typed });
         if (typed === form.name) deleting.mutate();
       }}
       title={texts.deleteTitle}
@@ -212,7 +212,7 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
       <TextField
         autoComplete="off"
         data-focus
-        error={fault === null ? undefined : texts.deleteDiffers}
+        error={mistake === null ? undefined : texts.deleteDiffers}
         label={<bdi>{texts.deleteConfirm(form.name)}</bdi>}
         name="confirmation"
       />

@@ -71,7 +71,7 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
 
   // Only this app, in this very origin, posts here; another version of it may be open in a tab, whose kinds are unknown.
   channel.onmessage = ({ data }: MessageEvent<Message>) => receive(data);
-  // A page that comes back out of the browser's history heard nothing meanwhile, a lock neither: it starts anew.
+  // A page that comes back out of the browser's history heard nothing in the meantime, not even a lock: it starts over.
   window.addEventListener("pageshow", ({ persisted }) => {
     if (persisted) window.location.reload();
   });

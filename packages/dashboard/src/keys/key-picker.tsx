@@ -9,7 +9,7 @@ import { type ReadKey, readKey } from "./read-key.ts";
 /** Loaded when somebody asks for it: reading codes is a program of its own. */
 const ScanKey = lazy(() => import("./scan-key.tsx"));
 
-/** What the QR code in a photograph of a recovery sheet says; nothing where there is none, which is then no key. */
+/** The text of the QR code in a photograph of a recovery sheet; empty without one, which is then not a key. */
 async function readPicture(file: File): Promise<Uint8Array<ArrayBuffer>> {
   const { readQr } = await import("./read-qr.ts");
   const picture = await createImageBitmap(file).catch(() => undefined);
@@ -27,7 +27,7 @@ interface KeySource {
   readonly name?: string;
 }
 
-/** What is read already, while a passphrase is asked for. */
+/** The files read so far, while a passphrase is asked for. */
 interface Reading {
   readonly found: readonly FoundKey[];
   /** The one that the passphrase is asked for, and those after it. */

@@ -28,7 +28,7 @@ export function ProveKey({
             const key = found.find(({ key }) => key.fingerprint === newKey.fingerprint)?.key;
             if (key === undefined || !(await provesKey(newKey, key))) return wizard.otherKey;
             onProved(key);
-            // What was pressed goes away with the picker: the next Tab leads on from here, not from the top of the page.
+            // The pressed button disappears with the picker: the next Tab continues from here, not from the top of the page.
             place.current?.focus();
             return undefined;
           }}

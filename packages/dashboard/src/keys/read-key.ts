@@ -2,7 +2,7 @@ import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@se
 import { text } from "../texts/text.ts";
 import { isAgeFile, openWithPassphrase } from "./age.ts";
 
-/** What a file, or a pasted text, turned out to be. `formName` and `formId` are what the file says of itself. */
+/** The kind of a file, or of a pasted text. `formName` and `formId` are what the file says about itself. */
 export type ReadKey =
   | { readonly kind: "key"; readonly key: OpeningKey; readonly formName?: string }
   | { readonly kind: "passphrase_needed"; readonly file: Uint8Array<ArrayBuffer>; readonly isWrong: boolean }
@@ -30,7 +30,7 @@ async function readKeyText(content: string): Promise<ReadKey> {
   }
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
-  // What only says that JSON is no key is for programmers; a key that is damaged or the wrong half is told by its reason.
+  // An error that only says that JSON is not a key is for programmers; for a key that is damaged or the wrong half, the reason is shown.
   if (!looksLikeKey(value)) return { kind: "refused", message: text.keys.notAKey };
   return readParsed(value);
 }

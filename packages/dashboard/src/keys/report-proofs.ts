@@ -4,14 +4,14 @@ import { provesKey } from "./new-key.ts";
 
 /**
  * Tells the server which of these keys opened a test value, so that it warns of a form only whose key nobody may have. That
- * they did is all that is sent. Not being able to tell it is no reason to stop anybody. True when something was told.
+ * they did is all that is sent. A failed report stops nobody. True when something was reported.
  */
 export async function reportProofs(
   formId: string,
   keys: readonly OpeningKey[],
   formKeys: readonly FormKey[],
 ): Promise<boolean> {
-  const told = await Promise.all(
+  const reported = await Promise.all(
     formKeys
       .filter(({ provedAt }) => provedAt === null)
       .map(async ({ version, publicKey, fingerprint }) => {
@@ -23,5 +23,5 @@ export async function reportProofs(
         );
       }),
   );
-  return told.includes(true);
+  return reported.includes(true);
 }

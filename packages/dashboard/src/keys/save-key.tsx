@@ -23,15 +23,15 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
 
   function submit(data: FormData): void {
     const passphrase = String(data.get("passphrase") ?? "");
-    const fault = !isProtected
+    const mistake = !isProtected
       ? undefined
       : passphrase.length < passphraseLengthMin
         ? wizard.passphraseShort
         : passphrase === data.get("again")
           ? undefined
           : wizard.passphraseDiffers;
-    setRefusal(fault);
-    if (fault === undefined) saving.mutate(isProtected ? passphrase : undefined);
+    setRefusal(mistake);
+    if (mistake === undefined) saving.mutate(isProtected ? passphrase : undefined);
   }
 
   return (

@@ -12,7 +12,7 @@ export interface NewKeyProgress {
 
 /**
  * The one new key of a page. Saved and proved belong to the key and are gone with it: another key, made after this one was
- * given up, begins anew. Were they kept apart, visitors could be made to seal to a key that nobody has.
+ * given up, starts over. Were they kept apart, visitors could be made to seal to a key that nobody has.
  */
 export function useNewKey() {
   const [progress, setProgress] = useState<NewKeyProgress>();

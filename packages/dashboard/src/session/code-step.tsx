@@ -6,7 +6,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
 /** After the right password: the code of the app, or a backup code. */
@@ -24,7 +24,7 @@ export function CodeStep({
     meta: { isSignIn: true },
     onSuccess: onSignedIn,
   });
-  const faults = useFaults(verifying.error, ["code"]);
+  const fieldErrors = useFieldErrors(verifying.error, ["code"]);
   // The time is over, or there were too many wrong ones: no code helps any more.
   const isOver = verifying.error instanceof ApiError && verifying.error.status === 403;
   return (
@@ -35,13 +35,13 @@ export function CodeStep({
           event.preventDefault();
           verifying.mutate(String(new FormData(event.currentTarget).get("code")));
         }}
-        ref={faults.form}
+        ref={fieldErrors.form}
       >
-        {faults.isElsewhere && <ErrorNotice error={verifying.error} />}
+        {fieldErrors.isElsewhere && <ErrorNotice error={verifying.error} />}
         <TextField
           autoComplete={isBackup ? "off" : "one-time-code"}
           autoFocus
-          error={faults.at("code")}
+          error={fieldErrors.at("code")}
           inputMode={isBackup ? "text" : "numeric"}
           key={String(isBackup)}
           label={isBackup ? texts.backupCode : texts.signInCode}

@@ -6,7 +6,7 @@ import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { forgetResetToken, takeResetToken } from "./reset-token.ts";
 import { RevokeApiKeys } from "./revoke-api-keys.tsx";
 import { hasMail } from "./session.ts";
@@ -15,7 +15,7 @@ import { SessionFrame } from "./session-frame.tsx";
 /** Asks for a mail; with the token of its link, asks for the new password. */
 export function ResetPasswordPage() {
   const [token, setToken] = useState(takeResetToken);
-  // Who pastes the link into a tab that is here already changes nothing but what is behind the #.
+  // Pasting the link into a tab that is already here changes only the part after the #.
   useEffect(() => {
     const take = () => setToken(takeResetToken());
     window.addEventListener("hashchange", take);
@@ -31,7 +31,7 @@ export function ResetPasswordPage() {
 
 function AskForMail() {
   const asking = useMutation({ mutationFn: sessionApi.requestReset });
-  const faults = useFaults(asking.error, ["email"]);
+  const fieldErrors = useFieldErrors(asking.error, ["email"]);
   const texts = text.session;
   return (
     <SessionFrame intro={texts.forgotIntro} title={texts.forgotTitle}>
@@ -42,16 +42,16 @@ function AskForMail() {
             event.preventDefault();
             asking.mutate(String(new FormData(event.currentTarget).get("email")));
           }}
-          ref={faults.form}
+          ref={fieldErrors.form}
         >
-          {faults.isElsewhere && <ErrorNotice error={asking.error} />}
+          {fieldErrors.isElsewhere && <ErrorNotice error={asking.error} />}
           <div className="empty:absolute" role="status">
             {asking.isSuccess && <Notice tone="good">{texts.forgotSent}</Notice>}
           </div>
           <TextField
             autoComplete="username"
             autoFocus
-            error={faults.at("email")}
+            error={fieldErrors.at("email")}
             label={texts.email}
             name="email"
             required
@@ -74,7 +74,7 @@ function AskForMail() {
 
 function NewPassword({ token, onAgain }: { readonly token: string; readonly onAgain: () => void }) {
   const saving = useMutation({ mutationFn: sessionApi.resetPassword, onSuccess: forgetResetToken });
-  const faults = useFaults(saving.error, ["newPassword"]);
+  const fieldErrors = useFieldErrors(saving.error, ["newPassword"]);
   const texts = text.session;
   return (
     <SessionFrame intro={texts.resetIntro} title={texts.resetTitle}>
@@ -96,13 +96,13 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
             const revokeApiKeys = data.has("revokeApiKeys");
             saving.mutate({ token, newPassword: String(data.get("password")), revokeApiKeys });
           }}
-          ref={faults.form}
+          ref={fieldErrors.form}
         >
-          {faults.isElsewhere && <ErrorNotice error={saving.error} />}
+          {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
           <PasswordField
             autoComplete="new-password"
             autoFocus
-            error={faults.at("newPassword")}
+            error={fieldErrors.at("newPassword")}
             hint={texts.passwordHint}
             label={texts.resetPassword}
             maxLength={128}
@@ -114,7 +114,7 @@ function NewPassword({ token, onAgain }: { readonly token: string; readonly onAg
           <Button className="mt-2" look="primary" pending={saving.isPending} type="submit">
             {texts.resetSave}
           </Button>
-          {faults.isElsewhere && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
+          {fieldErrors.isElsewhere && <Button onClick={onAgain}>{texts.resetAgain}</Button>}
         </form>
       )}
     </SessionFrame>

@@ -1,7 +1,7 @@
 let token: string | undefined;
 
 /**
- * The token of the mailed link, from behind the # of the address, which browsers send to nobody. It is taken out of the
+ * The token of the emailed link, from after the # of the address, which browsers send to nobody. It is taken out of the
  * address at once, so that it stays in no history and is in nobody's way when the screen is shared.
  */
 export function takeResetToken(): string | undefined {

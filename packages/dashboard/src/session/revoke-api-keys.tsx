@@ -1,6 +1,6 @@
 import { text } from "../texts/text.ts";
 
-/** Beside a new password: whoever had the old one may have made an API key. On unless it is switched off. */
+/** Shown with a new password: somebody who had the old one may have made an API key. On unless it is switched off. */
 export function RevokeApiKeys() {
   return (
     <label className="flex items-start gap-3">

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
 
-/** Not asked again when the window gets the focus: an ended session is told by the next request, which knows what to do. */
+/** Not asked again when the window gets the focus: the next request notices an ended session and knows what to do. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: sessionApi.find,
@@ -26,7 +26,7 @@ export function findSignUpState(): SignUpState {
   return content === "first" || content === "open" ? content : "closed";
 }
 
-/** Whether the server sends mails, as it wrote into the page. */
+/** Whether the server sends emails, as it wrote into the page. */
 export function hasMail(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name="sealpost-mail"]')?.content === "on";
 }

@@ -5,7 +5,7 @@ import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { closeSetup, findSetupToken, findSignUpState, isOpenAfterSetup, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
@@ -52,7 +52,7 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
       await navigate({ to: "/", replace: true });
     },
   });
-  const faults = useFaults(signUp.error, ["name", "email", "password"]);
+  const fieldErrors = useFieldErrors(signUp.error, ["name", "email", "password"]);
   return (
     <SessionFrame
       intro={
@@ -76,14 +76,14 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
             ...(setupToken !== undefined && { setupToken }),
           });
         }}
-        ref={faults.form}
+        ref={fieldErrors.form}
       >
-        {faults.isElsewhere && <ErrorNotice error={signUp.error} />}
+        {fieldErrors.isElsewhere && <ErrorNotice error={signUp.error} />}
         {isFirst && setupToken === undefined && <p className="text-muted text-sm">{text.session.setupMissing}</p>}
         <TextField
           autoComplete="name"
           autoFocus
-          error={faults.at("name")}
+          error={fieldErrors.at("name")}
           label={text.session.name}
           maxLength={100}
           name="name"
@@ -91,7 +91,7 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
         />
         <TextField
           autoComplete="username"
-          error={faults.at("email")}
+          error={fieldErrors.at("email")}
           label={text.session.email}
           name="email"
           required
@@ -99,7 +99,7 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
         />
         <PasswordField
           autoComplete="new-password"
-          error={faults.at("password")}
+          error={fieldErrors.at("password")}
           hint={text.session.passwordHint}
           label={text.session.password}
           maxLength={128}

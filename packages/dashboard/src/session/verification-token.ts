@@ -1,7 +1,7 @@
 let token: string | undefined;
 
 /**
- * The token of the mailed link, from behind the # of the address, which browsers send to nobody. Taken when the app starts,
+ * The token of the emailed link, from after the # of the address, which browsers send to nobody. Taken when the app starts,
  * because the way to the page may lead through a sign-in, and out of the address at once.
  */
 export function takeVerificationToken(): void {

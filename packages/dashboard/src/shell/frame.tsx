@@ -9,7 +9,7 @@ import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 
-/** Everything behind the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
+/** Everything after the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
 export function Frame() {
   const { data: session } = useQuery(sessionQuery);
   // It has just ended; the router is on its way to the sign-in page.
@@ -47,7 +47,7 @@ export function Frame() {
       <OfflineBanner />
       <FreshSessionDialog />
       <VerificationBanner />
-      {/* Focused by the app alone, so that the next Tab goes on from here: a ring around the whole page would say nothing. */}
+      {/* Focused by the app alone, so that the next Tab continues from here: a ring around the whole page would say nothing. */}
       <main
         className="mx-auto w-full max-w-6xl grow px-4 pt-1 pb-6 outline-none sm:px-6 sm:py-8"
         id="content"

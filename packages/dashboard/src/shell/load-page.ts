@@ -3,7 +3,7 @@ export class PageUnreachable extends Error {}
 
 /**
  * Fetches a page's script. Where the server answers, but not with this script, it is a newer version by now: the router
- * then loads everything anew. Where it does not answer, that would leave nothing on the screen but the browser's own page.
+ * then loads everything again. Where it does not answer, that would leave nothing on the screen but the browser's own page.
  */
 export function loading<Module>(fetchPage: () => Promise<Module>): () => Promise<Module> {
   return async () => {
@@ -16,8 +16,8 @@ export function loading<Module>(fetchPage: () => Promise<Module>): () => Promise
   };
 }
 
-/** A script that could not be fetched stays so for the browser until the app starts anew; without a server it could not. */
-export async function startAnewWhenReachable(): Promise<void> {
+/** A script that could not be fetched stays so for the browser until the app is restarted; without a server it could not. */
+export async function restartWhenReachable(): Promise<void> {
   if (await isReachable()) window.location.reload();
 }
 

@@ -5,7 +5,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { AlertIcon, Mark, SearchIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Empty, useTitle } from "../ui/page.tsx";
-import { PageUnreachable, startAnewWhenReachable } from "./load-page.ts";
+import { PageUnreachable, restartWhenReachable } from "./load-page.ts";
 
 export function NotFound({
   title = text.common.notFound,
@@ -54,13 +54,13 @@ export function NowhereFound() {
   );
 }
 
-/** A page whose script did not come, or a fault of the app itself. Shows nothing of the error: it may hold what somebody wrote. */
+/** A page whose script did not load, or an error of the app itself. Shows nothing of the error: it may hold what somebody wrote. */
 export function Crashed({ error }: { readonly error: unknown }) {
-  return error instanceof PageUnreachable ? <PageMissing /> : <Fault />;
+  return error instanceof PageUnreachable ? <PageMissing /> : <Crash />;
 }
 
 function PageMissing() {
-  const trying = useMutation({ mutationFn: startAnewWhenReachable });
+  const trying = useMutation({ mutationFn: restartWhenReachable });
   const { errors } = text.common;
   useTitle(errors.offline);
   return (
@@ -79,7 +79,7 @@ function PageMissing() {
   );
 }
 
-function Fault() {
+function Crash() {
   useTitle(text.common.crashed);
   return (
     <Empty

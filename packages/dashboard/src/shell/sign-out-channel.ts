@@ -1,4 +1,4 @@
-/** Tells the other tabs of this browser that somebody signed out, so that none goes on showing what was theirs. */
+/** Tells the other tabs of this browser that somebody signed out, so that none keeps showing their data. */
 const channel = new BroadcastChannel("sealpost-sign-out");
 
 export function tellSignedOut(): void {

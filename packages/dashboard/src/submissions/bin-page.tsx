@@ -20,10 +20,10 @@ import { useOpened } from "./use-opened.ts";
 
 const dayMilliseconds = 86_400_000;
 
-/** What was deleted for good is named by its ids, or is all that is in the bin. */
+/** A deletion for good names ids, or all that is in the bin. */
 type Deletion = { readonly ids: readonly string[] } | { readonly all: number };
 
-/** What was deleted and can be restored, the latest first. */
+/** Deleted submissions that can be restored, the latest first. */
 export function BinPage() {
   const form = useForm();
   useTitle(form.name);

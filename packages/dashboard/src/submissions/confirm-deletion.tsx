@@ -3,7 +3,7 @@ import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
-import { useFaultFocus } from "../ui/use-faults.ts";
+import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 /** Above so many the number is typed: a press too many never takes a whole list. */
 const typedAbove = 20;
@@ -26,8 +26,8 @@ export function ConfirmDeletion({
   readonly onClose: () => void;
   readonly onConfirm: () => void;
 }) {
-  const [fault, setFault] = useState<{ readonly typed: string } | null>(null);
-  const form = useFaultFocus(fault);
+  const [mistake, setMistake] = useState<{ readonly typed: string } | null>(null);
+  const form = useErrorFocus(mistake);
   const texts = text.bin;
   const isTyped = count > typedAbove;
   return (
@@ -40,7 +40,7 @@ export function ConfirmDeletion({
       onConfirm={(data) => {
         const typed = String(data.get("count") ?? "").replace(/[\s.,']/g, "");
         const isRight = !isTyped || typed === String(count);
-        setFault(isRight ? null : { typed });
+        setMistake(isRight ? null : { typed });
         if (isRight) onConfirm();
       }}
       title={isForGood ? texts.askForGood(count) : texts.askMove(count)}
@@ -52,7 +52,7 @@ export function ConfirmDeletion({
           autoComplete="off"
           className="max-w-40"
           data-focus
-          error={fault === null ? undefined : texts.typedDiffers(count)}
+          error={mistake === null ? undefined : texts.typedDiffers(count)}
           inputMode="numeric"
           label={texts.typeCount(count)}
           name="count"

@@ -34,7 +34,7 @@ export function* toCsv(rows: readonly Row[]): Generator<string, void> {
 /** As much as is made within a frame or two. */
 const partCharacters = 500_000;
 
-/** The pieces as one file. The page goes on between its parts, which the browser may put away meanwhile. */
+/** The pieces as one file. The page stays usable between its parts, which the browser may store meanwhile. */
 export async function toFile(pieces: Iterable<string>): Promise<Blob> {
   const parts: Blob[] = [];
   let part: string[] = [];

@@ -12,7 +12,7 @@ const shownCharactersMax = 40_000;
 /** A megabyte of text is shown when it is asked for, not before. */
 const charactersMax = 20_000;
 
-/** What was answered, a part of it where it is more than any form asks. */
+/** The answers, or a part of them where there are more than any form asks. */
 export function FieldList({ fields }: { readonly fields: Fields }) {
   const names = namesOf(fields);
   const { shown, more } = useShown(names.length, countFitting(fields, names));
@@ -66,7 +66,7 @@ function useShown(count: number, first = shownMax) {
   return { shown, more };
 }
 
-/** What a stranger typed, as text and nothing else; isolated, so that its direction turns round nothing of ours. */
+/** A stranger's text, as text and nothing else; isolated, so that its direction turns round nothing of ours. */
 function Value({ value }: { readonly value: FieldValue }) {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return <TextList items={value} />;
   return <Text whole={toText(value)} />;

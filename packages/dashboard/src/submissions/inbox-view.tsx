@@ -192,7 +192,7 @@ export function InboxView({
   );
 }
 
-/** After a submission is closed, by whatever means, the keyboard goes on at its row, or at `otherId` if that is gone. */
+/** After a submission is closed, by whatever means, the focus continues at its row, or at `otherId` if that is gone. */
 function useFocusAfter(shownId: string | undefined, otherId: string | undefined): void {
   const last = useRef<readonly (string | undefined)[]>([]);
   useEffect(() => {
@@ -208,7 +208,7 @@ function useFocusAfter(shownId: string | undefined, otherId: string | undefined)
 }
 
 /**
- * The button that deleted several is gone with the selection, and Undo with its message: then the keyboard goes on at what
+ * The button that deleted several is gone with the selection, and Undo with its message: then the focus continues at what
  * was put back, or at the first row.
  */
 function useFocusAfterMove(last: BinMoves["last"]): void {

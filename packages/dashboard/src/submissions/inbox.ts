@@ -19,7 +19,7 @@ export interface Inbox {
   state(): InboxState;
   /** Rows in view: they are opened before all others. */
   want(ids: readonly string[]): void;
-  /** Stops loading and opening; `resume` goes on. */
+  /** Stops loading and opening; `resume` continues. */
   stop(): void;
   resume(): void;
   /** Takes rows out of the list, after they were deleted; gives what `putBack` needs. */
@@ -33,7 +33,7 @@ export interface Inbox {
 
 export interface RemovedRow {
   readonly row: Row;
-  /** What was not opened yet. */
+  /** Submissions that were not opened yet. */
   readonly sealed: SubmissionToOpen | undefined;
 }
 
@@ -278,7 +278,7 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
   };
 }
 
-/** What a payload takes in memory, near enough. */
+/** The approximate memory of a payload. */
 function sizeOf(payload: SubmissionToOpen["payload"]): number {
   return "data" in payload ? payload.data.length : 1_000;
 }

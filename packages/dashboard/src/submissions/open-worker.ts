@@ -19,7 +19,7 @@ export interface OpenAnswer {
 /** Base64 of as much as the page can take from one message without standing still; one submission may be more. */
 const answerCharactersMax = 500_000;
 
-/** What nobody sealed is shown, and marked as such. */
+/** A plain submission is shown, and marked as such. */
 const plainIsShown = { acceptPlain: true };
 
 let form: Extract<OpenRequest, { formId: string }> | undefined;

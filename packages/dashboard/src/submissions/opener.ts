@@ -15,7 +15,7 @@ export interface Opener {
   stop(): void;
 }
 
-/** Small enough that rows scrolled into view wait for little, large enough that messages cost nothing beside RSA. */
+/** Small enough that rows scrolled into view wait for little, large enough that messages cost nothing compared to RSA. */
 const batchSize = 12;
 const workersMax = 8;
 

@@ -10,11 +10,11 @@ const linesMax = 5_000;
 export interface PrintedField {
   readonly name: string;
   readonly value: string;
-  /** Whether the value goes on beyond what is printed. */
+  /** Whether the value continues beyond the printed part. */
   readonly isCut: boolean;
 }
 
-/** What is printed of a submission, and how many of its fields are not. */
+/** The printed part of a submission, and the number of fields left out. */
 export function printedFields(fields: Fields): { readonly fields: readonly PrintedField[]; readonly left: number } {
   const names = namesOf(fields);
   const printed: PrintedField[] = [];

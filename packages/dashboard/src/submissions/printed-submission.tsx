@@ -9,7 +9,7 @@ import { fieldsOf } from "./row-view.ts";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 /**
- * What is printed while a submission is open: that one, and nothing else of the page (app.css hides all beside it, even if
+ * The printout while a submission is open: that one, and nothing else of the page (app.css hides everything else, even if
  * this stays empty). Its content is there only for the printer: a long one twice would cost memory for nothing.
  */
 export function PrintedSubmission({ row }: { readonly row: Row }) {

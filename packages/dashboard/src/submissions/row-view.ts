@@ -39,7 +39,7 @@ export function cutName(name: string): string {
 /** As programs write names: words of letters and digits, joined by `_`, `-` or a capital. */
 const programsName = /^\p{Ll}[\p{L}\p{N}]{0,60}(?:[_-][\p{L}\p{N}]{1,60}){0,9}$/u;
 
-/** `first_name` and `firstName` as "First name". Names that somebody wrote for people stay as they are. */
+/** `first_name` and `firstName` as "First name". Names that somebody wrote for people are unchanged. */
 function humanName(name: string): string {
   if (name.length > 100 || !programsName.test(name)) return cutName(name);
   const words = name.replaceAll(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, "$1 ").split(/[_ ]|(?<=\p{L}{2})-/u);
@@ -74,7 +74,7 @@ export function previewOf(row: Row): string {
   return shorten(texts.join(" · "));
 }
 
-/** What the visitor typed, as far as it is readable here. */
+/** The visitor's answers, if they are readable here. */
 export function fieldsOf({ opened }: Row): Fields | undefined {
   return opened?.opened === true ? opened.fields : undefined;
 }
@@ -155,7 +155,7 @@ export function applyView(rows: readonly Row[], { search, status, sortBy, isAsce
 /** Rem below which a column of this weight is not squeezed. */
 export const widthMinOf = (weight: number): number => 4 + 4 * weight;
 
-/** How much room a column deserves beside the others, 1 to 3, by the length of its first texts. */
+/** How much room a column deserves compared to the others, 1 to 3, by the length of its first texts. */
 export function weightOf(rows: readonly Row[], name: string): number {
   const lengths = rows.slice(0, 30).map((row) => Math.min(fieldText(row, name).length, 80));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);

@@ -59,7 +59,7 @@ interface ListedForm {
 export function useFresh({ id, receivedCount, lastReceivedAt }: ListedForm): "none" | "some" | number {
   const mark = findMark(id);
   useEffect(() => {
-    // What the list tells is all seen, exactly: from here, what comes can be counted.
+    // Everything in the list is seen, exactly: from here on, new ones can be counted.
     if (lastReceivedAt !== null && lastReceivedAt === mark) store(countKey(id), `${mark} ${receivedCount}`);
   }, [id, mark, lastReceivedAt, receivedCount]);
   if (mark === undefined || lastReceivedAt === null || lastReceivedAt <= mark) return "none";

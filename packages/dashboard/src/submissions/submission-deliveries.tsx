@@ -10,7 +10,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/page.tsx";
 import { DeliveryList } from "../webhooks/delivery-list.tsx";
 
-/** What was posted to the form's webhook about one submission, the newest of it, with the way to the log. */
+/** The newest deliveries of one submission to the form's webhook, with a link to the log. */
 export function SubmissionDeliveries({ submissionId }: { readonly submissionId: string }) {
   const form = useForm();
   const log = useInfiniteQuery(queries.deliveries(form.id, "all", submissionId));

@@ -19,14 +19,14 @@ interface DetailProps {
   readonly row: Row;
   readonly isModal: boolean;
   readonly onClose: () => void;
-  /** What the list says of what was done last, where this lies over the list. */
+  /** The list's message about the last action, where this covers the list. */
   readonly notice?: ReactNode;
   readonly onDelete: () => void;
   readonly onPrevious: (() => void) | undefined;
   readonly onNext: (() => void) | undefined;
 }
 
-/** One submission in full: beside the list where there is room, else over it. */
+/** One submission in full: next to the list where there is room, otherwise over it. */
 export function SubmissionDetail({ row, isModal, notice, onClose, onDelete, onPrevious, onNext }: DetailProps) {
   const texts = text.submissions;
   const fields = fieldsOf(row);

@@ -64,7 +64,7 @@ export function SubmissionTable({
   const isSealedForm = useIsSealedForm();
   const texts = text.submissions;
   const height = isNarrow ? narrowRowHeight : rowHeight;
-  // All rows are as high, so none is known by more than its place: with keys of their own, 100,000 of them are made anew
+  // All rows are as high, so none is known by more than its place: with keys of their own, 100,000 of them are made again
   // at every step of scrolling.
   const virtual = useVirtualizer({
     count: rows.length,
@@ -72,8 +72,8 @@ export function SubmissionTable({
     estimateSize: () => height,
     overscan: 8,
   });
-  // It keeps the height that it was told first, although a turned phone shows other rows.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measured anew whenever the height is another one
+  // It keeps the first height that it was given, although a turned phone shows other rows.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again whenever the height changes
   useLayoutEffect(() => virtual.measure(), [height]);
   const items = virtual.getVirtualItems();
   const inView = items.map(({ index }) => rows[index]?.id ?? "").join(" ");
@@ -277,7 +277,7 @@ function Heading({
 }
 
 // `dir="auto"` isolates as `bdi` does, and turns the whole cell: what does not fit is cut at its end, not at its beginning.
-/** What a row shows without columns: the first of its content, or why there is none. */
+/** A row's text without columns: the first of its content, or why there is none. */
 function Preview({ row, isNarrow = false }: { readonly row: Row; readonly isNarrow?: boolean }) {
   if (row.opened === undefined)
     return (

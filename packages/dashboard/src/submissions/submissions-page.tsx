@@ -25,7 +25,7 @@ export function SubmissionsPage() {
   const formKeys = useQuery(queries.keys(form.id));
   const isLocked = form.settings.encryption && keys.length === 0;
   const wasLocked = useRef(isLocked);
-  // What was pressed to unlock or to lock is gone with what it belonged to: the next Tab leads on from here.
+  // The button to unlock or to lock has disappeared: the next Tab continues from here.
   useEffect(() => {
     if (wasLocked.current !== isLocked && document.activeElement === document.body)
       document.getElementById("content")?.focus();
@@ -52,7 +52,7 @@ export function SubmissionsPage() {
   if (formKeys.isLoadingError) return <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />;
   if (formKeys.data === undefined) return <InboxSkeleton />;
   const fingerprints = new Map(formKeys.data.map(({ version, fingerprint }) => [version, fingerprint]));
-  // Another set of keys opens other rows: the inbox begins anew with them.
+  // Another set of keys opens other rows: the inbox starts over with them.
   const identity = [form.id, ...keys.map(({ fingerprint }) => fingerprint)].join(" ");
   return <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />;
 }
@@ -79,10 +79,10 @@ function LiveInbox({
 }) {
   const state = useSyncExternalStore(inbox.subscribe, inbox.state);
   const { data: form } = useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
-  const isBehind = state.phase === "done" && (form?.submissionCount ?? 0) > state.total;
+  const isIncomplete = state.phase === "done" && (form?.submissionCount ?? 0) > state.total;
   useEffect(() => {
-    if (isBehind) void inbox.refresh();
-  }, [isBehind, inbox]);
+    if (isIncomplete) void inbox.refresh();
+  }, [isIncomplete, inbox]);
   if (state.phase === "loading" && state.rows.length === 0) return <InboxSkeleton />;
   if (state.phase === "failed" && state.rows.length === 0)
     return <ErrorNotice error={state.error} onRetry={() => inbox.resume()} />;

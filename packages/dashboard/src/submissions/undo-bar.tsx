@@ -49,7 +49,7 @@ export function UndoBar({ moves, isInDialog = false }: { readonly moves: BinMove
   );
 }
 
-/** What did not work, where the list is. */
+/** The error of a failed action, where the list is. */
 export function MoveFailed({ moves: { error } }: { readonly moves: BinMoves }) {
   if (error === undefined) return null;
   return <ErrorNotice error={error.reason} what={error.what === "move" ? text.bin.moveFailed : text.bin.undoFailed} />;

@@ -5,7 +5,7 @@ import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
 import type { Inbox, RemovedRow } from "./inbox.ts";
 
-/** What one press of Delete took out of the list, and where to put it back. */
+/** The rows that one press of Delete took out of the list, and where to put them back. */
 interface Move {
   readonly ids: readonly string[];
   readonly count: number;

@@ -4,7 +4,7 @@ import { createOpener, type Opener } from "./opener.ts";
 
 const nothing: ReadonlyMap<string, OpenedSubmission> = new Map();
 
-/** What the keys open of some submissions, by id; those that are still being opened are absent. */
+/** The opened ones of some submissions, by id; those that are still being opened are absent. */
 export function useOpened(
   formId: string,
   submissions: readonly SubmissionToOpen[],

@@ -15,13 +15,13 @@ export function ActionDialog({
   children,
 }: {
   readonly title: string;
-  /** What the button that does it is called. */
+  /** The label of the button that does it. */
   readonly action: string;
   readonly look?: "primary" | "danger";
   readonly isPending: boolean;
   readonly onClose: () => void;
   readonly onConfirm: (data: FormData) => void;
-  /** For who looks into the form, such as `useFaults`. */
+  /** For code that looks into the form, such as `useFieldErrors`. */
   readonly form?: RefObject<HTMLFormElement | null>;
   readonly children: ReactNode;
 }) {

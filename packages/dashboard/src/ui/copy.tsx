@@ -58,7 +58,7 @@ export function CodeBlock({
   readonly code: string;
   readonly label: string;
   readonly wrap?: boolean;
-  /** What the code is, where the label alone does not tell it from others on the page. */
+  /** The name of the code, where the label alone does not distinguish it from others on the page. */
   readonly name?: string;
 }) {
   const scrolling = wrap ? "max-h-72 overflow-y-auto" : "overflow-x-auto";

@@ -5,7 +5,7 @@ import { CrossIcon } from "./icons.tsx";
 
 /**
  * A modal dialog: the browser's own element, which keeps the focus inside, closes on Escape and gives the focus back. It is
- * open as long as it is rendered. (The usual libraries inject a style element, which the page's policy refuses.)
+ * open while it is rendered. (The usual libraries inject a style element, which the page's policy refuses.)
  */
 export function Dialog({
   title,

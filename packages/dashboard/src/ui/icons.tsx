@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Line icons of our own, 20 by 20, in the colour of the text. They decorate: the text beside them or a label says the same. */
+/** Line icons of our own, 20 by 20, in the colour of the text. They decorate: the text next to them or a label says the same. */
 function icon(content: ReactNode) {
   return function Icon({ className = "size-4" }: { readonly className?: string }) {
     return (

@@ -6,7 +6,7 @@ import { Section } from "./page.tsx";
 
 interface MailSettings {
   readonly mail: boolean;
-  /** Whether the instance sends mails at all. */
+  /** Whether the instance sends emails at all. */
   readonly available: boolean;
 }
 
@@ -18,7 +18,7 @@ interface MailSwitchProps<Settings extends MailSettings> {
   readonly hint: string;
 }
 
-/** Whether mails tell of something. Not there on an instance that sends none. */
+/** The switch for emails. Not shown on an instance that sends none. */
 export function MailSwitch<Settings extends MailSettings>(props: MailSwitchProps<Settings>) {
   const { settings, queryKey, save, label, hint } = props;
   const queryClient = useQueryClient();

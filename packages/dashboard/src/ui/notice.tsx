@@ -50,14 +50,14 @@ export function Notice({
   );
 }
 
-/** What failed, what to do about it, and a way to try again. */
+/** An error: what failed, what to do about it, and a way to try again. */
 export function ErrorNotice({
   error,
   what,
   onRetry,
 }: {
   readonly error: unknown;
-  /** What did not work, where the place alone does not say it. */
+  /** The failed action, where the place alone does not say it. */
   readonly what?: string;
   readonly onRetry?: () => void;
 }) {

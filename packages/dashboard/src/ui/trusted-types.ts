@@ -1,4 +1,4 @@
-/** The platform's Trusted Types, as far as they are used here; TypeScript does not know them yet. */
+/** The part of the platform's Trusted Types that is used here; TypeScript does not know them yet. */
 interface TrustedTypePolicy {
   createScriptURL(url: string): string;
 }

@@ -1,6 +1,6 @@
 import { usage as texts } from "../texts/english/usage.ts";
 
-/** How full something is, with words beside it: nobody has to judge a bar. */
+/** How full something is, with words next to it: nobody has to interpret a bar. */
 export function UsageMeter({
   label,
   bytes,

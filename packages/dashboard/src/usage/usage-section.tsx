@@ -7,7 +7,7 @@ import { UsageMeter } from "./usage-meter.tsx";
 
 const shownForms = 5;
 
-/** What the account stores, of how much. */
+/** How much the account stores, and may store. */
 export function UsageSection() {
   const usage = useQuery(queries.usage());
   const { bytes = 0, bytesMax = null, formBytesMax = null, forms = [] } = usage.data ?? {};

@@ -11,7 +11,7 @@ import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Section, useTitle } from "../ui/page.tsx";
-import { useFaults } from "../ui/use-faults.ts";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { WebhookSecretSection } from "./webhook-secret.tsx";
 
@@ -38,7 +38,7 @@ function Address({ form }: { readonly form: Form }) {
       withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
     onSuccess: () => queryClient.invalidateQueries(queries.form(form.id)),
   });
-  const faults = useFaults(saving.error, ["settings.webhookUrl"]);
+  const fieldErrors = useFieldErrors(saving.error, ["settings.webhookUrl"]);
   return (
     <Section
       actions={webhookUrl === null ? <Badge>{texts.none}</Badge> : <Badge tone="good">{texts.active}</Badge>}
@@ -57,13 +57,13 @@ function Address({ form }: { readonly form: Form }) {
           const url = String(new FormData(event.currentTarget).get("url")).trim();
           saving.mutate(url === "" ? null : url);
         }}
-        ref={faults.form}
+        ref={fieldErrors.form}
       >
-        {faults.isElsewhere && <ErrorNotice error={saving.error} />}
+        {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
         <TextField
           autoComplete="off"
           defaultValue={webhookUrl ?? ""}
-          error={faults.at("settings.webhookUrl")}
+          error={fieldErrors.at("settings.webhookUrl")}
           hint={texts.urlHint}
           inputMode="url"
           label={texts.url}

@@ -1,4 +1,4 @@
-/** What the API says went wrong. `unexpected_answer`: the answer is none of Sealpost's, so the address may be wrong or a proxy spoke. */
+/** The API's error codes. `unexpected_answer`: the answer is not from Sealpost, so the address may be wrong or a proxy answered. */
 export type ApiErrorCode = (typeof codes)[keyof typeof codes] | "unexpected_answer";
 
 const codes = {
@@ -61,7 +61,7 @@ export function parseApiError(response: Response, text: string, now: number): Ap
   const retryAfter = parseRetryAfter(body?.retryAfter ?? headers.get("retry-after"), now);
   const code: ApiErrorCode = Object.hasOwn(codes, status) ? codes[status as keyof typeof codes] : "unexpected_answer"; // its own key
   if (body === undefined || typeof body.error !== "string")
-    return new ApiError(`The server answered ${status}, not in the way of Sealpost`, { ...common, code, retryAfter });
+    return new ApiError(`The server answered ${status}, but not as Sealpost does`, { ...common, code, retryAfter });
   const details = parseDetails(body.details);
   return new ApiError(typeof body.message === "string" ? body.message : body.error, {
     ...common,

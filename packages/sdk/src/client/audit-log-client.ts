@@ -3,13 +3,13 @@ import { eachOf } from "./paging.ts";
 
 const listing = "GET /api/audit-log";
 
-/** What was done to the account. Wants a session token: an API key sees none of it. */
+/** The account's audit log. Needs a session token: an API key sees none of it. */
 export function createAuditLogClient({ call }: Calls) {
   /** One page of entries, newest first. */
   const list = (query: Query<typeof listing> = {}, options?: CallOptions) => call(listing, { query }, options);
   return {
     list,
-    /** All entries, newest first, fetched as they are consumed. */
+    /** All entries, newest first, fetched while they are consumed. */
     all: (options?: CallOptions) =>
       eachOf(
         (cursor) => list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),

@@ -4,9 +4,9 @@ import { createDeadline, type Deadline, sleep } from "./deadline.ts";
 import { splitLines } from "./split-lines.ts";
 
 export type OperationName = keyof Operations;
-/** What an operation takes: `path`, `query` and `body`, as far as it has them. */
+/** The parameters of an operation: `path`, `query` and `body`, if it has them. */
 export type Input<Name extends OperationName> = Omit<Operations[Name], "answer">;
-/** What it answers on success. */
+/** Its answer on success. */
 export type Answer<Name extends OperationName> = Operations[Name] extends { readonly answer: infer Body }
   ? Body
   : undefined;

@@ -86,7 +86,7 @@ test("Retry-After counts in seconds or as a date", async (t) => {
   assert.equal((await errorOf((await clientOf(t, header("soon"))).forms.list())).retryAfter, undefined);
 });
 
-test("an answer that is none of Sealpost's is an ApiError too", async (t) => {
+test("an answer that is not from Sealpost is an ApiError too", async (t) => {
   const html = "<html>Bad gateway</html>";
   for (const [status, body, code] of [
     [502, html, "unexpected_answer"],
@@ -155,7 +155,7 @@ test("a signal ends a request, and so does the deadline of a server that never a
   });
 });
 
-test("all() fetches page after page, only as far as it is consumed, and gives every item once", async (t) => {
+test("all() fetches page after page, no further than needed, and gives every item once", async (t) => {
   const pages: Record<string, unknown> = {
     "": { forms: [{ id: "form_1" }, { id: "form_2" }], total: 3, nextCursor: "two" },
     two: { forms: [], total: 3, nextCursor: "three" },
@@ -175,7 +175,7 @@ test("all() fetches page after page, only as far as it is consumed, and gives ev
   assert.deepEqual(asked, ["", "two", "three", ""]);
 });
 
-test("an id that is none never reaches the server as another path", async (t) => {
+test("a malformed id never reaches the server as another path", async (t) => {
   const client = await clientOf(t, () => assert.fail("a request was sent"));
   for (const id of ["", ".", "..", "a/b", "a?b", "a#b", "a%2fb", "a b", "ä", "form_1/../form_2"])
     await assert.rejects(client.forms.get(id), TypeError, id);

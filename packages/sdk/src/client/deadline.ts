@@ -3,7 +3,7 @@ const timeoutMillisecondsDefault = 30_000;
 /** The time that a server may be silent. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Starts the time anew. */
+  /** Restarts the time. */
   extend(): void;
   end(): void;
 }

@@ -17,7 +17,7 @@ export function createFormsClient({ call }: Calls) {
   const list = (query: Query<typeof listing> = {}, options?: CallOptions) => call(listing, { query }, options);
   return {
     list,
-    /** All forms, newest first, fetched as they are consumed. */
+    /** All forms, newest first, fetched while they are consumed. */
     all: (options?: CallOptions) =>
       eachOf(
         (cursor) => list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
@@ -61,10 +61,10 @@ export function createFormsClient({ call }: Calls) {
       const input = { path: { form_id: formId }, body: { days } };
       return (await call("PUT /api/forms/{form_id}/retention", input, options)).days;
     },
-    /** Whether mails tell of the form (`mail`), and whether this instance sends any (`available`). */
+    /** Whether emails notify of the form (`mail`), and whether this instance sends any (`available`). */
     notifications: (formId: string, options?: CallOptions) =>
       call("GET /api/forms/{form_id}/notifications", { path: { form_id: formId } }, options),
-    /** Switches mails about new submissions and a failing webhook on or off. */
+    /** Switches emails about new submissions and a failing webhook on or off. */
     setNotifications: (formId: string, body: Body<typeof notifying>, options?: CallOptions) =>
       call(notifying, { path: { form_id: formId }, body }, options),
     stats: (formId: string, query: Query<"GET /api/forms/{form_id}/stats"> = {}, options?: CallOptions) =>

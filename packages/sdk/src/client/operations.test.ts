@@ -11,7 +11,7 @@ const operations = listOperations(parseDocument(await createOpenApiDocument()));
 async function operationOf(method: (...ids: string[]) => unknown, calls: string[]): Promise<string | undefined> {
   calls.length = 0;
   const result = method("id_1", "id_2", "id_3");
-  // The one answer below is none for some of them. What is asked is what counts here.
+  // The one answer below does not fit some of them. Only the requests count here.
   await Promise.resolve(isIterator(result) ? result.next() : result).catch((error: unknown) => {
     if (!(error instanceof ApiError && error.code === "unexpected_answer")) throw error;
   });

@@ -4,7 +4,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-/** All items of a paged list, one page fetched at a time as they are consumed. Throws when the server goes round in circles. */
+/** All items of a paged list, one page fetched at a time while they are consumed. Throws when the server goes round in circles. */
 export async function* eachOf<OnePage extends Page, Item>(
   loadPage: (cursor: string | undefined) => Promise<OnePage>,
   itemsOf: (page: OnePage) => readonly Item[],

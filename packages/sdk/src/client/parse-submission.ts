@@ -7,7 +7,7 @@ import { ApiError } from "./api-error.ts";
 const timeMax = 8.64e15;
 
 /**
- * The submission in an answer, and nothing that came beside it. Throws an `ApiError` for anything else: what a broken server,
+ * The submission in an answer, and nothing else of it. Throws an `ApiError` for anything else: what a broken server,
  * or one in bad hands, sends is shown to people and written to files, so it has to be what its type says.
  */
 export function parseSubmission(value: unknown): Submission {

@@ -14,7 +14,7 @@ export type BinnedSubmission = Answer<typeof listingBin>["submissions"][number];
 /** The most ids that one request may name. */
 const idsMax = 1000;
 
-/** Submissions as they are stored, sealed; `openSubmission` opens one. Times are milliseconds since the Unix epoch, of `receivedAt`. */
+/** Stored submissions, still sealed; `openSubmission` opens one. Times are milliseconds since the Unix epoch, of `receivedAt`. */
 export function createSubmissionsClient({ call, lines }: Calls) {
   /** One page of submissions, newest first. */
   const list = async (formId: string, query: Query<typeof listing> = {}, options?: CallOptions) => {
@@ -32,7 +32,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       .restored;
   return {
     list,
-    /** All submissions between `from` and `to`, newest first, fetched as they are consumed. `export` is cheaper for many. */
+    /** All submissions between `from` and `to`, newest first, fetched while they are consumed. `export` is cheaper for many. */
     all: (formId: string, range: Pick<Query<typeof listing>, "from" | "to"> = {}, options?: CallOptions) =>
       eachOf(
         (cursor) => list(formId, { ...range, limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
@@ -42,7 +42,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       parseSubmission(
         (await call(one, { path: { form_id: formId, submission_id: submissionId } }, options)).submission,
       ),
-    /** All submissions in one streamed answer, oldest first. `after` continues behind the submission of this id. */
+    /** All submissions in one streamed answer, oldest first. `after` continues after the submission of this id. */
     async *export(
       formId: string,
       query: Query<typeof exporting> = {},
@@ -51,7 +51,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
       const path = { form_id: formId };
       for await (const line of lines(exporting, { path, query }, options)) yield parseSubmission(line);
     },
-    /** The submissions in the form's bin, the latest first, fetched as they are consumed. */
+    /** The submissions in the form's bin, the latest first, fetched while they are consumed. */
     bin: (formId: string, options?: CallOptions) =>
       eachOf(
         (cursor) => listBin(formId, { limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
@@ -99,7 +99,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
   };
 }
 
-/** What `request` answers to each thousand of the ids. */
+/** The answers of `request` to each thousand of the ids. */
 async function eachPart<Part>(ids: readonly string[], request: (ids: string[]) => Promise<Part>): Promise<Part[]> {
   const parts: Part[] = [];
   for (let start = 0; start < ids.length; start += idsMax)
@@ -107,7 +107,7 @@ async function eachPart<Part>(ids: readonly string[], request: (ids: string[]) =
   return parts;
 }
 
-/** What `request` answers, again and again until there is no more. Throws when the server says so for ever. */
+/** The answers of `request`, repeated until there is no more. Throws when the server never ends. */
 async function untilDone<Part extends { readonly hasMore: boolean }>(request: () => Promise<Part>): Promise<Part[]> {
   const parts: Part[] = [];
   for (;;) {

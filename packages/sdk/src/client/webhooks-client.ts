@@ -26,7 +26,7 @@ export function createWebhooksClient({ call }: Calls) {
       return (await call(testing, { path: { form_id: formId } }, patient)).delivery;
     },
     logs,
-    /** All logged deliveries, newest first, fetched as they are consumed. */
+    /** All logged deliveries, newest first, fetched while they are consumed. */
     allLogs: (formId: string, filter: Pick<Query<typeof logging>, "status"> = {}, options?: CallOptions) =>
       eachOf(
         (cursor) => logs(formId, { ...filter, limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),

@@ -10,7 +10,7 @@ import {
   signStandard,
 } from "@sealpost/wire";
 
-/** What a server would send, made with the same `wire` that the server uses. Only tests import this. */
+/** Deliveries like a server's, made with the same `wire` that the server uses. Only tests import this. */
 export interface Delivery {
   readonly headers: Record<string, string>;
   readonly body: string;

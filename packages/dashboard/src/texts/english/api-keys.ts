@@ -3,7 +3,7 @@ import { formatNumber } from "../format.ts";
 export const apiKeys = {
   title: "API keys",
   intro:
-    "For programs that use the API in your name. A key reads submissions as they are stored: what is sealed stays sealed.",
+    "For programs that use the API in your name. A key reads submissions in their stored form: what is sealed stays sealed.",
   guideLink: "How to use the API",
   create: "New API key",
   createNow: "Create key",
@@ -19,11 +19,11 @@ export const apiKeys = {
   permission: {
     "forms:read": "See forms, their settings, statistics and webhook log",
     "forms:write": "Create, change and delete forms",
-    "submissions:read": "Read submissions, sealed as they are",
+    "submissions:read": "Read submissions, still sealed",
     "submissions:delete": "Delete submissions",
   },
   createdTitle: "Copy the key now",
-  createdIntro: "It is shown only this once and can't be recovered. Whoever has it can use it.",
+  createdIntro: "It is shown only this once and can't be recovered. Anyone who has it can use it.",
   keyLabel: "API key",
   done: "I have copied it",
   created: "Created ",

@@ -47,8 +47,8 @@ export const auditLog = {
     "form.keys_rotated": "Form got a new key pair",
     "webhook_secret.shown": "Webhook secret shown",
     "webhook_secret.rotated": "Webhook secret replaced",
-    "mails.turned_on": "Mails turned on",
-    "mails.turned_off": "Mails turned off",
+    "mails.turned_on": "Emails turned on",
+    "mails.turned_off": "Emails turned off",
     "submissions.read": "Submissions read",
     "submissions.read_counted": "Submissions read within an hour",
     "submissions.exported": "Submissions read or exported",
@@ -57,7 +57,7 @@ export const auditLog = {
     "submissions.bin_emptied": "Bin emptied for good",
     "submissions.deleted": "Submissions deleted for good",
   },
-  /** What somebody should do who does not know of it. */
+  /** Advice for somebody who did not do it. */
   warnings: {
     "account.restored":
       "Revoke the API keys that you had revoked since, and change your password if you had changed it since.",
@@ -68,7 +68,7 @@ export const auditLog = {
       "Somebody may have stolen a session of yours and be guessing your password. If it was not you, sign out all other browsers, then change it.",
     "second_factor.locked": "Somebody knows your password. If it was not you, change it now.",
   } as Readonly<Record<string, string>>,
-  /** What a setting is called where it was changed; others are shown by the name that the API has for them. */
+  /** The names of settings in changes; others are shown by the API's name. */
   settings: {
     name: "Name",
     encryption: "Encryption",
@@ -88,7 +88,7 @@ export const auditLog = {
   off: "off",
   none: "none",
   becomes: "to",
-  /** What an entry that counts has counted, each as a part of one line. */
+  /** The counts of an entry, each as a part of one line. */
   counts: {
     lists: (count: number) => (count === 1 ? "one list" : `${formatNumber(count)} lists`),
     opened: (count: number) => (count === 1 ? "one opened" : `${formatNumber(count)} opened`),
@@ -109,12 +109,12 @@ export const auditLog = {
   submissions: (count: number) => (count === 1 ? "one submission" : `${formatNumber(count)} submissions`),
   /** Where what was done says better who did it than whether they were signed in. */
   actors: {
-    "password.reset_by_mail": "by whoever opened the link that was mailed to you",
+    "password.reset_by_mail": "by somebody who opened the link that was emailed to you",
     "second_factor.locked": "by somebody who knew your password",
   } as Readonly<Record<string, string>>,
   thisSession: "in this browser",
   otherSession: "in another browser, or here earlier",
   apiKey: "by a program with the API key",
-  operator: "by whoever runs this server",
+  operator: "by the server's operator",
   nobody: "by somebody who was not signed in",
 };

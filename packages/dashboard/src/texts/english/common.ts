@@ -28,11 +28,11 @@ export const common = {
   newTab: "(opens in a new tab)",
   signOut: "Sign out",
   signOutFailed: "You are still signed in",
-  signOutFailedHint: "The keys that were open in this browser are closed, but the session goes on.",
+  signOutFailedHint: "The keys that were open in this browser are closed, but the session continues.",
   theme: "Appearance",
-  themes: { system: "As the system", light: "Light", dark: "Dark" },
+  themes: { system: "System", light: "Light", dark: "Dark" },
   offline: "You are offline. What you see may be old, and nothing can be saved until you are back.",
-  notFound: "There is no such page",
+  notFound: "Page not found",
   notFoundHint: "The address may be mistyped, or what was here has been deleted.",
   nowhereHint:
     "The address may be mistyped. If you were filling in a form, go back to the page that it was on: nothing you typed there was sent here.",
@@ -40,7 +40,7 @@ export const common = {
   toForms: "Go to your forms",
   notStarted: "Sealpost can't be opened at the moment",
   crashed: "This page stopped working",
-  crashedHint: "A fault in the app itself. Nothing that was saved is lost; reloading usually helps.",
+  crashedHint: "An error in the app itself. Nothing that was saved is lost; reloading usually helps.",
   reload: "Reload",
   requestId: (id: string) => `Request ${id}`,
   errors: {
@@ -52,10 +52,10 @@ export const common = {
     brokenHint: "The operator finds more in the log, under the request below.",
     unavailable: "The server is not ready at the moment",
     unavailableHint:
-      "Try again in a while. If it stays so, tell whoever runs it; the log has more under the request below.",
+      "Try again in a while. If it does not help, tell the operator; the log has more about the request below.",
     rateLimited: (seconds: number) => `Too many requests at once. Try again in ${seconds} s.`,
     unexpected: "The answer did not come from Sealpost",
-    unexpectedHint: "A proxy or a sign-in page of your network may stand in between.",
+    unexpectedHint: "A proxy or a sign-in page of your network may be in between.",
   },
   insecure: {
     title: "This address is not secure, so keys can't work here",

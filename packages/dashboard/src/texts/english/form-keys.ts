@@ -19,7 +19,7 @@ export const formKeys = {
     `From now on visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
     `Everything up to now stays sealed to version ${current} and older. Keep those keys: no new key opens old submissions.`,
     `Pages that were open during the change may still send to version ${current}. They are accepted and say so.`,
-    "Whoever has an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
+    "Anyone with an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
   ],
   pinnedTitle: "If your page names the fingerprint, change the snippet first",
   pinnedIntro:

@@ -60,7 +60,7 @@ export const forms = {
     keyIntro:
       "This key was just made in your browser and exists nowhere else. It opens everything that visitors send. The server only ever gets its public half.",
     lossTitle: "Without this key nobody can open the submissions",
-    loss: "Not you, and not whoever runs this server. There is no reset. Save it where you keep other secrets, twice if they matter.",
+    loss: "Neither you nor the server's operator. There is no reset. Save it where you keep other secrets, twice if they matter.",
     lossLink: "Good places for a key",
     fingerprint: "Fingerprint",
     fingerprintHint: "Names the key. You can compare it later.",
@@ -68,7 +68,7 @@ export const forms = {
     passphraseHint: "The file is then an age file (age-encryption.org), which the standard age tool opens too.",
     passphraseLabel: "Passphrase",
     passphraseAgain: "Passphrase once more",
-    passphraseRule: "At least 10 characters. Whoever loses it has lost the key.",
+    passphraseRule: "At least 10 characters. If you lose it, the key is lost.",
     passphraseShort: "The passphrase needs at least 10 characters",
     passphraseDiffers: "The two passphrases differ",
     download: "Download key file",
@@ -76,7 +76,7 @@ export const forms = {
     downloaded: (file: string) => `Saved as ${file}`,
     copyKey: "Copy key",
     print: "Print recovery sheet",
-    copyInClear: "The passphrase protects the file alone. Whoever finds the key copied or printed can use it without.",
+    copyInClear: "The passphrase protects only the file. Anyone who finds the key copied or printed can use it without the passphrase.",
     saveFirst: "Download, copy or print the key first.",
     proveTitle: "Prove that you saved it",
     proveIntro:

@@ -42,7 +42,7 @@ export const keys = {
   sheet: {
     title: "Recovery sheet",
     intro:
-      "The private key of a form. Whoever has it can read every submission of the form; without it nobody can. Keep it like a passport.",
+      "The private key of a form. Anyone who has it can read every submission of the form; without it nobody can. Keep it like a passport.",
     form: "Form",
     version: "Key version",
     created: "Made",

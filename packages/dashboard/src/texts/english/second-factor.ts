@@ -1,7 +1,7 @@
 export const secondFactor = {
   title: "Second factor",
   more: "What if the phone is lost?",
-  intro: "A code from an app on your phone, beside the password. Who learns your password then still can't sign in.",
+  intro: "A code from an app on your phone, in addition to the password. Somebody who learns your password still can't sign in.",
   isOn: "Signing in needs a code.",
   isOff: "The password alone signs in.",
   turnOn: "Turn on",
@@ -17,7 +17,7 @@ export const secondFactor = {
   anyCode: "Code of the app, or a backup code",
   codeHint: "Six digits. Once a code was right, the second factor is on.",
   codesTitle: "Keep your backup codes",
-  codesIntro: "Each signs you in once when the app is not at hand. They are shown only now.",
+  codesIntro: "Each signs you in once when you don't have the app. They are shown only now.",
   codesLabel: "Backup codes",
   codesDownload: "Download codes",
   codesFile: "sealpost-backup-codes.txt",
@@ -37,5 +37,5 @@ export const secondFactor = {
   useBackupCode: "Use a backup code instead",
   useApp: "Use the app instead",
   startAgain: "Start again",
-  lost: "Neither at hand? Whoever runs this server can take the second factor away.",
+  lost: "Neither available? The server's operator can remove the second factor.",
 };

@@ -31,7 +31,7 @@ export const submissions = {
   loading: (count: number) => `Loading, ${formatNumber(count)} so far`,
   stop: "Stop",
   stopped: (done: number, of: number) => `Stopped after ${formatNumber(done)} of ${formatNumber(of)}`,
-  resume: "Go on",
+  resume: "Resume",
   failed: (count: number) => `${plural(count, "submission", "submissions")} could not be opened`,
   keyMissing: "They were sealed to another version of the form's key, which is not unlocked here.",
   addKey: "Add a key",
@@ -86,7 +86,7 @@ export const submissions = {
   },
   exportTitle: "Export submissions",
   exportIntro: (count: number) =>
-    `${plural(count, "submission", "submissions")}, as they are filtered and sorted now. The file is made here, in your browser.`,
+    `${plural(count, "submission", "submissions")}, filtered and sorted as shown. The file is made here, in your browser.`,
   exportSelected: (count: number) =>
     `The ${plural(count, "selected submission", "selected submissions")}. The file is made here, in your browser.`,
   csv: "CSV",

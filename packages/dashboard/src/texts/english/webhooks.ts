@@ -3,7 +3,7 @@ import { formatNumber, plural } from "../format.ts";
 export const webhooks = {
   urlTitle: "Address",
   urlIntro:
-    "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel as they are stored: what is sealed stays sealed.",
+    "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel in their stored form: what is sealed stays sealed.",
   receiversLink: "How to write a receiver",
   url: "Webhook address",
   urlHint: "HTTPS only, such as https://www.example.org/sealpost. Leave it empty to send nothing.",

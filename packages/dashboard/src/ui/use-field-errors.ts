@@ -2,26 +2,26 @@ import { ApiError } from "@sealpost/sdk";
 import { type RefObject, useEffect, useRef } from "react";
 import { fieldError } from "../api/describe-error.ts";
 
-export interface Faults {
+export interface FieldErrors {
   /** For the form element, in which the focus goes to the first field that was refused. */
   readonly form: RefObject<HTMLFormElement | null>;
-  /** What is wrong with a field, by its path in the request. */
+  /** The error of a field, by its path in the request. */
   readonly at: (path: string) => string | undefined;
   /** Whether the error says something that belongs to none of the fields, and must be shown as a whole. */
   readonly isElsewhere: boolean;
 }
 
-/** A form in which the focus goes to the first field at fault, each time that `fault` is another one and not null. */
-export function useFaultFocus(fault: unknown): RefObject<HTMLFormElement | null> {
+/** A form in which the focus goes to the first invalid field, each time that `error` is another one and not null. */
+export function useErrorFocus(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
-  // The button is below, so the first fault may be out of sight.
+  // The button is below, so the first error may be out of sight.
   useEffect(() => {
-    if (fault === null) return;
+    if (error === null) return;
     const field = form.current?.querySelector<HTMLElement>("[aria-invalid=true]");
     field?.focus();
     // As after Tab: what is typed now stands instead of what was refused.
     if (field instanceof HTMLInputElement) field.select();
-  }, [fault]);
+  }, [error]);
   return form;
 }
 
@@ -29,8 +29,8 @@ export function useFaultFocus(fault: unknown): RefObject<HTMLFormElement | null>
  * What the error of a refused form says of its fields: `paths` names those that show it. A conflict says no field; it is
  * with the one that `taken` names.
  */
-export function useFaults(error: unknown, paths: readonly string[], taken?: string): Faults {
-  const form = useFaultFocus(error);
+export function useFieldErrors(error: unknown, paths: readonly string[], taken?: string): FieldErrors {
+  const form = useErrorFocus(error);
   const refused = error instanceof ApiError ? Object.keys(error.details ?? {}) : [];
   const conflict =
     error instanceof ApiError && error.status === 409 && refused.length === 0 ? error.message : undefined;
