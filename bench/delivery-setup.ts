@@ -1,4 +1,4 @@
-/** What the two benchmarks of deliveries share: receivers, and the real worker on a real database. */
+/** Shared by the two benchmarks of deliveries: receivers, and the real worker on a real database. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ export type Delivered = Pick<ClaimedDelivery, "id" | "formId">;
 export interface DeliverySetup {
   readonly bench: DeliveryBench;
   readonly receivers: Receivers;
-  /** Told of each delivery once its 2xx is stored. */
+  /** Notified of each delivery once its 2xx is stored. */
   onDelivered: (delivery: Delivered) => void;
   createForms(urls: readonly string[]): Promise<readonly FormId[]>;
   close(): Promise<void>;
@@ -58,7 +58,7 @@ export async function createDeliverySetup(
       if (signal.kind !== "request_ended") return;
       const { before, after, claimed } = signal.completion;
       if (after.state === "delivered") setup.onDelivered(claimed);
-      // Thrown where the worker does not take it for a fault of the database.
+      // Thrown where the worker does not take it for an error of the database.
       else if (!receivers.hangingUrls.includes(before.url)) {
         queueMicrotask(() => {
           throw new Error(`A delivery became ${after.state}`);

@@ -59,7 +59,7 @@ export async function startGrownService(
   for (let host = 0; host < hosts; host++) {
     const webhookUrl = `https://receiver-${host}.example/hook`;
     webhooks.push(
-      (await client.forms.create({ name: `Told ${host}`, publicKey, settings: { webhookUrl } })).id as FormId,
+      (await client.forms.create({ name: `Notified ${host}`, publicKey, settings: { webhookUrl } })).id as FormId,
     ); // as above
   }
   await fillDeliveries(database, webhooks, count);
@@ -154,14 +154,14 @@ async function fillDeliveries(database: Database, forms: readonly FormId[], coun
       if (formId === undefined) throw new Error("No forms");
       const occurredAt = due + start + index;
       const content = { submission: { id: createId("submission", occurredAt) } };
-      return { kind: "submission.deleted" as const, formId, formName: "Told", occurredAt, content };
+      return { kind: "submission.deleted" as const, formId, formName: "Notified", occurredAt, content };
     });
     await database.transaction().execute((transaction) => recordEvents(transaction, events));
     await nextTurn();
   }
 }
 
-/** What a database does by itself in the minutes after, and would otherwise do while it is measured. */
+/** The database's own upkeep in the minutes after, which it would otherwise do during the measurement. */
 async function tidy(database: Database): Promise<void> {
   if (kindOf(database) === "postgres") await sql`vacuum analyze`.execute(database);
   else await sql`pragma wal_checkpoint(truncate)`.execute(database);

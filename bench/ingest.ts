@@ -31,7 +31,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "2" },
     clients: { type: "string", default: "1,16,64,256" },
     databases: { type: "string", default: "SQLite,PostgreSQL" },
-    /** What the load is made with: `node` costs about twice what the servers do, and so makes them look more alike. */
+    /** The load generator: `node` costs about twice what the servers do, and so makes them look more alike. */
     client: { type: "string", default: "sockets" },
     /** Instead: this many minutes at `--rate` submissions a second, and what becomes of the memory. */
     soak: { type: "string" },

@@ -124,7 +124,7 @@ async function openSocket(target: URL, length: number): Promise<Connection> {
   ];
   const head = Buffer.from(`${lines.join("\r\n")}\r\n\r\n`);
   return {
-    post: (body) => exchange(socket, Buffer.concat([head, body])),
+    post: (body) => sendRequest(socket, Buffer.concat([head, body])),
     close: () => socket.destroy(),
   };
 }
@@ -148,7 +148,7 @@ async function openAgent(target: URL, length: number): Promise<Connection> {
 }
 
 /** Sends one request and waits for the whole answer, whose length must be stated. Resolves to the status. */
-function exchange(socket: Socket, request: Buffer): Promise<string> {
+function sendRequest(socket: Socket, request: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     let received: Buffer | undefined;
     const finish = (error?: Error) => {

@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
 
 /** Microseconds of processor time that a process has used on all its threads; `NaN` where Linux's `/proc` is not there. */
 export function readCpu(pid: number): number {
-  // Behind the name, which may hold anything, the 12th and 13th are user and system time in hundredths of a second (proc(5)).
+  // After the name, which may hold anything, the 12th and 13th are user and system time in hundredths of a second (proc(5)).
   const values = readProcess(pid, "stat")?.split(") ").at(-1)?.split(" ");
   return (Number(values?.[11]) + Number(values?.[12])) * 10_000;
 }

@@ -2,7 +2,7 @@
  * `npm run bench -- open`: submissions of 2 KB opened per second by the receiver library, by the command line and by the
  * dashboard in Chromium, all from the same service, next to the bare RSA-OAEP decryptions that WebCrypto makes of the same
  * keys on the same cores; rounds alternate. The command line and the dashboard also fetch what they open; of the command
- * line, the time that it takes on an empty form is given beside.
+ * line, the time that it takes on an empty form is given as well.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

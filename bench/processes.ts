@@ -1,4 +1,4 @@
-/** What the benchmarks of the whole service start: the service on either database, other servers, and the load. */
+/** The processes of the benchmarks of the whole service: the service on either database, other servers, and the load. */
 import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";

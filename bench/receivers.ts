@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { parseArgs } from "node:util";
 import { createAuthority } from "../packages/server/src/webhooks/testing/receiver.ts";
 
-/** What it prints once it listens. */
+/** Its output once it listens. */
 export interface Receivers {
   readonly ca: string;
   readonly urls: readonly string[];

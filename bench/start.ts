@@ -111,7 +111,7 @@ async function measureService(database: DatabaseName, round: number, isBuilt: bo
   return { empty, existing, ...memory };
 }
 
-/** Has no folder: started twice all the same, so that each figure stands beside one of its kind. */
+/** Has no folder: started twice all the same, so that each figure is next to one of its kind. */
 async function measureBare(): Promise<Figures> {
   const [first, empty] = await timed(() => startServer("bare.ts"));
   const memory = await measureMemory(first.pid, async () => `${first.url}/`).finally(() => first.stop());

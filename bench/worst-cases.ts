@@ -113,7 +113,7 @@ async function watchLoop<Result>(work: () => Promise<Result>): Promise<{ result:
   setImmediate(tick);
   const result = await work();
   isRunning = false;
-  // What was done without a turn of the loop.
+  // Work that was done without a turn of the loop.
   longest = Math.max(longest, performance.now() - last);
   return { result, longest };
 }
@@ -134,7 +134,7 @@ async function measurePage(client: ReturnType<typeof createClient>): Promise<voi
   }
 }
 
-/** Unlocks a form, opens the second newest submission beside the list, and prints it: the longest task of each. */
+/** Unlocks a form, opens the second newest submission next to the list, and prints it: the longest task of each. */
 async function openDetail(formId: string, keyFile: string) {
   const page = await dashboard.signIn();
   await page.goto(`/forms/${formId}`);
@@ -170,7 +170,7 @@ function report(
 ): void {
   const isLate = time > aim;
   isOver ||= isLate;
-  // A task below 50 ms is none that Chromium tells of.
+  // Chromium does not report tasks below 50 ms.
   const shown =
     least === undefined ? (time === 0 ? "< 50" : time.toFixed(0)) : `${time.toFixed(0)}; ${least.toFixed(0)}`;
   console.log(`| ${name} | ${bytes} | ${status} | ${shown}${isLate ? " **over**" : ""} | ${memory.toFixed(0)} |`);

@@ -123,12 +123,12 @@ function prepare(name: string): string {
 }
 
 function expect(said: string, expected: string): void {
-  // Maven colours its own end, whoever listens.
+  // Maven colours its own end, whatever reads it.
   if (stripVTControlCharacters(said).trim() !== expected)
     throw new Error(`said ${JSON.stringify(said)} instead of ${JSON.stringify(expected)}`);
 }
 
-/** What the program wrote to standard output; throws what it said when it failed. The service answers meanwhile. */
+/** The program's standard output; throws its error output when it failed. The service answers meanwhile. */
 async function run(
   folderOfRun: string,
   command: string,

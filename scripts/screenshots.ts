@@ -1,6 +1,6 @@
 /**
  * `node --conditions=@sealpost/source scripts/screenshots.ts`: pictures of every page of the dashboard, from the real
- * service on a temporary folder with made-up data, into docs/screenshots, or into the folder that is named behind it.
+ * service on a temporary folder with made-up data, into docs/screenshots, or into the folder that is given as argument.
  */
 
 import { EventEmitter, once } from "node:events";

@@ -4,7 +4,7 @@ import { browserFolder, buildEmbed } from "../../packages/embed/build.ts";
 import { type Half, halfOf } from "../../packages/pii/corpus/corpus.ts";
 import { launchBrowser } from "../../tests/support/chromium.ts";
 
-/** What a field asks for, as the pages' collectors scored it: these are personal, `unknown` is a search, a voucher or the like. */
+/** The kind of a field, as the pages' collectors scored it: these are personal, `unknown` is a search, a voucher or the like. */
 const personal: Readonly<Record<string, readonly string[]>> = {
   "e-mail address": ["emailAddress"],
   "phone number": ["phone"],

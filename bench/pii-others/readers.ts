@@ -211,7 +211,7 @@ export function readScrubadub(folder: string): LabelledText[] {
   });
 }
 
-/** Pairs of a text and the same with names of types in it: what stands in a name's place is the span. */
+/** Pairs of a text and the same with names of types in it: the text in a name's place is the span. */
 export function readRedactPii(folder: string): LabelledText[] {
   const source = readFileSync(join(folder, "test/redactor.test.ts"), "utf8");
   const pairs = source.matchAll(/\[\s*(['"])((?:(?!\1)[^\\]|\\.)*)\1,\s*(['"])((?:(?!\3)[^\\]|\\.)*)\3/g);

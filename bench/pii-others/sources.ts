@@ -3,7 +3,7 @@ import * as lists from "./test-lists.ts";
 
 export interface Source {
   readonly repository: string;
-  /** What the figures in bench/RESULTS.md were measured with. */
+  /** The sources of the figures in bench/RESULTS.md. */
   readonly commit: string;
   /** Of the repository, as its own file says; nothing of it is copied here. */
   readonly licence?: string;
@@ -276,7 +276,7 @@ const treebanks = [
   ["UD_Spanish-PUD", "es", "818a82b8628c9cbec78750c7e83ccba34b9ce22b"],
 ] as const;
 
-/** Mails, reviews, answers, blogs, news, encyclopaedias: what is personal in them we labelled ourselves (labels.json). */
+/** Emails, reviews, answers, blogs, news, encyclopaedias: what is personal in them we labelled ourselves (labels.json). */
 export const proseSources: readonly Source[] = treebanks.map(([name, language, commit]) => ({
   repository: `UniversalDependencies/${name}`,
   commit,

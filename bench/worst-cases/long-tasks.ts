@@ -13,7 +13,7 @@ export async function startWatching(page: Page): Promise<void> {
 
 /** The longest task since the last call, in milliseconds; 0 when none was over 50, since Chromium tells of no other. */
 export async function longestTask(page: Page): Promise<number> {
-  // Frames and a turn of the loop: what was begun is over, and the observer was told of it.
+  // Frames and a turn of the loop: what was begun is over, and the observer was notified of it.
   return page.evaluate(async () => {
     for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     await new Promise((resolve) => setTimeout(resolve, 200));

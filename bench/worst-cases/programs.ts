@@ -6,7 +6,7 @@ import { toCsv, toFile, toJson } from "../../packages/dashboard/src/submissions/
 import { parseEvent } from "../../packages/sdk/src/event.ts";
 import { form, now, secret, sign } from "../../packages/sdk/src/testing/delivery.ts";
 
-/** What the owner's own programs get to see of strangers. */
+/** Strangers' data in the owner's own programs. */
 export interface HostileWork {
   readonly name: string;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** What anybody can send, or an account. */
+/** Requests that anybody can send, or an account. */
 export interface HostileRequest {
   readonly name: string;
   readonly method: string;

@@ -7,7 +7,7 @@ const deep = (depth: number): Fields => JSON.parse(`${'{"a":'.repeat(depth)}1${"
 
 const manyFields = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`f${index}`, 1]));
 
-/** What a stranger can seal: the service sees nothing of it, and only the owner's page opens it. */
+/** Submissions that a stranger can seal: the service sees nothing of it, and only the owner's page opens it. */
 export const hostileSubmissions: readonly (readonly [name: string, fields: Fields, times?: number])[] = [
   ["60,000 fields", manyFields],
   ["60,000 fields, twelve times", manyFields, 12],

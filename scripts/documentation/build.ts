@@ -149,7 +149,7 @@ function readStyle(file: string): string {
   return readFileSync(join(import.meta.dirname, "style", file), "utf8");
 }
 
-/** MIT asks for its text beside every copy. */
+/** MIT asks for its text with every copy. */
 function licence(name: string): string {
   return readFileSync(join(root, "node_modules", name, "LICENSE.txt"), "utf8").trim();
 }

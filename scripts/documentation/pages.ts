@@ -9,7 +9,7 @@ export interface Page {
   readonly markdown: string;
   /** The page's first heading. */
   readonly title: string;
-  /** What it is called in the list of pages. */
+  /** Its name in the list of pages. */
   readonly label: string;
 }
 
@@ -65,7 +65,7 @@ const addresses: Readonly<Record<string, string>> = {
   "packages/wire/SPECIFICATION.md": "/docs/format",
 };
 
-/** Where the first heading is too long, or says too little beside the others. */
+/** Where the first heading is too long, or says too little next to the others. */
 const labels: Readonly<Record<string, string>> = {
   "docs/README.md": "Overview",
   "docs/moving.md": "Moving here",
@@ -80,7 +80,7 @@ const labels: Readonly<Record<string, string>> = {
   "packages/wire/SPECIFICATION.md": "Format specification",
 };
 
-/** The pages of the site, in sections, as they stand in the repository at `root`. */
+/** The pages of the site, in sections, in their order, from the repository at `root`. */
 export function findSections(root: string): readonly Section[] {
   const named = contents.flatMap(([, sources]) => sources);
   const others = find(root, "docs/*.md").filter((source) => !named.includes(source));

@@ -13,14 +13,14 @@ export interface RenderedPage {
   readonly page: Page;
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Pages and places that it links to within the site, as they stand in `href`. */
+  /** Pages and places that it links to within the site, as in `href`. */
   readonly links: readonly string[];
   /** Pictures that it shows, relative to the repository. */
   readonly pictures: readonly string[];
   /** Data files that it links to, which the site serves too. */
   readonly files: readonly string[];
-  /** What a reader would stumble over: dead links, missing pictures, raw HTML. */
-  readonly faults: readonly string[];
+  /** Problems for readers: dead links, missing pictures, raw HTML. */
+  readonly problems: readonly string[];
 }
 
 /** Markdown to HTML. What is HTML in the source is shown as text: nothing but what markdown can say gets into a page. */
@@ -29,7 +29,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
   const links: string[] = [];
   const pictures: string[] = [];
   const files: string[] = [];
-  const faults: string[] = [];
+  const problems: string[] = [];
   const createSlug = slugger();
   const addressOf = new Map(pages.map(({ source, address }) => [source, address]));
   const resolve = (path: string) => posix.normalize(posix.join(posix.dirname(page.source), decodeURI(path)));
@@ -38,7 +38,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
   marked.use({
     renderer: {
       html: ({ text }) => {
-        faults.push(`raw HTML: ${text.trim().slice(0, 60)}`);
+        problems.push(`raw HTML: ${text.trim().slice(0, 60)}`);
         return escapeHtml(text);
       },
       heading({ tokens, depth }) {
@@ -62,8 +62,8 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
       },
       image({ href, text }) {
         const path = resolve(href);
-        if (/^\w+:/.test(href) || !existsSync(join(root, path))) faults.push(`missing picture: ${href}`);
-        if (text.trim() === "") faults.push(`picture without words: ${href}`);
+        if (/^\w+:/.test(href) || !existsSync(join(root, path))) problems.push(`missing picture: ${href}`);
+        if (text.trim() === "") problems.push(`picture without words: ${href}`);
         pictures.push(path);
         return `<img src="${escapeHtml(pictureAddress(path))}" alt="${escapeHtml(text)}" loading="lazy"${describeSize(join(root, path))}>`;
       },
@@ -78,7 +78,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
           links.push(target);
           return `<a href="${escapeHtml(target)}">${content}</a>`;
         }
-        if (!existsSync(join(root, source))) faults.push(`dead link: ${href}`);
+        if (!existsSync(join(root, source))) problems.push(`dead link: ${href}`);
         if (/\/vectors\/[\w-]+\.json$/.test(source)) {
           files.push(source);
           return `<a href="${escapeHtml(fileAddress(source))}">${content}</a>`;
@@ -93,7 +93,7 @@ export function renderPage(page: Page, pages: readonly Page[], root: string): Re
     },
   });
   const html = marked.parse(page.markdown, { async: false });
-  return { page, html, headings, links, pictures, files, faults };
+  return { page, html, headings, links, pictures, files, problems };
 }
 
 /** A reader's page does not jump when the picture comes, because its place is known before. */
@@ -136,7 +136,7 @@ export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-/** What `escapeHtml` and marked's own escaping made is text again. */
+/** Turns what `escapeHtml` and marked's own escaping made into text again. */
 export function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, "")

@@ -1,6 +1,6 @@
 import type { Options } from "minisearch";
 
-/** What a search finds: the text below one heading. */
+/** A search result: the text below one heading. */
 export interface Place {
   /** Its address on the site. */
   readonly id: string;

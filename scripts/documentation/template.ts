@@ -11,7 +11,7 @@ export interface Assets {
 export interface Content {
   readonly page: Pick<Page, "address" | "title">;
   readonly html: string;
-  /** What "On this page" lists, or its HTML. */
+  /** The headings of "On this page", or its HTML. */
   readonly headings: readonly Heading[] | string;
 }
 

@@ -11,7 +11,7 @@ export interface Known {
   /** Two forms that nothing else touches, and what fits them alone. */
   readonly plainForm: string;
   readonly sealedForm: string;
-  /** A submission of the plain form, where an export can go on. */
+  /** A submission of the plain form, where an export can resume. */
   readonly after: string;
   /** Base64 of as many bytes as the modulus of the sealed form's key. */
   readonly sealedKey: string;

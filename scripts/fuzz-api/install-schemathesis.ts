@@ -9,7 +9,7 @@ const folder = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "
 const executables = join(folder, process.platform === "win32" ? "Scripts" : "bin");
 const suffix = process.platform === "win32" ? ".exe" : "";
 
-/** What is missing on this machine, in a sentence for people. */
+/** A sentence for people about what is missing on this machine. */
 export class InstallationError extends Error {}
 
 /** The path of Schemathesis, installed from PyPI into a virtual environment of its own the first time. Throws an InstallationError. */

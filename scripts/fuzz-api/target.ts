@@ -27,7 +27,7 @@ export interface Credentials {
   readonly apiKey: string;
 }
 
-/** Starts a service on a temporary folder whose forms post their events to a receiver beside it. Nothing leaves the machine. */
+/** Starts a service on a temporary folder whose forms post their events to a receiver next to it. Nothing leaves the machine. */
 export async function startTarget(): Promise<Target> {
   const certificate = await createCertificate();
   const receiver = createServer(certificate, (request, response) => {
@@ -49,7 +49,7 @@ export async function startTarget(): Promise<Target> {
     }),
     clock: systemClock,
     apiKeyRate: 0,
-    // Generated URLs may name real hosts, which are none of our business.
+    // Generated URLs may name real hosts, which we must not contact.
     deliveries: { ca: certificate.cert, resolve: () => Promise.reject(new Error("no such name")) },
   });
   const owner = await createAccount(service, "owner@example.com");

@@ -1,7 +1,7 @@
 /**
  * Fifty addresses abuse a service of its own, as strangers may who know a form's id: large bodies, floods of small ones,
  * names repeated thousands of times, slow bodies. Meanwhile honest visitors send one small submission each. A finding is a minute in which none
- * of these was accepted, and a disk use beyond the form's quota. SEALPOST_ABUSE_SECONDS sets its length, 600 unless told otherwise.
+ * of these was accepted, and a disk use beyond the form's quota. SEALPOST_ABUSE_SECONDS sets its length, 600 by default.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -14,7 +14,7 @@ import { signUpForToken } from "../../tests/support/sign-up.ts";
 import type { Report } from "./report.ts";
 
 const mebibyte = 1_048_576;
-/** Half of the free plan, and what SQLite's pages and its log take beside. */
+/** Half of the free plan, and what SQLite's pages and its log take in addition. */
 const diskBytesMax = 512 * mebibyte * 1.15 + 64 * mebibyte;
 const honestEveryMilliseconds = 12_000;
 const minuteMilliseconds = 60_000;

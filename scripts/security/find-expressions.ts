@@ -20,7 +20,7 @@ export interface Expression {
 
 export interface Found {
   readonly expressions: readonly Expression[];
-  /** What could not be read: each is a finding. */
+  /** Sources that could not be read: each is a finding. */
   readonly unread: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const projects = [
   ),
 ];
 
-/** What `new RegExp(…)` makes in these files: it cannot be read off the source, so it is listed here, or it is a finding. */
+/** Expressions of `new RegExp(…)` in these files: they cannot be read off the source, so each is listed here, or is a finding. */
 const builtAtRunTime: Readonly<Record<string, readonly RegExp[]>> = {
   "packages/wire/src/ids.ts": [new RegExp(idPattern("submission"))],
   "packages/embed/src/options.ts": [new RegExp(idPattern("form"))],
@@ -82,7 +82,7 @@ export function findExpressions(): Found {
   return { expressions, unread };
 }
 
-/** The patterns in the exported schemas of the server, as they are when its modules have put them together. */
+/** The patterns in the exported schemas of the server, after its modules have put them together. */
 export async function findSchemaPatterns(): Promise<readonly Expression[]> {
   const expressions: Expression[] = [];
   for (const path of sourcesOf("packages/server/src/**/*schemas.ts")) {

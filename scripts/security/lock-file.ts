@@ -1,6 +1,6 @@
 import type { Report } from "./report.ts";
 
-/** One entry of `packages` in package-lock.json (lockfileVersion 3), as far as it is looked at. */
+/** One entry of `packages` in package-lock.json (lockfileVersion 3), with the members that are checked. */
 export interface LockEntry {
   readonly version?: string;
   readonly resolved?: string;
@@ -21,9 +21,9 @@ export interface Manifest {
   readonly allowScripts?: Readonly<Record<string, boolean>>;
 }
 
-/** What may be part of the product: each permits use, change and sale with at most a notice. */
+/** Licences that may be part of the product: each permits use, change and sale with at most a notice. */
 const licences = ["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT", "MIT-0", "Unlicense"];
-/** `(MIT OR Apache-2.0)` leaves the choice to whoever uses it. */
+/** `(MIT OR Apache-2.0)` leaves the choice to the user. */
 const isPermitted = (licence: string) =>
   licence
     .replace(/^\((.*)\)$/, "$1")
@@ -52,7 +52,7 @@ export function checkLockFile({ lockfileVersion, packages }: LockFile, { allowSc
     }
     if (resolved !== undefined && !resolved.startsWith(registry)) findings.push(`${path} comes from ${resolved}`);
     if (!/^\d+\.\d+\.\d+/.test(entry.version ?? "")) findings.push(`${path} has no version of the registry`);
-    // What is bundled lies in the archive of the package around it, whose hash covers it.
+    // A bundled package is in the archive of the package around it, whose hash covers it.
     if (inBundle !== true && !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""))
       findings.push(`${path} has no SHA-512 integrity`);
     if (entry.dev !== true && !isPermitted(entry.license ?? ""))

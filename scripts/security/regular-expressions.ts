@@ -21,8 +21,8 @@ export async function checkRegularExpressions(): Promise<Report> {
   const work = async () => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [text, at] = next;
-      const fault = await findFault(text);
-      if (fault !== undefined) findings.push(`${text} in ${at.join(", ")}: ${fault}`);
+      const weakness = await findWeakness(text);
+      if (weakness !== undefined) findings.push(`${text} in ${at.join(", ")}: ${weakness}`);
     }
   };
   await Promise.all([work(), work()]);
@@ -36,8 +36,8 @@ function isExplained(text: string, at: readonly string[]): boolean {
   return explained.includes(text) || (at.every((place) => place === modulusFile) && explainedModulus.test(text));
 }
 
-/** What makes the expression slow, or that it could not be told. The seed is fixed, so that each run finds the same. */
-async function findFault(text: string): Promise<string | undefined> {
+/** A text that makes the expression slow, or that none could be determined. The seed is fixed, so that each run finds the same. */
+async function findWeakness(text: string): Promise<string | undefined> {
   const { source, flags } = splitLiteral(text);
   // The flag v is younger than recheck. Where none of its set notation is used, u means the same.
   const result = await check(source, flags.replace("v", "u"), { timeout: 20_000, randomSeed: 1 });

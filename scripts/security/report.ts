@@ -1,6 +1,6 @@
-/** What a part of `npm run security` found: nothing, if all is well. */
+/** The findings of a part of `npm run security`: nothing, if all is well. */
 export interface Report {
-  /** What was looked at, in a line. */
+  /** A line about what was checked. */
   readonly summary: string;
   readonly findings: readonly string[];
 }

@@ -17,7 +17,7 @@ const wanted = Number(process.env.SEALPOST_SLOW_CONNECTIONS ?? 10_000);
 const slowCount = 500;
 const postsInPhase = 300;
 const phaseMilliseconds = 20_000;
-/** Of either process, beside its connections. */
+/** Of either process, in addition to its connections. */
 const otherFiles = 500;
 
 const files = Number(/^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? 1024);
@@ -45,7 +45,7 @@ try {
   await phase("alone");
 
   const idle = await openMany(idleCount, "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  await phase(`beside ${idleCount} idle connections`);
+  await phase(`alongside ${idleCount} idle connections`);
   console.log(`  ${idle.filter((socket) => !socket.closed).length} of them are still open`);
 
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
@@ -153,7 +153,7 @@ async function runSlowHttpTest(): Promise<void> {
     if (!started) return console.log("slowhttptest is not installed (apt-get install slowhttptest): left out");
     child.stdout.resume();
     const ended = once(child, "exit");
-    await phase(`beside slowhttptest, ${name}`, 15_000);
+    await phase(`alongside slowhttptest, ${name}`, 15_000);
     await ended;
   }
 }

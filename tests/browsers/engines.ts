@@ -2,7 +2,7 @@ import type { Engine } from "./driver.ts";
 import { findFirefox } from "./firefox.ts";
 import { findWebKit } from "./webkit.ts";
 
-/** The browsers beside Chromium that run here. Says which there are and which not; throws if there is none. */
+/** The browsers besides Chromium that run here. Says which there are and which not; throws if there is none. */
 export async function findEngines(): Promise<readonly Engine[]> {
   const [firefox, webkit] = [findFirefox(), await findWebKit()];
   console.log(firefox ? `Firefox ${firefox.version}` : "NOT TESTED in Firefox: install it, or name it in FIREFOX_PATH");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Driver, Engine } from "./driver.ts";
 import { createFolder, findProgram, outputOf, run } from "./processes.ts";
 
-/** A Firefox as it is installed, or the one that FIREFOX_PATH names. It speaks WebDriver BiDi by itself. */
+/** The installed Firefox, or the one that FIREFOX_PATH names. It speaks WebDriver BiDi by itself. */
 export function findFirefox(): Engine | undefined {
   const wished = process.env.FIREFOX_PATH;
   const program = findProgram(
@@ -22,7 +22,7 @@ async function start(program: string): Promise<Driver> {
   const preferences = {
     "browser.download.dir": downloads,
     "browser.download.folderList": 2,
-    // An automated Firefox keeps no page alive behind "Back"; that of a visitor does.
+    // An automated Firefox keeps no page alive for "Back"; that of a visitor does.
     "fission.bfcacheInParent": true,
     "browser.aboutwelcome.enabled": false,
     "services.settings.server": "http://127.0.0.1:1",

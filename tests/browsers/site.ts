@@ -13,7 +13,7 @@ export interface Site {
   addScript(body: string): string;
   /** Requests for anything but these pages; where a form without its script would leave the answers. */
   readonly strays: readonly string[];
-  /** What the browser reported against the policies of the pages. */
+  /** The browser's reports of violations of the pages' policies. */
   readonly violations: readonly string[];
   /** Resolves with the next of these. */
   reported(): Promise<string>;
@@ -30,7 +30,7 @@ export async function startSite(certificate: Certificate): Promise<Site> {
     const page = pages.get(path);
     if (path === "/violations") {
       const violation = await text(asked);
-      // A strict policy keeps Firefox from the icon that it asks for by itself; that is none of the page's doing.
+      // A strict policy keeps Firefox from the icon that it asks for by itself; that is not the page's doing.
       if (!violation.includes("favicon.ico")) {
         violations.push(violation);
         report.resolve(violation);

@@ -1,6 +1,6 @@
 import type { Driver } from "./driver.ts";
 
-/** What to look for: by what people read and hear, or by a selector. */
+/** An element to look for: by what people read and hear, or by a selector. */
 export type Target =
   | { readonly button: string }
   | { readonly label: string }
@@ -112,7 +112,7 @@ function locate(
     if (label !== undefined) {
       const labels = [...document.querySelectorAll("label")];
       const isCalled = (element: Element) => element.textContent?.trim() === label;
-      // A label may go on with a hint.
+      // A label may continue with a hint.
       const found = labels.find(isCalled) ?? labels.find((element) => element.textContent?.trim().startsWith(label));
       return (
         found?.control ?? [...document.querySelectorAll("[aria-label]")].find((element) => isNamed(element, label))

@@ -7,7 +7,7 @@ import type { Engine } from "./driver.ts";
 import { type Gate, type Site, startGate, startSite } from "./site.ts";
 import { createTab, type Tab } from "./tab.ts";
 
-/** A real service behind HTTPS, somebody's website on HTTPS, and a visitor in a real browser. */
+/** A real service with HTTPS, somebody's website on HTTPS, and a visitor in a real browser. */
 export interface Visit {
   readonly service: TestService;
   readonly site: Site;
@@ -72,7 +72,7 @@ export async function startVisit(engine: Engine): Promise<Visit> {
   };
 }
 
-/** Resolves when the page's form is in `state`, and gives what the visitor is told. */
+/** Resolves when the page's form is in `state`, and gives the visitor's message. */
 export async function untilState(tab: Tab, state: string): Promise<string> {
   await tab.until((wanted) => document.querySelector(`form[data-sealpost-state="${wanted}"]`) !== null, state);
   return tab.run(() =>

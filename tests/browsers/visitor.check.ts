@@ -9,7 +9,7 @@ import { findEngines } from "./engines.ts";
 import { keys } from "./tab.ts";
 import { startVisit, untilState, type Visit } from "./visit.ts";
 
-// `npm run test:browsers`: what a visitor does beside typing and pressing the button, in the browsers that visitors have.
+// `npm run test:browsers`: what a visitor does besides typing and pressing the button, in the browsers that visitors have.
 
 for (const engine of await findEngines())
   describe(`a visitor in ${engine.name} ${engine.version}`, () => {
@@ -66,7 +66,7 @@ for (const engine of await findEngines())
       );
     });
 
-    test("after the way back from the page behind the form, it can be filled in and sent again", async () => {
+    test("after going back from the page that follows the form, it can be filled in and sent again", async () => {
       const { tab, site } = visit;
       const { embedCode, opened } = await visit.createForm();
       const thanks = site.add("<p>Thanks a lot</p>");

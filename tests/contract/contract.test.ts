@@ -444,7 +444,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
     invalidSettings({ "settings.encryption": "Must be a boolean", "settings.piiStrip": "Must be a boolean" }),
   ],
   ["an http webhook URL", { name: "A", settings: { webhookUrl: "http://example.com/hook" } }, httpsOnly],
-  ["a webhook URL that is none", { name: "A", settings: { webhookUrl: "example.com" } }, httpsOnly],
+  ["an invalid webhook URL", { name: "A", settings: { webhookUrl: "example.com" } }, httpsOnly],
   ["an empty webhook URL", { name: "A", settings: { webhookUrl: "" } }, httpsOnly],
   ["a webhook URL that is a number", { name: "A", settings: { webhookUrl: 5 } }, httpsOnly],
   [
@@ -464,7 +464,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
     invalidSettings({ "settings.allowedOrigins": "Must have at most 50 entries" }),
   ],
   [
-    "origins that are none",
+    "invalid origins",
     { name: "A", settings: { allowedOrigins: ["https://example.com/path", "*", "https://*.com", "null"] } },
     invalidSettings({
       "settings.allowedOrigins.0": badOrigin,
@@ -520,7 +520,7 @@ const refused: readonly Row[] = [
     shows: invalidSettings({ publicKey: "Is not known here" }),
   },
   {
-    title: "POST …/rotate-keys refuses a key that is none",
+    title: "POST …/rotate-keys refuses an invalid key",
     asks: "POST /api/forms/{made}/rotate-keys",
     body: { publicKey: { kty: "RSA", n: "AQAB", e: "AQAB" } },
     answers: 400,

@@ -20,7 +20,7 @@ async function embedCode(): Promise<string> {
   return (await account.request("GET", `/api/forms/${formId}`)).body.form.embedCode;
 }
 
-/** What pages of any origin may read. Everything else is for our own pages and for programs. */
+/** Routes that pages of any origin may read. Everything else is for our own pages and for programs. */
 const isOpen = (route: string) =>
   /^(GET \/api\/forms\/\{form_id\}\/public|POST \/api\/forms\/\{form_id\}\/submissions|\w+ \/f\/\S+|GET \/embed\/\S+)$/.test(
     route,
@@ -86,7 +86,7 @@ const routes = listRoutes(service.app);
 /** The router pictures /forms/* as a star alone, and the path before it by itself. */
 const pathOf = (route: string) => route.slice(route.indexOf(" ") + 1).replace(/^\*$/, "/forms/*");
 
-test("every route answers with all headers, whoever asks: a stranger, its owner, another site, a browser", async () => {
+test("every route answers with all headers, no matter who asks: a stranger, its owner, another site, a browser", async () => {
   assert.ok(routes.length > 60);
   const askers: Readonly<Record<string, Record<string, string>>> = {
     stranger: {},

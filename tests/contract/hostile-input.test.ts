@@ -156,7 +156,7 @@ const request = fc.record({
   near: fc.gen(),
 });
 
-test("no input makes the service fail, and what is refused leaves nothing behind", async (t) => {
+test("no input makes the service fail, and what is refused leaves no trace", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const created = await account.request("POST", "/api/forms", {

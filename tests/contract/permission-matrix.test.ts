@@ -31,7 +31,7 @@ interface Example {
   readonly status?: number;
 }
 
-/** What makes a request right, by operation id. */
+/** The parts of a valid request, by operation id. */
 const examples: Readonly<Record<string, Example>> = {
   createForm: { body: () => ({ name: createId("form"), publicKey }) },
   updateForm: { body: () => ({ name: createId("form") }) },
@@ -114,7 +114,7 @@ const service = await createTestService(
 const operations = listDocumentOperations(service.app.swagger());
 const [owner, other] = [await service.signUp(), await service.signUp()];
 
-/** Beside the API: its 20 requests a minute are for the operations themselves. */
+/** Without the API: its 20 requests a minute are for the operations themselves. */
 async function createKey(account: TestAccount, granted: readonly Permission[]) {
   const apiKeys = createApiKeyStore(service.database);
   const value = createApiKeyValue();
@@ -151,7 +151,7 @@ const refused: Readonly<Record<string, string | undefined>> = {
   "a revoked key": `Bearer ${revoked.value}`,
 };
 
-/** A form with a submission, a delivery and an API key beside it, made for one operation. */
+/** A form with a submission, a delivery and an API key, made for one operation. */
 async function createIds(account: TestAccount, { path }: Operation): Promise<Ids> {
   const settings = { encryption: false, webhookUrl: "https://127.0.0.1:9/hook" };
   const created = await account.request("POST", "/api/forms", { name: createId("form"), publicKey, settings });
@@ -251,7 +251,7 @@ test("without a valid credential everything that is not public answers 401, what
   }
 });
 
-test("an API key without one of the needed permissions answers 403 and is told its name", async (t) => {
+test("an API key without one of the needed permissions answers 403 and names it", async (t) => {
   for (const operation of select(({ access }) => Array.isArray(access))) {
     await t.test(operation.name, async () => {
       const ids = await createIds(owner, operation);

@@ -26,7 +26,7 @@ interface Ids {
   readonly binned_id: string;
 }
 
-/** What to try of an operation: queries and bodies. Of all others, the plain call. */
+/** The variants of an operation to try: queries and bodies. Of all others, the plain call. */
 function attemptsOf(operationId: string, ids: Ids, ownUrl: string): readonly { query?: string; body?: unknown }[] {
   const listed = { ids: [ids.submission_id, ids.binned_id] };
   const attempts: Readonly<Record<string, readonly { query?: string; body?: unknown }[]>> = {

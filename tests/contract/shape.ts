@@ -6,7 +6,7 @@ export interface Rule {
   holds(value: unknown): boolean;
 }
 
-/** What an answer must be: each member as written, no member more, rules where a value is not known beforehand. */
+/** The expected answer: each member as written, no member more, rules where a value is not known beforehand. */
 export type Shape = Rule | string | number | boolean | null | readonly Shape[] | { readonly [member: string]: Shape };
 
 const rule = (name: string, holds: (value: unknown) => boolean): Rule => ({ rule: name, holds });

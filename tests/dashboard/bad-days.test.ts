@@ -38,7 +38,7 @@ describe("hostile names, refusals and broken connections", () => {
       await page.getByText(`Type “${name}” to confirm`).waitFor();
       await page.goto("/");
     }
-    // However long a name is, what stands beside it stays readable on the smallest phone.
+    // However long a name is, the text next to it stays readable on the smallest phone.
     await page.setViewportSize({ width: 320, height: 640 });
     const long = page.getByRole("listitem").filter({ hasText: "javascript:alert(1)" }).getByText("submissions");
     const oneLine = (await long.boundingBox())?.height;
@@ -120,7 +120,7 @@ describe("hostile names, refusals and broken connections", () => {
     await page.context().close();
   });
 
-  test("without a server at the start, or for the next page, the app says so, and goes on when it is back", async () => {
+  test("without a server at the start, or for the next page, the app says so, and continues when it is back", async () => {
     const page = await dashboard.signIn();
     const retry = page.getByRole("button", { name: "Try again" });
     await page.route("**/api/auth/get-session", (route) => route.abort());
@@ -191,12 +191,12 @@ describe("hostile names, refusals and broken connections", () => {
     await page.getByRole("heading", { name: "Forms", level: 1 }).waitFor();
     await page.context().close();
     const nowhere = await dashboard.open("/nothing/at/all");
-    await nowhere.getByRole("heading", { name: "There is no such page", level: 1 }).waitFor();
-    await assertAccessible(nowhere, "no such page");
+    await nowhere.getByRole("heading", { name: "Page not found", level: 1 }).waitFor();
+    await assertAccessible(nowhere, "page not found");
     await nowhere.getByRole("link", { name: "Go to the start page" }).click();
     await nowhere.waitForURL("**/sign-in");
     await nowhere.goto("/%E0%A4%A");
-    await nowhere.getByRole("heading", { name: "There is no such page", level: 1 }).waitFor();
+    await nowhere.getByRole("heading", { name: "Page not found", level: 1 }).waitFor();
     await nowhere.getByRole("link", { name: "Go to the start page" }).click();
     await nowhere.waitForURL("**/sign-in");
     await nowhere.context().close();

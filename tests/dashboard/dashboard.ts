@@ -15,7 +15,7 @@ export const person = { name: "Ada Example", email: "ada@example.com", password:
 export interface Dashboard {
   readonly service: TestService;
   readonly browser: Browser;
-  /** What the page's policy refused, what the app threw, and requests that went elsewhere. Tests end with this empty. */
+  /** Refusals by the page's policy, errors of the app, and requests that went elsewhere. Tests end with this empty. */
   readonly complaints: string[];
   /** A page in a context of its own: its own cookies, storage and keys. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;

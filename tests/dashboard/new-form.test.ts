@@ -35,7 +35,7 @@ describe("making a form", () => {
     page.on("request", (request) => bodies.push(`${request.url()} ${request.postData() ?? ""}`));
     await startWizard(page, "Works council");
     const next = page.getByRole("button", { name: "Continue" });
-    assert.equal(await next.isDisabled(), true, "nothing goes on before the key was saved");
+    assert.equal(await next.isDisabled(), true, "nothing continues before the key was saved");
     await assertAccessible(page, "saving the key");
     const download = await downloadKey(page);
     assert.equal(download.suggestedFilename(), "sealpost-works-council-v1.key.json");
@@ -51,7 +51,7 @@ describe("making a form", () => {
     await page.getByText("The test value was opened").waitFor();
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => document.activeElement?.textContent);
-    assert.equal(focused, "Create form", "the focus goes on where the key was proved");
+    assert.equal(focused, "Create form", "the focus continues where the key was proved");
     await create.click();
     await page.getByText("Waiting for the first submission").waitFor();
     const starter = page.getByRole("region", { name: "A form to start from" });
@@ -160,7 +160,7 @@ describe("making a form", () => {
     const edge = await page.getByRole("region", { name: "A form to start from" }).evaluate(edgeOf);
     assert.ok(picture <= edge + 1, "the pictures stay within the card");
     await submit(dashboard.service, form, { message: "read from paper" });
-    // What the camera sees is the printed code, turned a little.
+    // The camera sees the printed code, turned a little.
     await page.evaluate((picture) => {
       const image = new Image();
       const canvas = document.createElement("canvas");

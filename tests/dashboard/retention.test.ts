@@ -10,7 +10,7 @@ import { assertAccessible, createAccount, type Dashboard, startDashboard, submit
 const day = 86_400_000;
 
 describe("how long a form keeps its submissions", () => {
-  // Ten days behind until the old ones are in; the browser's clock is the real one.
+  // Ten days in the past until the old ones are in; the browser's clock is the real one.
   const clock = createFakeClock(Date.now() - 10 * day);
   let dashboard: Dashboard;
   let client: Client;
@@ -75,12 +75,12 @@ describe("how long a form keeps its submissions", () => {
     assert.equal(await client.forms.retention(formId), null);
   });
 
-  test("an instance that sends no mails shows no switch for them, and says who can help with a lost password", async () => {
+  test("an instance that sends no emails shows no switch for them, and says who can help with a lost password", async () => {
     assert.equal(await page.getByRole("switch", { name: "Mail me about this form" }).count(), 0);
     const other = await dashboard.open("/sign-in");
     assert.equal(await other.getByRole("link", { name: "Forgot your password?" }).count(), 0);
     await other.goto("/reset-password");
-    await other.getByText("This instance sends no mails.").waitFor();
+    await other.getByText("This instance sends no emails.").waitFor();
     await other.context().close();
   });
 });

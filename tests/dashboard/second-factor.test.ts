@@ -19,9 +19,9 @@ describe("the second factor and the audit log", () => {
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  /** The fault belongs to the field for who hears the page, and the focus is there. */
-  async function assertFaultAt(field: Locator, fault: string): Promise<void> {
-    await field.page().getByRole("alert").filter({ hasText: fault }).waitFor();
+  /** For screen readers the error belongs to the field, and the focus is there. */
+  async function assertErrorAt(field: Locator, message: string): Promise<void> {
+    await field.page().getByRole("alert").filter({ hasText: message }).waitFor();
     const found = await field.evaluate((element) => ({
       isFocused: element === document.activeElement,
       isInvalid: element.getAttribute("aria-invalid"),
@@ -30,7 +30,7 @@ describe("the second factor and the audit log", () => {
         ?.split(" ")
         .map((id) => document.getElementById(id)?.innerText),
     }));
-    assert.deepEqual([found.isFocused, found.isInvalid, found.texts?.at(-1)], [true, "true", fault]);
+    assert.deepEqual([found.isFocused, found.isInvalid, found.texts?.at(-1)], [true, "true", message]);
   }
 
   /** Types e-mail address and password; then the page asks for the code. */
@@ -53,7 +53,7 @@ describe("the second factor and the audit log", () => {
     await dialog.getByLabel("Current password", { exact: true }).waitFor();
     await page.keyboard.type("not the password");
     await page.keyboard.press("Enter");
-    await assertFaultAt(dialog.getByLabel("Current password", { exact: true }), "The password is wrong");
+    await assertErrorAt(dialog.getByLabel("Current password", { exact: true }), "The password is wrong");
     await assertAccessible(page, "second factor, password");
     await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
     await page.keyboard.press("Enter");
@@ -93,7 +93,7 @@ describe("the second factor and the audit log", () => {
     await assertAccessible(page, "sign-in, code");
     await page.keyboard.type(showWrongCode(uri));
     await page.keyboard.press("Enter");
-    await assertFaultAt(page.getByLabel("Code", { exact: true }), "The code is wrong or too old");
+    await assertErrorAt(page.getByLabel("Code", { exact: true }), "The code is wrong or too old");
     // The next one: a code is good for one thing, and the last one has turned the second factor on.
     await page.getByLabel("Code", { exact: true }).fill(showCode(uri, Date.now() + 30_000));
     await page.keyboard.press("Enter");
@@ -151,14 +151,14 @@ describe("the second factor and the audit log", () => {
     await current.fill("not the password");
     await page.getByLabel("New password").fill("another horse battery");
     await page.getByRole("button", { name: "Change password" }).click();
-    await assertFaultAt(current, "The password is wrong");
+    await assertErrorAt(current, "The password is wrong");
     await page.getByRole("button", { name: "Turn off" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Current password", { exact: true }).fill(person.password);
     const code = dialog.getByLabel("Code of the app, or a backup code");
     await code.fill(showWrongCode(uri));
     await dialog.getByRole("button", { name: "Turn off" }).click();
-    await assertFaultAt(code, "The code is wrong or too old, or was used before");
+    await assertErrorAt(code, "The code is wrong or too old, or was used before");
     await assertAccessible(page, "turning the second factor off");
     await code.fill(` ${backupCodes[2]?.toUpperCase()} `);
     await dialog.getByRole("button", { name: "Turn off" }).click();

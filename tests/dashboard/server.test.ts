@@ -133,7 +133,7 @@ test("the page says whether an account can be made, and nothing else about the i
   assert.equal(await stateOf(), "closed");
 });
 
-test("the set-up page of an open instance says that it stays open, and the log is kept for as long as it is set", async (t) => {
+test("the set-up page of an open instance says that it stays open, and the log says for how many days it is kept", async (t) => {
   const environment = { SEALPOST_SIGNUP: "open", SEALPOST_DELIVERY_LOG_DAYS: "7" };
   const service = await createTestService(t, { environment });
   const { body } = await service.request("GET", "/", page);

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 import { fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/forms/embed-snippets.ts";
-import { findFault, type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";
+import { findInvalidOption, type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";
 import { createEmbedCode } from "../../packages/server/src/forms/embed-code.ts";
 import { findGuides, readBlocks, root } from "../docs/blocks.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
@@ -21,7 +21,7 @@ function formOf(encryption: boolean): SnippetForm {
   return { id, embedCode: createEmbedCode(endpoint, script, { id, encryption }), settings: { encryption } };
 }
 
-/** What the embed takes from a piece of code, in each of the ways in which it can be told. */
+/** The embed's options in a piece of code, in each of the ways to give them. */
 const readers: Readonly<Record<string, (code: string) => Options | undefined>> = {
   html: (code) => evaluate(/Sealpost\.init\("[^"]*", (\{[\s\S]*?\})\);/.exec(code)?.[1]),
   strict: (code) =>
@@ -44,7 +44,7 @@ describe("snippets", () => {
         for (const [variant, read] of Object.entries(readers)) {
           const options = read(Reflect.get(snippets, variant));
           assert.ok(options, variant);
-          assert.equal(findFault(id, { endpoint, ...options }), undefined, variant);
+          assert.equal(findInvalidOption(id, { endpoint, ...options }), undefined, variant);
           assert.deepEqual(pinsOf(options) ?? [], encryption ? accepted : [], variant);
           assert.equal(options.encryption !== false, encryption, variant);
         }
@@ -78,7 +78,7 @@ describe("snippets", () => {
         const filled = JSON.parse(
           JSON.stringify(options).replaceAll(/the (fingerprint…|43 characters[^"]*)|(?<=")…(?=")/g, pins[0] ?? ""),
         ) as Options; // as it was
-        assert.equal(findFault(id, { endpoint, ...filled }), undefined, code);
+        assert.equal(findInvalidOption(id, { endpoint, ...filled }), undefined, code);
         if (pinsOf(filled) !== undefined) pinned.add(variant);
       }
     assert.deepEqual([...pinned].sort(), Object.keys(readers).sort());

@@ -14,7 +14,7 @@ import {
   submit,
 } from "./dashboard.ts";
 
-/** What strangers may send. Nothing of it may become markup, a request, a formula, or turn round what stands beside it. */
+/** Text that strangers may send. Nothing of it may become markup, a request, a formula, or turn round its neighbours. */
 const hostile = {
   "<img src=x onerror=alert(1)>": "<script>alert(1)</script>",
   "=1+1": '=HYPERLINK("https://evil.example","x")',
@@ -116,7 +116,7 @@ describe("reading submissions", () => {
     await page.getByLabel("Private key").fill(JSON.stringify(pair.privateKey).replace(/(.{64})/g, "$1\n"));
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("Question number 129").waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.id), "content", "the focus goes on with the inbox");
+    assert.equal(await page.evaluate(() => document.activeElement?.id), "content", "the focus continues with the inbox");
     await page.context().close();
   });
 
@@ -141,7 +141,7 @@ describe("reading submissions", () => {
     await assertAccessible(page, "detail");
     await detail.getByRole("button", { name: "Newer" }).click();
     await detail.getByText("Question number 12", { exact: true }).waitFor();
-    // What is printed is this one, and nothing of the others or of the page around it.
+    // Only this one is printed, and nothing of the others or of the page around it.
     await page.emulateMedia({ media: "print" });
     const printed = page.getByRole("article");
     await printed.getByText("Question number 12", { exact: true }).waitFor();
@@ -151,7 +151,7 @@ describe("reading submissions", () => {
     );
     await page.emulateMedia({ media: "screen" });
     await printed.waitFor({ state: "hidden" });
-    // Escape closes it wherever the focus is, and the keyboard goes on at the row that was open.
+    // Escape closes it wherever the focus is, and the focus continues at the row that was open.
     const row = page.getByRole("row", { name: "Person 12 pay, hours Question number 12" }).getByRole("button");
     await row.focus();
     await page.keyboard.press("Escape");
@@ -321,7 +321,7 @@ describe("reading submissions", () => {
     await page.context().close();
   });
 
-  test("after several were deleted, and after Undo, the keyboard goes on in the list", async () => {
+  test("after several were deleted, and after Undo, the focus continues in the list", async () => {
     const page = await openInbox();
     await page.getByRole("row").nth(1).waitFor();
     const id = (index: number) => page.locator("[data-submission]").nth(index).getAttribute("data-submission");

@@ -58,7 +58,7 @@ export async function runCommands(t: TestScope, blocks: readonly Block[], cacheF
 /** A script that says before each block which one it is, and stops at the first that fails. */
 function createScript(blocks: readonly Block[], place: (content: string) => string): string {
   const parts = blocks.map(({ mark, text: content }, position) => {
-    // What was printed before may not have ended its line.
+    // The output before may not have ended its line.
     const begin = `echo; echo '@@${position}'`;
     if (mark.kind === "start") return `${begin}\n${startInBackground(place(content))}`;
     if (mark.kind === "run") return `${begin}\n${place(content).replaceAll("form_…", '"$(formOfKeyFile)"')}`;
@@ -75,7 +75,7 @@ ${parts.join("\n")}
 `;
 }
 
-/** `npm start` without its build, which every test run begins with; goes on as soon as the service says all that it has to say. */
+/** `npm start` without its build, which every test run begins with; continues as soon as the service has printed everything. */
 function startInBackground(command: string): string {
   assert.equal(command, "npm start");
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
@@ -87,7 +87,7 @@ trap 'kill $SERVICE' EXIT
 while read -r line <&9; do echo "$line"; case $line in *'first one at'*) break;; esac; done`;
 }
 
-/** What a page says that is printed: each line as it stands, `…` for anything. */
+/** The output that a page promises: each line unchanged, `…` for anything. */
 function assertPrinted({ source, line }: Block, expected: string, printed: string): void {
   const pattern = expected
     .trim()

@@ -67,9 +67,9 @@ before(async () => {
   await add("no signature", false, { headers: { "webhook-signature": "" } });
   await add("no id", false, { headers: { "webhook-id": "" } });
   await add("no time", false, { headers: { "webhook-timestamp": "" } });
-  await add("a time that is none", false, { headers: { "webhook-timestamp": "Infinity" } });
+  await add("an invalid time", false, { headers: { "webhook-timestamp": "Infinity" } });
   await add("among 32", true, { headers: { "webhook-signature": `${"v1,AAAA ".repeat(31)}${good}` } });
-  await add("behind 32 others", false, { headers: { "webhook-signature": `${"v1,AAAA ".repeat(32)}${good}` } });
+  await add("after 32 others", false, { headers: { "webhook-signature": `${"v1,AAAA ".repeat(32)}${good}` } });
   await add("signed, with an empty id", false, { id: "" });
   await add("signed, with a dot in the id", false, { id: `dlv_1.${now}` });
   for (const timestamp of [`+${now}`, `0${now}`, ` ${now}`, `${now}.0`, `${now}000`, "1".repeat(5000), ""])
@@ -91,7 +91,7 @@ test("each body that the guide shows is what the service's document says of its 
   }
 });
 
-/** What the guide leaves out for its length. */
+/** The parts that the guide leaves out for brevity. */
 function fillIn(text: string): string {
   const base64 = (bytes: number) => Buffer.alloc(bytes, 1).toString("base64");
   return text

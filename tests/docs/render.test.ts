@@ -8,12 +8,12 @@ const render = (markdown: string) => {
   return renderPage(page, [page], root);
 };
 
-test("what is HTML in the source is shown as text and named as a fault, in a line and as a block", () => {
+test("HTML in the source is shown as text and reported, in a line and as a block", () => {
   for (const markdown of ["<script>alert(1)</script>", "a <img src=x onerror=alert(1)> b"]) {
-    const { html, faults } = render(markdown);
+    const { html, problems } = render(markdown);
     assert.doesNotMatch(html, /<(script|img)/);
     assert.match(html, /&lt;(script|img)/);
-    assert.ok(faults.length > 0 && faults.every((fault) => fault.startsWith("raw HTML")));
+    assert.ok(problems.length > 0 && problems.every((problem) => problem.startsWith("raw HTML")));
   }
 });
 
@@ -22,15 +22,15 @@ test("code, names of languages and addresses cannot leave their place", () => {
   assert.doesNotMatch(html, /<b>/);
 });
 
-test("a link leads to a page of the site or to a website; everything else is text, and a fault if it is not there", () => {
-  const { html, links, faults } = render(
+test("a link leads to a page of the site or to a website; everything else is text, and is reported if it is not there", () => {
+  const { html, links, problems } = render(
     "[a](page.md#x) [b](#y) [c](https://example.com) [d](javascript:alert(1)) [e](../package.json) [f](absent.md)",
   );
   assert.deepEqual(links, ["/docs/page#x", "/docs/page#y"]);
   assert.equal(html.match(/<a /g)?.length, 3);
   assert.doesNotMatch(html, /javascript:.*"/);
   assert.match(html, /e \(in the repository: <code>package.json<\/code>\)/);
-  assert.deepEqual(faults, ["dead link: javascript:alert(1)", "dead link: absent.md"]);
+  assert.deepEqual(problems, ["dead link: javascript:alert(1)", "dead link: absent.md"]);
 });
 
 test("headings have the anchors that GitHub gives them, repeated ones a number", () => {
@@ -41,11 +41,11 @@ test("headings have the anchors that GitHub gives them, repeated ones a number",
   );
 });
 
-test("a picture that is not there, comes from elsewhere or has no words is a fault", () => {
-  const { faults } = render(
+test("a picture that is not there, comes from elsewhere or has no words is reported", () => {
+  const { problems } = render(
     "![words](images/absent.svg) ![words](https://example.com/a.png) ![](images/sealed-way.svg)",
   );
-  assert.deepEqual(faults, [
+  assert.deepEqual(problems, [
     "missing picture: images/absent.svg",
     "missing picture: https://example.com/a.png",
     "picture without words: images/sealed-way.svg",

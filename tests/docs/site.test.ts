@@ -23,18 +23,18 @@ test("every link and every picture of the documentation and the README leads som
     places.add(page.address);
     for (const { id } of headings) places.add(`${page.address}#${id}`);
   }
-  const faults = site.pages.flatMap(({ page, links, pictures, faults }) => [
-    ...faults.map((fault) => `${page.source}: ${fault}`),
+  const problems = site.pages.flatMap(({ page, links, pictures, problems }) => [
+    ...problems.map((problem) => `${page.source}: ${problem}`),
     ...links.filter((link) => !places.has(link)).map((link) => `${page.source}: nothing at ${link}`),
     ...pictures.filter((path) => !existsSync(join(root, path))).map((path) => `${page.source}: no picture ${path}`),
   ]);
   const pages = site.pages.map(({ page }) => page);
   const markdown = readFileSync(join(root, "README.md"), "utf8");
   const front = renderPage({ source: "README.md", address: "/", markdown, title: "", label: "" }, pages, root);
-  faults.push(...front.links.filter((link) => !places.has(link)).map((link) => `README.md: nothing at ${link}`));
+  problems.push(...front.links.filter((link) => !places.has(link)).map((link) => `README.md: nothing at ${link}`));
   // Its one picture has a width, which markdown can't say.
-  faults.push(...front.faults.filter((fault) => !fault.startsWith('raw HTML: <img src="docs/images/demo.png"')));
-  assert.deepEqual(faults, []);
+  problems.push(...front.problems.filter((problem) => !problem.startsWith('raw HTML: <img src="docs/images/demo.png"')));
+  assert.deepEqual(problems, []);
   assert.ok(site.pages.flatMap(({ links }) => links).length > 20);
 });
 
@@ -77,7 +77,7 @@ test("every page of the site is served, fits a phone, asks nobody else and break
   assert.deepEqual(parts.complaints, []);
 });
 
-test("every file of vectors that the specification names is served as it is", async () => {
+test("every file of vectors that the specification names is served unchanged", async () => {
   const names = readdirSync(join(root, "packages/wire/vectors"));
   assert.ok(names.length >= 9);
   for (const name of names) {

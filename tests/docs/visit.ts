@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { launchBrowser } from "../support/chromium.ts";
 import { fillIn, sendForm } from "./fill-in.ts";
 
-// What a page asks its reader to do: paste the snippet that was printed into this file, open it in a browser, fill it in and send it.
+// A page asks its reader to do this: paste the snippet that was printed into this file, open it in a browser, fill it in and send it.
 const [, , file = "", printed = ""] = process.argv;
 const snippet = readFileSync(printed, "utf8").match(/^<script.*$/gm) ?? [];
 appendFileSync(file, snippet.join("\n"));

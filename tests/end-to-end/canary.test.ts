@@ -14,7 +14,7 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 
-/** What a visitor's browser and proxy send along, and what nobody may ever find again. */
+/** Data that a visitor's browser and proxy send along, and that nobody may ever find again. */
 const metadata = {
   "x-forwarded-for": "203.0.113.77",
   "user-agent": "canary-agent-7f3a",
@@ -49,7 +49,7 @@ const personalCanaries = [
 ];
 const sealedCanary = "canary-sealed-word-3d21";
 
-/** Everything that is left behind: database, logs, webhooks, answers. */
+/** Everything that remains: database, logs, webhooks, answers. */
 async function collect(t: TestContext, piiStrip: boolean): Promise<Buffer> {
   const folder = createTemporaryFolder(t);
   const database = await createTestDatabase(t, folder);
@@ -79,7 +79,7 @@ async function collect(t: TestContext, piiStrip: boolean): Promise<Buffer> {
   const answers: string[] = [];
   /** Over plain `node:http`, which sends the very headers that it is given. */
   const post = async (path: string, body: string, type = "application/json"): Promise<number> => {
-    const { status, text, headers } = await exchange(service.url + path, body, { ...metadata, "content-type": type });
+    const { status, text, headers } = await sendRequest(service.url + path, body, { ...metadata, "content-type": type });
     answers.push(text, headers);
     return status;
   };
@@ -194,7 +194,7 @@ async function dump(url: string | undefined): Promise<Buffer[]> {
   return parts;
 }
 
-function exchange(
+function sendRequest(
   url: string,
   body: string,
   headers: Record<string, string>,

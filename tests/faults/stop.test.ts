@@ -31,7 +31,7 @@ async function open(t: TestContext, url: string): Promise<Socket> {
 }
 
 test(
-  "what is under way when the service stops is answered and told that the connection ends, and nothing is waited for after that",
+  "requests in progress when the service stops are answered with the end of the connection, and nothing is waited for after that",
   onSqlite,
   async (t) => {
     const { service, request } = await start(t, never);
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  "a service that is told to stop says that it is not ready, and serves on until a load balancer has seen it",
+  "a stopping service says that it is not ready, and keeps serving until a load balancer has seen it",
   onSqlite,
   async (t) => {
     const service = await createTestService(t, { environment: { SEALPOST_DRAIN_SECONDS: "15" } });

@@ -44,7 +44,7 @@ test("where nobody can make a folder, root neither, the start ends and says so",
   );
 });
 
-test("a folder in the place of a file, and a file that is no database, are told apart", async (t) => {
+test("a folder in the place of a file, and a file that is not a database, get different messages", async (t) => {
   const folder = createTemporaryFolder(t);
   mkdirSync(join(folder, "secret"));
   assert.match(await failToStart(folder), /^A folder is where a file of the service should be: move it away/);

@@ -11,7 +11,7 @@ export type Change =
   | { readonly kind: "rotate"; readonly modulus: string }
   | { readonly kind: "delete form" };
 
-/** What must be true of a form, as far as answers said so. */
+/** The required state of a form, as far as answers confirmed it. */
 export interface FormLedger {
   readonly formId: string;
   readonly stored: Set<string>;

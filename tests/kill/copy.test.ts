@@ -17,7 +17,7 @@ import { signUpForToken } from "../support/sign-up.ts";
 const rounds = Number(process.env.SEALPOST_KILL_ROUNDS ?? 30);
 const submissionsPerRound = 100;
 
-test(`${rounds} times kill -9 of a copy, which goes on each time: every row is there as it was, once`, {
+test(`${rounds} times kill -9 of a copy, which resumes each time: every row is there unchanged, once`, {
   skip: onPostgres.skip || (rounds <= 3 && "part of npm run test:kill"),
 }, async (t) => {
   const { folder, form, key } = await createSource(t);
@@ -79,7 +79,7 @@ test(`${rounds} times kill -9 of a copy, which goes on each time: every row is t
   closeAtEnd(t, () => moved.kill());
   const { body } = await request(moved, "GET", `/api/forms/${form}/submissions?limit=1`, { token: key });
   assert.equal(body.total, rounds * submissionsPerRound + 20);
-  assert.equal((await post(moved, form)).status, 201, "new rows are numbered behind the old ones");
+  assert.equal((await post(moved, form)).status, 201, "new rows are numbered after the old ones");
   t.diagnostic(
     `${rounds} kills of a copy (${killed.copying} while it copied, ${killed.comparing} while it compared), ` +
       `${complete} complete, each of ${rows} rows, 0 lost, 0 twice`,

@@ -61,7 +61,7 @@ for (const disk of isThorough ? fullDisks : fullDisks.slice(0, 1))
 
     disk.fill(service, folder, 100_000);
     await until(() => refused.size >= 100);
-    // What needs no room is served; what does says the same as a submission.
+    // Requests that need no room are served; others answer like a submission.
     assert.equal((await request(service, "GET", "/health/ready")).status, 200);
     const listed = await request(service, "GET", `/api/forms/${form}/submissions?limit=1`, { token: key });
     assert.equal(listed.status, 200);
@@ -76,7 +76,7 @@ for (const disk of isThorough ? fullDisks : fullDisks.slice(0, 1))
     await Promise.all(load);
     assert.equal((await request(service, "POST", "/api/forms", { token, body: { name: "Room" } })).status, 200);
     assert.deepEqual(await exportIds(service, form, key), [...accepted].sort());
-    // What is in memory alone is gone with the process.
+    // State that is only in memory is gone with the process.
     if (!isThorough || disk.wrapper(folder).length > 0) return;
 
     // And it is on the disk, not only in what the process remembers.

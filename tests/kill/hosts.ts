@@ -9,7 +9,7 @@ import {
   startReceiver,
 } from "../../packages/server/src/webhooks/testing/receiver.ts";
 
-/** What must have become of every delivery to a host once the whole schedule has passed. */
+/** The required outcome of every delivery to a host once the whole schedule has passed. */
 export type Expectation =
   | { readonly state: "delivered"; readonly attempts: number | "any" | "one more for each kill" }
   | { readonly state: "failed"; readonly attempts: number | "one more for each kill"; readonly error: string };
@@ -43,7 +43,7 @@ const slowMilliseconds = 100;
 
 export interface HostsOptions {
   readonly authority: Authority;
-  /** What the good host answers with, once it has seen to a request. */
+  /** The good host's answer, once it has handled a request. */
   readonly receive: (request: ReceivedRequest) => Promise<number>;
 }
 
@@ -91,7 +91,7 @@ export async function startHosts(t: TestContext, { authority, receive }: HostsOp
     (_request, response) => void response.writeHead(200, { "content-length": 0 }).end(),
   );
   await add("endless body", delivered, (_request, response) => writeForEver(response.writeHead(200)));
-  const second = await add("behind a redirect", delivered, (_request, response) => end(response, 204));
+  const second = await add("after a redirect", delivered, (_request, response) => end(response, 204));
   await add("redirects", hopping, (_request, response) => end(response, 307, { location: second.url }));
   for (const status of [400, 404, 410])
     await add(`answers ${status}`, refused, (_request, response) => end(response, status));

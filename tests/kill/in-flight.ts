@@ -38,14 +38,14 @@ async function findOnServer(url: string): Promise<readonly string[]> {
 }
 
 function findInFile(dataFolder: string): readonly string[] {
-  const rows = readLeftBehind(dataFolder, "select delivery_id from delivery_queue where claim_token is not null");
+  const rows = readRemaining(dataFolder, "select delivery_id from delivery_queue where claim_token is not null");
   return rows.map((row) => String(row.delivery_id));
 }
 
 /** Whether a killed service has left a purge of submissions unfinished. */
 export async function wasPurging(environment: Readonly<Record<string, string>>): Promise<boolean> {
   const { SEALPOST_DATABASE_URL: url, SEALPOST_DATA: folder = "" } = environment;
-  if (url === undefined) return readLeftBehind(folder, "select form_id from submission_purge").length > 0;
+  if (url === undefined) return readRemaining(folder, "select form_id from submission_purge").length > 0;
   const database = openPostgres(url);
   try {
     return (await database.selectFrom("submission_purge").select("form_id").execute()).length > 0;
@@ -54,8 +54,8 @@ export async function wasPurging(environment: Readonly<Record<string, string>>):
   }
 }
 
-/** From a copy, so that the service itself is the first to open what was left behind. */
-function readLeftBehind(dataFolder: string, query: string): readonly Record<string, unknown>[] {
+/** From a copy, so that the service itself is the first to open what remained. */
+function readRemaining(dataFolder: string, query: string): readonly Record<string, unknown>[] {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-copy-"));
   try {
     for (const name of ["sealpost.sqlite", "sealpost.sqlite-wal"])

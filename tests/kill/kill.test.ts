@@ -27,18 +27,18 @@ test(`${rounds} times kill -9 under load, with hosts that misbehave in every way
   const pair = takeKeyPair();
   const authority = await createAuthority();
   writeFileSync(join(folder, "authority.pem"), authority.ca);
-  const faults: string[] = [];
+  const errors: string[] = [];
   const opened = new Set<string>();
   let receiver: Receiver | undefined;
   const hosts = await startHosts(t, {
     authority,
     async receive({ headers, body }) {
       const received = await receiver?.receive({ headers, body });
-      if (received?.verified !== true) faults.push(`not verified: ${received?.message}`);
+      if (received?.verified !== true) errors.push(`not verified: ${received?.message}`);
       else if (received.event.event !== "submission.created" || !received.event.opened.opened)
-        faults.push("not opened");
+        errors.push("not opened");
       else if (received.event.opened.fields.id !== received.event.submission.id)
-        faults.push("opens to another's content");
+        errors.push("opens to another's content");
       else opened.add(received.event.submission.id);
       return received?.verified === true ? 204 : 401;
     },
@@ -113,7 +113,7 @@ test(`${rounds} times kill -9 under load, with hosts that misbehave in every way
   checkSchedule(hosts.all, deliveries);
 
   const counts = hosts.all.map((host) => checkHost(host, deliveries, { accepted, inFlight }));
-  assert.deepEqual(faults, []);
+  assert.deepEqual(errors, []);
   const lost = [...(accepted.get(hosts.good.url) ?? [])].filter((id) => !opened.has(id));
   assert.deepEqual(lost, [], "accepted and never opened by the good host");
   for (const [index, { givenUp }] of counts.entries())

@@ -14,13 +14,13 @@ import { createKillEnvironment } from "./kill-environment.ts";
 const thorough = Number(process.env.SEALPOST_KILL_ROUNDS ?? 30);
 const rounds = Math.ceil(thorough / 3);
 const clientCount = 8;
-/** What is posted before each kill, to each form. */
+/** The submissions before each kill, to each form. */
 const postsPerRound = 120;
 const dayMilliseconds = 86_400_000;
 /** Such a name never resolves: the deliveries stay in the queue. */
 const webhookUrl = "https://nowhere.invalid/hook";
 
-/** A form and what it was told to keep, by the answers that came. */
+/** A form and its retention, by the answers that came. */
 interface Kept {
   readonly formId: string;
   /** `null`: everything. */
@@ -57,7 +57,7 @@ test(`kill -9 again and again while submissions are deleted for their age: what 
     );
   await setLimits();
 
-  /** Not kept open: the service is to be the first to open what a kill left behind. */
+  /** Not kept open: the service is to be the first to open the folder after a kill. */
   async function onDatabase<Result>(work: (database: Database) => Promise<Result>): Promise<Result> {
     const database = openDatabase({ databaseUrl: environment.SEALPOST_DATABASE_URL, dataFolder });
     return work(database).finally(() => database.destroy());
@@ -163,15 +163,15 @@ test(`kill -9 again and again while submissions are deleted for their age: what 
   }));
   await onDatabase(async (database) => {
     await checkRows(database, ledgers);
-    const told = await database.selectFrom("audit_entry").select("action").distinct().execute();
-    assert.ok(!told.some(({ action }) => action === "submissions.deleted"), "nobody has asked for it");
+    const actions = await database.selectFrom("audit_entry").select("action").distinct().execute();
+    assert.ok(!actions.some(({ action }) => action === "submissions.deleted"), "nobody has asked for it");
   });
   const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
   assert.ok(forms.every(({ days, deleted }) => (days === null ? deleted.size === 0 : deleted.size > 0)));
   assert.ok(purging > 0, "no kill has met the purge at its work");
   t.diagnostic(
     `${kills} kills, ${purging} of them within a purge, ${sum(forms.map(({ deleted }) => deleted.size))} deleted for their age, ` +
-      `${sum(forms.map(({ ages }) => ages.size))} kept, 0 lost, 0 came back, 0 told twice`,
+      `${sum(forms.map(({ ages }) => ages.size))} kept, 0 lost, 0 came back, 0 notified twice`,
   );
 });
 

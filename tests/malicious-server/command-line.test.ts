@@ -114,7 +114,7 @@ test("a swapped public key in the list of keys makes rows unreadable and says wh
     rows.map(({ status }) => status),
     ["no_key", "no_key"],
   );
-  assert.match(errors, /No private key at hand for key version 1/);
+  assert.match(errors, /No private key available for key version 1/);
   assert.equal(code, 7);
 });
 
@@ -279,7 +279,7 @@ test("nothing that a server says moves the cursor or hides text", async () => {
 test("a redirect is not followed, so a credential goes nowhere else", async () => {
   server.swallow("GET", /\/api\/forms\?/, () => ({ status: 307, body: "" }));
   const { code, errors } = await run("forms", "list");
-  assert.match(errors, /answered 307, not in the way of Sealpost/);
+  assert.match(errors, /answered 307, but not as Sealpost does/);
   assert.equal(code, 6);
   assert.equal(server.asked.length, 1);
 });

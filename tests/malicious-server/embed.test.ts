@@ -54,7 +54,7 @@ async function openPage(snippet: string, field = `name="secret" value="hunter2"`
   return site.open(`<form><input ${field}><button>Send</button></form>${snippet}`);
 }
 
-/** What the visitor is told after pressing the button. */
+/** The visitor's message after pressing the button. */
 async function send(snippet: string, state: "sent" | "error" | "waiting"): Promise<string> {
   const page = await openPage(snippet);
   await page.click("button");
@@ -78,7 +78,7 @@ test("control: to an honest server the pinned page sends, sealed to the owner's 
   assert.equal(await openPosted(attacker), "could_not_be_opened");
 });
 
-test("a swapped public key gets nothing from a pinned page, whatever fingerprint is named beside it", async () => {
+test("a swapped public key gets nothing from a pinned page, whatever other fingerprint is named", async () => {
   const names = [server.fingerprint, await fingerprint(attacker.publicKey)];
   for (const keyFingerprint of names) {
     server.lie<PublicAnswer>("GET", publicForm, ({ form }) => ({

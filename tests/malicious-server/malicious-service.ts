@@ -11,7 +11,7 @@ import {
 } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
-/** What came in, before anybody answered it. */
+/** The request, before anybody answered it. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
@@ -29,11 +29,11 @@ export interface Answer {
 
 /**
  * A service in bad hands: every request goes through to a real service and its real database, and every answer may be
- * replaced on the way back. So whoever asks meets the whole service, with exactly one lie in it.
+ * replaced on the way back. So the client meets the whole service, with exactly one lie in it.
  */
 export interface MaliciousService {
   readonly url: string;
-  /** The honest one behind it. */
+  /** The honest service. */
   readonly service: TestService;
   readonly account: TestAccount;
   readonly formId: FormId;
@@ -42,7 +42,7 @@ export interface MaliciousService {
   readonly fingerprint: string;
   /** The owner's key file. */
   readonly keyFile: string;
-  /** What the server has seen. */
+  /** The requests that the server has seen. */
   readonly asked: readonly Asked[];
   /** Replaces the answers to `method` and a path that `path` matches. */
   lie<Body>(method: string, path: RegExp, change: (honest: Body, asked: Asked) => unknown, status?: number): void;

@@ -18,7 +18,7 @@ async function receive(body: unknown, at = now): Promise<Received> {
   return receiver.receive(await sign(body, { at }));
 }
 
-/** What the receiver made of a signed submission. */
+/** The receiver's result of a signed submission. */
 async function openedFrom(body: unknown) {
   const received = await receive(body);
   assert.ok(received.verified, JSON.stringify(received));
@@ -84,7 +84,7 @@ test("not detectable by a signature: the server signs a submission again as a ne
   const body = await sealed({ vote: "yes" });
   const [first, again] = [await receive(body), await receive(body)];
   assert.ok(first.verified && again.verified && first.deliveryId !== again.deliveryId);
-  // What stays the same is the submission's id: a program that counts by it counts once.
+  // The submission's id stays the same: a program that counts by it counts once.
   const idOf = ({ event }: { event: ReceivedEvent }): SubmissionId | undefined =>
     event.event === "submission.created" ? event.submission.id : undefined;
   assert.equal(idOf(first), idOf(again));

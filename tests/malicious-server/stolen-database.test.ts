@@ -9,7 +9,7 @@ import { importOpeningKey } from "@sealpost/wire/open";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 
-// Somebody has the database, or can write to it, but not the server secret, which lies beside it in a file of its own.
+// Somebody has the database, or can write to it, but not the server secret, which is in a separate file.
 
 /** An instance with one of everything that is secret, and its database as a thief opens it. */
 async function startInstance(t: TestContext) {

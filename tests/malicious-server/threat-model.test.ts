@@ -12,7 +12,7 @@ const named = [...text.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+\.test\.ts)\)/g)].map
   path: normalize(path),
 }));
 
-/** The titles of the tests in a file, as they stand in its source. */
+/** The titles of the tests in a file, as in its source. */
 function titlesOf(source: string): ReadonlySet<string> {
   return new Set([...source.matchAll(/^\s*(?:test|it)\(\s*"((?:[^"\\]|\\.)+)"/gm)].map(([, title = ""]) => title));
 }

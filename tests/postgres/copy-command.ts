@@ -18,7 +18,7 @@ export interface RunningCopy {
   kill(): void;
 }
 
-/** `sealpost-server copy` as a process of its own. `onLine` is told each line of its progress. */
+/** `sealpost-server copy` as a process of its own. `onLine` gets each line of its progress. */
 export function startCopy(folder: string, to: string, onLine: (line: string, copy: RunningCopy) => void): RunningCopy {
   const child = spawn(
     process.execPath,

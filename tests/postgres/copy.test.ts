@@ -48,7 +48,7 @@ test("an instance that is being served is not copied, nor one to a database that
   assert.deepEqual([wrong.code, wrong.stderr], [1, `There is no Sealpost database in ${join(folder, "nothing")}\n`]);
 });
 
-test("a copy that is killed is not served, goes on where it was, and then everything is there", async (t) => {
+test("a copy that is killed is not served, resumes where it was, and then everything is there", async (t) => {
   const { folder, service, form, apiKey, target, to, removed } = await createInstance(t);
   await service.kill();
   const source = openSqlite(folder);
@@ -79,7 +79,7 @@ test("a copy that is killed is not served, goes on where it was, and then everyt
   assert.equal(body.total, 12_005);
   const again = await post(moved, form, { id: removed, keyVersion: 1 });
   assert.equal(again.status, 409, "the deleted one stays deleted");
-  // New rows are numbered behind the old ones.
+  // New rows are numbered after the old ones.
   assert.equal((await post(moved, form)).status, 201);
   const signedIn = await request(moved, "POST", "/api/auth/sign-in/email", {
     body: { email: "owner@example.com", password: "correct horse battery" },

@@ -9,7 +9,7 @@ import { post } from "./processes.ts";
 
 export interface DeliveryReceiver {
   readonly url: string;
-  /** What a service has to be started with to reach it. */
+  /** The settings that a service needs to reach it. */
   readonly environment: Readonly<Record<string, string>>;
   /** Resolves when each of these submissions has arrived. */
   allArrived(ids: Iterable<string>): Promise<void>;
@@ -41,7 +41,7 @@ export async function startDeliveryReceiver(t: TestContext, folder: string): Pro
   };
 }
 
-/** Clients behind a load balancer that goes on to the next service when one does not answer. */
+/** Clients behind a load balancer that tries the next service when one does not answer. */
 export interface Load {
   readonly accepted: ReadonlySet<string>;
   /** Answers that are neither 201 nor 200, and services that did not answer although they stay. */
@@ -55,7 +55,7 @@ export interface Load {
 }
 
 export interface LoadOptions {
-  /** A service that is leaving may answer 503, too, as versions up to 2026-11-21 did: a load balancer goes on to the next. */
+  /** A service that is leaving may answer 503, too, as versions up to 2026-11-21 did: a load balancer tries the next. */
   readonly mayLeaveWith503?: boolean;
 }
 

@@ -31,11 +31,11 @@ test("on PostgreSQL the new version takes over from the old one under load: no r
   const fresh = await cluster.start();
   load.direct([old, fresh], [fresh, old]);
   await load.acceptedMore(100);
-  for (const [at, beside] of [
+  for (const [at, other] of [
     [old, fresh],
     [fresh, old],
   ] as const) {
-    await changeEverything(at, beside, { token, key });
+    await changeEverything(at, other, { token, key });
     await load.acceptedMore(20);
   }
   load.direct([old, fresh], [fresh]);
@@ -96,10 +96,10 @@ async function setUp(service: ServiceProcess, webhookUrl: string) {
   return { token, form, key: key as string };
 }
 
-/** What an owner does at one service is what the other shows. */
+/** An owner's changes at one service are shown by the other. */
 async function changeEverything(
   at: ServiceProcess,
-  beside: ServiceProcess,
+  other: ServiceProcess,
   { token, key }: { readonly token: string; readonly key: string },
 ): Promise<void> {
   const form = await createPlainForm(at, token);
@@ -113,12 +113,12 @@ async function changeEverything(
   await change("PATCH", "", { name: `Changed ${form}` });
   await change("POST", "/rotate-keys");
   await change("DELETE", `/submissions/${body.submission.id}`);
-  const shown = (await request(beside, "GET", path, { token: key })).body.form;
+  const shown = (await request(other, "GET", path, { token: key })).body.form;
   assert.deepEqual([shown.name, shown.submissionCount], [`Changed ${form}`, 1]);
-  assert.equal((await request(beside, "GET", `${path}/keys`, { token: key })).body.keys.length, 2);
-  assert.equal((await post(beside, form, { id: body.submission.id, keyVersion: 1 })).status, 409, "it stays deleted");
+  assert.equal((await request(other, "GET", `${path}/keys`, { token: key })).body.keys.length, 2);
+  assert.equal((await post(other, form, { id: body.submission.id, keyVersion: 1 })).status, 409, "it stays deleted");
   await change("DELETE", "?confirm=DELETE_FORM");
-  assert.equal((await request(beside, "GET", path, { token: key })).status, 404);
+  assert.equal((await request(other, "GET", path, { token: key })).status, 404);
 }
 
 async function checkAccepted(

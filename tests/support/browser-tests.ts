@@ -5,12 +5,12 @@ import { launchBrowser } from "./chromium.ts";
 
 export interface BrowserResult {
   readonly title: string;
-  /** What the test threw, with its stack; absent when it passed. */
+  /** The error of the test, with its stack; absent when it passed. */
   readonly failure?: string;
 }
 
 /**
- * Runs test files in Chromium as they are, on a page from http://localhost, which browsers treat as a secure context.
+ * Runs test files in Chromium unchanged, on a page from http://localhost, which browsers treat as a secure context.
  * Their `node:test` and `node:assert/strict` become two small files of our own, so such a test may use only `test(title, fn)`
  * and the assertions written there; anything else of Node fails the bundle.
  */

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
-/** What to do on a machine where no Chromium was found and none could be installed. */
+/** Advice for a machine where no Chromium was found and none could be installed. */
 export const chromiumAdvice =
   "No Chromium for the tests: install Chromium or Google Chrome, or set CHROMIUM_PATH to its executable.";
 

@@ -8,7 +8,7 @@ export interface FullDisk {
   readonly name: string;
   /** Why this machine cannot do it. */
   readonly skip: string | false;
-  /** What the service has to be started by (`ServiceProcessOptions`). */
+  /** The command that starts the service (`ServiceProcessOptions`). */
   wrapper(dataFolder: string): readonly string[];
   /** From now on there is room for about this many bytes more. */
   fill(service: ServiceProcess, dataFolder: string, bytesLeft: number): void;

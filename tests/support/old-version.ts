@@ -13,7 +13,7 @@ export interface OldVersion {
   remove(): void;
 }
 
-/** What was last handed out: every data folder of it has to go on working. */
+/** The last version that was handed out: every data folder of it has to keep working. */
 const baseline = "d16739d";
 
 /** The commit that a name means, or the baseline. Throws a sentence when it is not available. */
@@ -32,7 +32,7 @@ export function findCommit(name: string | undefined): string {
   return commit;
 }
 
-/** Checks the commit out beside this one, and builds what its service serves. */
+/** Checks the commit out next to this one, and builds what its service serves. */
 export function checkOutOldVersion(commit: string): OldVersion {
   const parent = mkdtempSync(join(tmpdir(), "sealpost-old-"));
   const folder = join(parent, "sealpost");

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "..", "..");
 export interface ServiceProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** What the set-up address says that it printed beside it; `undefined` when there is an account. */
+  /** The printed set-up address; `undefined` when there is an account. */
   readonly setupToken: string | undefined;
   /** All that it has written to standard output and standard error. */
   output(): string;
@@ -31,7 +31,7 @@ export async function startServiceProcess(
   parameters: readonly string[] = [],
   { folder = root, wrapper = [], isBuilt = false }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
-  // What configures the test run, or the developer's own service, is none of this one's business.
+  // Settings of the test run, or of the developer's own service, do not apply to this one.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
   const program = isBuilt
     ? [join(folder, "packages/server/dist/service/sealpost-server.js")]

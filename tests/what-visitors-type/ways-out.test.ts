@@ -38,7 +38,7 @@ function readCsv(text: string): readonly (readonly string[])[] {
   );
 }
 
-test("terminal: nothing that visitors typed moves the cursor, sets a title, fills the clipboard or hides what is beside it", async () => {
+test("terminal: nothing that visitors typed moves the cursor, sets a title, fills the clipboard or hides what is next to it", async () => {
   for (const format of ["csv", "json", "ndjson"] as const) {
     const shown = await write(format, true);
     assert.doesNotMatch(shown, /[^\P{Cc}\n\r\t]|[\p{Cf}\p{Zl}\p{Zp}]|\r(?!\n)/u, format);
