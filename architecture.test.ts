@@ -32,7 +32,7 @@ function outside({ imports }: SourceFile): readonly string[] {
   return imports.filter((name) => !name.startsWith("."));
 }
 
-/** What each package may import from outside itself; a name ending in `*` is a prefix. */
+/** The packages that each package may import; a name ending in `*` is a prefix. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
@@ -160,9 +160,9 @@ test("stores, clients and workers do not import what stands above them", () => {
   }
 });
 
-test("SQL stands in stores and in database/ only", () => {
+test("only stores and database/ contain SQL", () => {
   const builders = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
-  // The delivery store is too long for one file; its parts are the queue-*.ts beside it.
+  // The delivery store is too long for one file; its parts are the queue-*.ts.
   const exceptions =
     /\/(instance|embed\/embed-scripts|submissions\/write-batch|deliveries\/record-events|deliveries\/queue-[a-z]+)\.ts$/;
   for (const { path, text } of inPackage("server")) {
@@ -206,17 +206,17 @@ interface QuadraticShape {
 
 /**
  * Shapes that copy all there is for each piece that comes, or that take as many arguments as there are pieces. Those that a
- * text search finds without many false hits: `includes` of a list in a loop is none of them, and is left to
+ * text search finds without many false hits: `includes` of a list in a loop is not one of them, and is left to
  * `npm run bench -- worst-cases`.
  */
 const quadraticShapes: Readonly<Record<string, QuadraticShape>> = {
-  "a list, set, map or object that is made anew of itself and one more": {
+  "a list, set, map or object that is copied to add one more": {
     pattern:
       /\b([\w.]+) = (?:new (?:Map|Set)\()?[[{]\s*\.\.\.\1\b|\b([\w.]+) = \2\.concat\(|\[[^[\]\n]+, [^[\]\n]+\]\.flat\(\)/,
     sample: "fields[name] = [before, value].flat();",
     allowed: { "packages/server/src/mail/mail.ts": "an object of a few members, four times" },
   },
-  "a state that is made anew of itself and one more": {
+  "a state that is copied to add one more": {
     pattern: /\((\w+)\) =>[^;\n]{0,60} new (?:Map|Set)\(\[\.\.\.\1\b/,
     sample: "setOpened((before) => new Map([...before, ...some]))",
     allowed: {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- neighbours`: what one receiver that hangs, with 100,000 deliveries due, costs the first attempts to
- * another. The same events at the same rate, first alone and then beside it, rounds alternating; the time from the commit
+ * another. The same events at the same rate, first alone and then alongside it, rounds alternating; the time from the commit
  * to the stored 2xx. The receivers run in a process of their own.
  */
 import { parseArgs } from "node:util";
@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 });
 const due = Number(options.due);
 const batch = 5000;
-/** Behind every lease: nothing of it is due. */
+/** After every lease: nothing of it is due. */
 const never = 4_000_000_000_000;
 
 const setup = await createDeliverySetup(["--hosts", "1", "--hanging", "1"]);
@@ -34,27 +34,29 @@ try {
   line(
     `${due} deliveries due to a host that hangs; first attempts to another, ${rate} a second, rounds of ${seconds} s\n`,
   );
-  line("| round | alone, p50 ms | p99 ms | beside it, p50 ms | p99 ms |\n|---|---|---|---|---|");
-  const p99s: { readonly alone: number; readonly beside: number }[] = [];
+  line("| round | alone, p50 ms | p99 ms | alongside it, p50 ms | p99 ms |\n|---|---|---|---|---|");
+  const p99s: { readonly alone: number; readonly alongside: number }[] = [];
   for (let round = 0; round <= Number(rounds); round++) {
     await park(setup, hangingForm, never);
     const alone = await sendAtRate(setup, [goodForm], Number(rate), Number(seconds));
     await park(setup, hangingForm, Date.now());
-    const beside = await sendAtRate(setup, [goodForm], Number(rate), Number(seconds));
+    const alongside = await sendAtRate(setup, [goodForm], Number(rate), Number(seconds));
     // The first round warms up.
     if (round === 0) continue;
     const [a50, a99, b50, b99] = [
       percentile(alone, 0.5),
       percentile(alone, 0.99),
-      percentile(beside, 0.5),
-      percentile(beside, 0.99),
+      percentile(alongside, 0.5),
+      percentile(alongside, 0.99),
     ];
-    p99s.push({ alone: a99, beside: b99 });
+    p99s.push({ alone: a99, alongside: b99 });
     line(`| ${round} | ${a50.toFixed(1)} | ${a99.toFixed(1)} | ${b50.toFixed(1)} | ${b99.toFixed(1)} |`);
   }
-  const [alone, beside] = [median(p99s.map((each) => each.alone)), median(p99s.map((each) => each.beside))];
-  const ratio = median(p99s.map((each) => each.beside / each.alone));
-  line(`\nMedian p99: ${alone.toFixed(1)} ms alone, ${beside.toFixed(1)} ms beside it, ratio ${ratio.toFixed(2)}`);
+  const [alone, alongside] = [median(p99s.map((each) => each.alone)), median(p99s.map((each) => each.alongside))];
+  const ratio = median(p99s.map((each) => each.alongside / each.alone));
+  line(
+    `\nMedian p99: ${alone.toFixed(1)} ms alone, ${alongside.toFixed(1)} ms alongside it, ratio ${ratio.toFixed(2)}`,
+  );
 } finally {
   await setup.close();
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- NAME`: one of the benchmarks, with its options behind the name; without a name, their list. What they
+ * `npm run bench -- NAME`: one of the benchmarks, with its options after the name; without a name, their list. What they
  * found is in bench/RESULTS.md.
  */
 import { findPart, listParts, type Part, runPart } from "./run-part.ts";

@@ -13,7 +13,7 @@ const path = join(import.meta.dirname, "../packages/sdk/src/api-types.ts");
 const generated = await generate(parseDocument(await createOpenApiDocument()));
 if (process.argv.includes("--check")) {
   if ((await readFile(path, "utf8").catch(() => "")) !== generated) {
-    console.error("packages/sdk/src/api-types.ts is stale: node scripts/generate-api-types.ts writes it anew");
+    console.error("packages/sdk/src/api-types.ts is stale: node scripts/generate-api-types.ts writes it again");
     process.exitCode = 1;
   }
 } else {

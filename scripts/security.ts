@@ -1,7 +1,7 @@
 /**
  * `npm run security`: what outside lists and tools say about Sealpost. Ends with 1 when any of them finds something.
  * `-- --quick` runs what needs no service and no browser; `npm run check` has that as a step. `-- abuse`, `-- fuzz` and
- * `-- slow` run one program alone, with its options behind the name.
+ * `-- slow` run one program alone, with its options after the name.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -71,7 +71,7 @@ function readManifest(): Manifest | undefined {
   }
 }
 
-/** What the build and the development server have in common. */
+/** Options of both the build and the development server. */
 export function createViteConfig(): InlineConfig {
   return {
     root: packageFolder,

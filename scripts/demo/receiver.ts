@@ -44,7 +44,7 @@ export async function startDemoReceiver(options: DemoReceiverOptions): Promise<D
   };
 }
 
-/** What a request was, in lines for people; the fields of a submission among them. */
+/** A request, in lines for people; the fields of a submission among them. */
 export function describeReceived(received: Received): readonly string[] {
   if (!received.verified) return [`✗ a request without a valid signature: ${received.reason}`];
   const { event, deliveryId } = received;

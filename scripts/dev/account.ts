@@ -57,7 +57,7 @@ export async function createDevAccount(options: DevAccountOptions): Promise<DevS
   return state;
 }
 
-/** What an earlier start made, `undefined` if it did not come to an end. Webhooks are moved to where the receiver is now. */
+/** The data of an earlier start, `undefined` if it was not completed. Webhooks are moved to the receiver's current address. */
 export async function reuseDevAccount(
   folder: string,
   { url, receiverUrl }: Pick<DevAccountOptions, "url" | "receiverUrl">,

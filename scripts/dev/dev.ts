@@ -1,7 +1,7 @@
 /**
  * `npm run dev`: the service on its sources with a demo account, restarted when one of them changes; the dashboard with hot
- * reload; pages of another site with each form; and a receiver for webhooks. The data stays in `.dev`; `-- --fresh` makes it
- * anew, `-- --port 9000` takes ports 9000 to 9003. SEALPOST_ variables reach the service, except for its port and folder.
+ * reload; pages of another site with each form; and a receiver for webhooks. The data stays in `.dev`; `-- --fresh`
+ * starts over, `-- --port 9000` takes ports 9000 to 9003. SEALPOST_ variables reach the service, except for its port and folder.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -83,7 +83,7 @@ async function start(): Promise<void> {
   const known = await reuseDevAccount(folder, { url, receiverUrl: receiver.url });
   for (const form of known?.forms ?? []) await addToReceiver(form);
   if (known === undefined && setupToken === undefined)
-    throw new Error(`There is an account that npm run dev did not make. Start anew: npm run dev -- --fresh`);
+    throw new Error(`There is an account that npm run dev did not make. Start over: npm run dev -- --fresh`);
   const state =
     known ??
     (await createDevAccount({

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 export interface DevService {
   /** Resolves when it answers requests, after a restart that is under way. Rejects while it does not start. */
   whenReady(): Promise<Ready>;
-  /** Ends it and starts it on the sources as they are now. Resolves when that is done, whether it started or not. */
+  /** Ends it and starts it on the current sources. Resolves when that is done, whether it started or not. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Run {
 }
 
 const program = join(import.meta.dirname, "..", "..", "packages", "server", "src", "main.ts");
-/** What is under way may end; a webhook attempt could take half a minute, which nobody wants to wait for at each change. */
+/** Requests in progress may end; a webhook attempt could take half a minute, which nobody wants to wait for at each change. */
 const endMilliseconds = 2000;
 
 /** `sealpost-server serve` as a process of its own, whose output is passed on. */

@@ -28,7 +28,7 @@ const liveReload = `<script>
 </script>
 `;
 
-/** Pages of another origin than the service, with the embed code of each form of the account as it is now. */
+/** Pages of another origin than the service, with the current embed code of each form of the account. */
 export async function startSite(client: Client, port: number): Promise<Site> {
   const listeners = new Set<ServerResponse>();
   const server = createServer((request, response) => {

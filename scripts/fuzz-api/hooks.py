@@ -76,7 +76,7 @@ def fill_path(case):
 
 
 def fill_query(case):
-    """Cursors are opaque, and an export goes on behind a submission of its own form."""
+    """Cursors are opaque, and an export continues after a submission of its own form."""
     query = case.query or {}
     if "cursor" in query:
         query["cursor"] = known["cursors"][case.operation.path]
@@ -100,7 +100,7 @@ def fill_body(case):
         key["n"] = urlsafe_b64encode(b"\xff" + next(numbers).to_bytes(382, "big") + b"\x01").decode()
     settings = body.get("settings")
     if isinstance(settings, dict):
-        # Hosts and ports are judged as browsers do it, and networks by the service's own rules: no pattern says that.
+        # Hosts and ports are checked as browsers do it, and networks by the service's own rules: no pattern says that.
         if isinstance(settings.get("webhookUrl"), str):
             settings["webhookUrl"] = pick(known["webhookUrls"], settings)
         if isinstance(settings.get("allowedOrigins"), list):

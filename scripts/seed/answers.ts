@@ -27,7 +27,7 @@ const sentences = [
   "Everything arrived in good order.",
 ];
 
-/** What visitor number `index` types into the demo's form: the same for the same number, short and long, in several scripts. */
+/** The answers of visitor number `index` in the demo's form: the same for the same number, short and long, in several scripts. */
 export function answersOf(index: number): Fields {
   const name = pick(names, index);
   const length = 1 + ((index * 7) % 5);

@@ -25,7 +25,7 @@ export async function fillForm(options: FillOptions): Promise<readonly string[]>
       const index = first + next;
       next += 1;
       const id = await submit(url, form, answersOf(index), (seconds) => {
-        // All of them are told to wait at the same moment.
+        // All of them are asked to wait at the same moment.
         if (Date.now() < waitSaid) return;
         waitSaid = Date.now() + seconds * 1000;
         onWait?.(seconds);

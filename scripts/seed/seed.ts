@@ -14,9 +14,9 @@ import { loadForm, Refused } from "./submit.ts";
 
 const usage = `npm run seed -- [--submissions 100] [--form form_…] [--url http://localhost:8080 | --data FOLDER]
 
-  --submissions N  how many, 100 unless told otherwise and 100,000 at most
+  --submissions N  how many, 100 by default and 100,000 at most
   --form ID        the form that they go to; the first one of npm run dev, or the only one of --data
-  --url URL        the service that runs there; that of npm run dev unless told otherwise
+  --url URL        the service that runs there; that of npm run dev by default
   --data FOLDER    a data folder (SQLite) that no service has open`;
 const submissionsMax = 100_000;
 

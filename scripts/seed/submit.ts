@@ -1,6 +1,6 @@
 import { createId, type Fields, type FormId, type Payload, type PublicKey, plainVersion, seal } from "@sealpost/wire";
 
-/** What the public endpoint says of a form. */
+/** The public endpoint's answer about a form. */
 export interface SeedForm {
   readonly id: FormId;
   readonly publicKey: PublicKey;

@@ -116,7 +116,11 @@ describe("reading submissions", () => {
     await page.getByLabel("Private key").fill(JSON.stringify(pair.privateKey).replace(/(.{64})/g, "$1\n"));
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("Question number 129").waitFor();
-    assert.equal(await page.evaluate(() => document.activeElement?.id), "content", "the focus continues with the inbox");
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.id),
+      "content",
+      "the focus continues with the inbox",
+    );
     await page.context().close();
   });
 

@@ -33,7 +33,9 @@ test("every link and every picture of the documentation and the README leads som
   const front = renderPage({ source: "README.md", address: "/", markdown, title: "", label: "" }, pages, root);
   problems.push(...front.links.filter((link) => !places.has(link)).map((link) => `README.md: nothing at ${link}`));
   // Its one picture has a width, which markdown can't say.
-  problems.push(...front.problems.filter((problem) => !problem.startsWith('raw HTML: <img src="docs/images/demo.png"')));
+  problems.push(
+    ...front.problems.filter((problem) => !problem.startsWith('raw HTML: <img src="docs/images/demo.png"')),
+  );
   assert.deepEqual(problems, []);
   assert.ok(site.pages.flatMap(({ links }) => links).length > 20);
 });

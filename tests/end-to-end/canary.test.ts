@@ -79,7 +79,10 @@ async function collect(t: TestContext, piiStrip: boolean): Promise<Buffer> {
   const answers: string[] = [];
   /** Over plain `node:http`, which sends the very headers that it is given. */
   const post = async (path: string, body: string, type = "application/json"): Promise<number> => {
-    const { status, text, headers } = await sendRequest(service.url + path, body, { ...metadata, "content-type": type });
+    const { status, text, headers } = await sendRequest(service.url + path, body, {
+      ...metadata,
+      "content-type": type,
+    });
     answers.push(text, headers);
     return status;
   };

@@ -66,7 +66,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** What an editor does when it saves, without a change of the content. */
+/** An editor's save without a change of the content. */
 function touch(path: string): void {
   assert.ok(statSync(join(root, path)).isFile());
   utimesSync(join(root, path), new Date(), new Date());

@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), "utf8");
 const manifest = JSON.parse(read("package.json")) as { readonly scripts: Readonly<Record<string, string>> }; // our own file
 const names = ({ name }: { readonly name: string }) => name;
 
-/** What may follow `npm run GROUP --`; other scripts take what their programs take. */
+/** The names that may follow `npm run GROUP --`; other scripts take what their programs take. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   bench: benchmarks.map(names),
   check: [...steps, ...checkPrograms].map(names),

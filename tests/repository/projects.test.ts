@@ -21,7 +21,7 @@ async function filesOf(project: string): Promise<readonly string[]> {
   return files.map((file) => relative(root, resolve(dirname(config), file)).replaceAll("\\", "/"));
 }
 
-// What editors do: they look for the project that names a file. `npm run check` compiles each of these projects, and a module
+// Editors do this: they look for the project that names a file. `npm run check` compiles each of these projects, and a module
 // that is not found is an error there.
 test("every TypeScript file of the repository belongs to a project of the root tsconfig.json", async () => {
   const known = new Set((await Promise.all(references.map(({ path }) => filesOf(path)))).flat());

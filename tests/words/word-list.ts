@@ -85,14 +85,32 @@ export const exceptions: readonly {
   readonly path: string;
   readonly words: readonly string[];
   readonly reason: string;
-}[] = [{ path: "tests/words/", words: ["*"], reason: "the list itself" }];
+}[] = [
+  { path: "tests/words/", words: ["*"], reason: "the list itself" },
+  { path: "tests/faults/", words: ["faults"], reason: "fault injection is the field's own word" },
+  { path: "scripts/test.ts", words: ["faults"], reason: "names the folder tests/faults" },
+  { path: "packages/sdk/src/paper-key", words: ["fault"], reason: "a member of a published result" },
+  { path: "packages/cli/src/private-key-files.ts", words: ["fault"], reason: "a member of a published result" },
+  { path: "packages/dashboard/src/keys/read-key.ts", words: ["fault"], reason: "a member of a published result" },
+  { path: "packages/dashboard/src/", words: ["basis"], reason: "a class of Tailwind" },
+  { path: "scripts/documentation/style/", words: ["basis"], reason: "a property of CSS" },
+  { path: "packages/dashboard/src/texts/", words: ["mails"], reason: "an action of the audit log" },
+  { path: "packages/sdk/src/api-types.ts", words: ["mails"], reason: "an action of the audit log" },
+  { path: "packages/pii/src/field-words.ts", words: ["holder"], reason: "a word that names a field" },
+  { path: "packages/pii/src/fields.test.ts", words: ["holder"], reason: "a word that names a field" },
+  {
+    path: "packages/wire/src/testing/",
+    words: ["at hand", "behind", "beside"],
+    reason: "names of published test vectors",
+  },
+];
 
 /** Not read yet. This list only gets shorter. */
 export const stillToDo: readonly string[] = [
-  "architecture.test.ts",
-  "bench/",
+  "bench/deliveries.ts",
+  "bench/grown-service.ts",
   "docs/threat-model.md",
-  "packages/",
-  "scripts/",
-  "tests/",
+  "packages/sdk/src/api-types.ts",
+  "packages/server/",
+  "tests/contract/contract.test.ts",
 ];

@@ -136,7 +136,10 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
       `${notSealed} of them were never sealed: the server could read and change these${leftOut > 0 ? ", so they are left out; --plain takes them too" : ""}`,
     );
   if (missingVersions.size > 0)
-    say(context, `No private key available for key version ${[...missingVersions].join(", ")}: give its file with --key`);
+    say(
+      context,
+      `No private key available for key version ${[...missingVersions].join(", ")}: give its file with --key`,
+    );
   const complaints = [
     ...(leftOut > 0 ? [`${leftOut} submissions were never sealed`] : []),
     ...(notOpened > 0 ? [`${notOpened} submissions could not be opened`] : []),

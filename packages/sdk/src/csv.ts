@@ -5,7 +5,7 @@ export interface CsvRow {
   readonly id: string;
   readonly receivedAt: number;
   readonly keyVersion: number;
-  /** What became of opening it. */
+  /** The outcome of opening it. */
   readonly status: string;
   /** Absent when there are none to show. */
   readonly fields?: Fields | undefined;
@@ -18,7 +18,7 @@ export interface CsvColumns {
   readonly hasRest: boolean;
 }
 
-/** What comes before the fields. */
+/** The columns before the fields. */
 const leadingColumns = ["_id", "_receivedAt", "_keyVersion", "_status"];
 /** Has, as JSON, the fields of a row that got no column of their own, so that nothing is left out. */
 const restColumn = "_more";
@@ -73,7 +73,7 @@ function restOf(fields: Fields, names: ReadonlySet<string>): string {
   return others.length > 0 ? JSON.stringify(Object.fromEntries(others)) : "";
 }
 
-/** A text as it is; a list of texts with `; ` between them; anything else as JSON. */
+/** A text unchanged; a list of texts with `; ` between them; anything else as JSON. */
 function toCell(value: FieldValue | undefined): string {
   if (value === undefined || value === null) return "";
   if (typeof value === "string") return value;
@@ -112,7 +112,7 @@ function isReserved(name: string): boolean {
   );
 }
 
-/** What a spreadsheet may take for a formula, also behind blanks and invisible characters (OWASP, CSV Injection). */
+/** Text that a spreadsheet may take for a formula, also after blanks and invisible characters (OWASP, CSV Injection). */
 const formula = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]|^[\t\r\n]/u;
 
 /** Names and values come from strangers: a cell that might be a formula begins with an apostrophe, so it stays a text. */

@@ -122,6 +122,8 @@ function toApiError({ status, headers }: Response, answer: unknown): ApiError {
 
 function parseDetails(details: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(Object(details)).flatMap(([path, message]) => (typeof message === "string" ? [[path, message]] : [])),
+    Object.entries(Object(details)).flatMap(([path, message]) =>
+      typeof message === "string" ? [[path, message]] : [],
+    ),
   );
 }

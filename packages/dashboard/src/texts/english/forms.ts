@@ -76,7 +76,8 @@ export const forms = {
     downloaded: (file: string) => `Saved as ${file}`,
     copyKey: "Copy key",
     print: "Print recovery sheet",
-    copyInClear: "The passphrase protects only the file. Anyone who finds the key copied or printed can use it without the passphrase.",
+    copyInClear:
+      "The passphrase protects only the file. Anyone who finds the key copied or printed can use it without the passphrase.",
     saveFirst: "Download, copy or print the key first.",
     proveTitle: "Prove that you saved it",
     proveIntro:

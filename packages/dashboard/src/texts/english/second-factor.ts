@@ -1,7 +1,8 @@
 export const secondFactor = {
   title: "Second factor",
   more: "What if the phone is lost?",
-  intro: "A code from an app on your phone, in addition to the password. Somebody who learns your password still can't sign in.",
+  intro:
+    "A code from an app on your phone, in addition to the password. Somebody who learns your password still can't sign in.",
   isOn: "Signing in needs a code.",
   isOff: "The password alone signs in.",
   turnOn: "Turn on",
