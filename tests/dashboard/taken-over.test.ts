@@ -24,7 +24,7 @@ describe("an account that somebody else may have had", () => {
     await page.getByRole("button", { name: "Create key" }).click();
   }
 
-  test("a session that is older than an hour is asked for the password: cancelled it leaves the form as it was, entered it goes on with the API key that was wanted", async () => {
+  test("a session that is older than an hour is asked for the password: if cancelled the form is unchanged, if entered the API key is created", async () => {
     const page = await dashboard.signInByPage();
     clock.advance(3_600_001);
     await page.goto("/api-keys");
@@ -106,7 +106,7 @@ describe("an account that somebody else may have had", () => {
   });
 });
 
-test("who signs up is told to verify the address before anything that needs it, signs in by the mailed link if need be, and then makes a form", async (t) => {
+test("a person who signs up is asked to verify the address before anything that needs it, signs in with the emailed link if need be, and then creates a form", async (t) => {
   const smtp = await startSmtpServer(t);
   const environment = {
     SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
@@ -122,7 +122,7 @@ test("who signs up is told to verify the address before anything that needs it, 
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText(`Open the link in the mail to ${person.email}`).waitFor();
   await assertAccessible(page, "the banner for the address");
-  // What the server would refuse at its end is not begun.
+  // Steps that the server would refuse in the end are not begun.
   await page.getByRole("link", { name: "API keys" }).click();
   await page.getByRole("button", { name: "New API key" }).click();
   await page.getByRole("dialog").getByText("Open the link in the mail").waitFor();
@@ -146,7 +146,7 @@ test("who signs up is told to verify the address before anything that needs it, 
   await other.getByText("Your e-mail address is verified.").waitFor();
   assert.ok(!other.url().includes("#"));
   await assertAccessible(other, "the verified address");
-  // Who comes back to the page, or opens the link once more, is told the same.
+  // A person who comes back to the page, or opens the link again, sees the same message.
   for (const again of ["/verify-email", link]) {
     await other.goto("/");
     await other.goto(again);

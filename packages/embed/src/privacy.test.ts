@@ -130,15 +130,15 @@ test("the visitor reads what was removed in plain words, on a German page in Ger
   const bank = '<label>Bank<input name="bank" value="DE89370400440532013000"></label>';
   const form = (lang: string) =>
     `<form lang="${lang}"><input name="closest" type="hidden">${bank}<textarea name="note">My SSN is 536-22-1234</textarea><button>Send</button></form>`;
-  const told: string[] = [];
+  const notice: string[] = [];
   for (const lang of ["en-GB", "de-AT", "fr"]) {
     const page = await site.open(form(lang) + embedCode(service, { messages: { sent: "", stripped: "{fields}" } }));
     await page.click("button");
-    told.push(await untilState(page, "sent"));
+    notice.push(await untilState(page, "sent"));
     await page.close();
   }
   const english = "Bank (IBAN), note (US Social Security number)";
-  assert.deepEqual(told, [english, "Bank (IBAN), note (US-Sozialversicherungsnummer)", english]);
+  assert.deepEqual(notice, [english, "Bank (IBAN), note (US-Sozialversicherungsnummer)", english]);
 });
 
 test("a second script that is changed or missing, or a rule that it does not know: nothing is sent", async () => {

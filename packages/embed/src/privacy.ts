@@ -11,14 +11,14 @@ export interface PrivacyScript {
 /** Put here by the build. Without a build there is none, and reading it fails: then nothing is sent either. */
 declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript;
 
-/** What the second script does (privacy-script.ts): gives the fields without personal data. */
+/** The second script's function (privacy-script.ts): gives the fields without personal data. */
 export interface Strip {
   (
     form: HTMLFormElement,
     fields: Fields,
     options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
   ): Stripped;
-  /** What a visitor calls a type of personal data. `form` is unclobbered. */
+  /** The visitor's word for a type of personal data. `form` is unclobbered. */
   readonly nameType?: (form: HTMLFormElement, type: string) => string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Stripped {
   readonly stripped: SuccessDetail["stripped"];
 }
 
-/** Where the second script leaves its function. A symbol, so that no element of the page can stand in its place. */
+/** Where the second script leaves its function. A symbol, so that no element of the page can take its place. */
 export const stripMark = Symbol.for("sealpost.strip");
 
 let loading: Promise<unknown> | undefined;
@@ -46,7 +46,7 @@ export async function loadStrip(scriptFolder: string): Promise<Strip> {
   return Reflect.get(window, stripMark);
 }
 
-/** The type in the visitor's words. As it is called in the API, if the page also has an older second script, which came first. */
+/** The type in the visitor's words. The API's name, if the page also has an older second script, which came first. */
 export function nameType(form: HTMLFormElement, type: string): string {
   const strip: Strip = Reflect.get(window, stripMark);
   return strip.nameType?.(form, type) ?? type;

@@ -2,7 +2,7 @@ import { after } from "node:test";
 import { launchTestBrowser, startSite, type TestSite } from "./browser.ts";
 import { startService, type TestService } from "./service.ts";
 
-/** What a file of tests works with: the service, and somebody's website in a browser; closed after its last test. */
+/** The environment of a test file: the service, and somebody's website in a browser; closed after its last test. */
 export async function startSiteAndService(): Promise<{ readonly service: TestService; readonly site: TestSite }> {
   const [browser, service] = await Promise.all([launchTestBrowser(), startService()]);
   const site = await startSite(browser);

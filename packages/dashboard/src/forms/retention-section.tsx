@@ -19,7 +19,7 @@ export function RetentionSection({ form }: { readonly form: Form }) {
   return <RetentionForm days={data.days} formId={form.id} />;
 }
 
-/** What would go now, if it were saved. */
+/** The submissions that would be deleted now, if it were saved. */
 interface Question {
   readonly days: number;
   readonly count: number;

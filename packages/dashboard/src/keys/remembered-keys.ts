@@ -57,7 +57,7 @@ async function finishForgetting(unmarked: readonly string[] = []): Promise<void>
       else store.clear();
     }
   });
-  // Whoever locked once more meanwhile removes the newer mark.
+  // A page that locked again in the meantime removes the newer mark.
   for (const [name, mark] of marks) if (localStorage.getItem(name) === mark) localStorage.removeItem(name);
 }
 

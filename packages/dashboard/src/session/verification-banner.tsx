@@ -16,14 +16,14 @@ export function VerificationBanner() {
   return hasMail() && user.emailVerified !== true && user.verification === "trusted" ? <Asked /> : null;
 }
 
-/** The link may be opened in another tab or on another device: whoever comes back to this one can continue at once. */
+/** The link may be opened in another tab or on another device: a person who comes back to this one can continue at once. */
 function Needed({ isSaidByPage }: { readonly isSaidByPage: boolean }) {
   const queryClient = useQueryClient();
   useQuery({
     queryKey: ["verification"],
     queryFn: async () => {
       const session = await sessionApi.find();
-      // A session that has ended is told by the next request, which knows what to do.
+      // The next request notices a session that has ended, and knows what to do.
       if (session !== null) queryClient.setQueryData(sessionQuery.queryKey, session);
       return null;
     },

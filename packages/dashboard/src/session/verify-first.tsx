@@ -12,7 +12,7 @@ export function useNeedsVerification(): boolean {
   return useSession().user.verification === "needed";
 }
 
-/** What can't be done before the address is verified, and another mail to verify it. */
+/** Actions that need a verified address, and another email to verify it. */
 export function VerifyFirst() {
   const { user } = useSession();
   return <VerificationMail tone="warning">{text.session.verifyNeeded(user.email)}</VerificationMail>;

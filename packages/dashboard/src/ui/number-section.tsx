@@ -3,12 +3,12 @@ import { Button } from "./button.tsx";
 import { TextField } from "./field.tsx";
 import { ErrorNotice } from "./notice.tsx";
 import { Section } from "./page.tsx";
-import { useFaultFocus } from "./use-faults.ts";
+import { useErrorFocus } from "./use-field-errors.ts";
 
 export interface NumberField {
   readonly label: string;
   readonly hint?: string;
-  /** As it is now; `null` shows an empty field. One that nobody touches is right, however it was set. */
+  /** Its current value; `null` shows an empty field. A value that nobody touches is valid, however it was set. */
   readonly value: number | null;
   readonly min: number;
   readonly max: number;
@@ -38,9 +38,9 @@ export function NumberSection<const Fields extends Readonly<Record<string, Numbe
   readonly title: string;
   readonly intro: string;
   readonly fields: Fields;
-  /** What the button is called. */
+  /** The label of the button. */
   readonly save: string;
-  /** What holds now, in a sentence. */
+  /** The current setting, in a sentence. */
   readonly state: string;
   readonly error: unknown;
   readonly isPending: boolean;
@@ -50,12 +50,12 @@ export function NumberSection<const Fields extends Readonly<Record<string, Numbe
   /** The dialog that asks back. */
   readonly children?: ReactNode;
 }) {
-  const [faults, setFaults] = useState<ReadonlySet<string> | null>(null);
-  const form = useFaultFocus(faults);
+  const [fieldErrors, setFieldErrors] = useState<ReadonlySet<string> | null>(null);
+  const form = useErrorFocus(fieldErrors);
   const read = (data: FormData) => {
     const numbers = Object.entries(fields).map(([name, field]) => [name, readNumber(data.get(name), field)] as const);
     const wrong = new Set(numbers.flatMap(([name, number]) => (number === undefined ? [name] : [])));
-    setFaults(wrong.size > 0 ? wrong : null);
+    setFieldErrors(wrong.size > 0 ? wrong : null);
     if (wrong.size === 0) onSave(Object.fromEntries(numbers) as Numbers<Fields>); // each is read; only an optional one is null
   };
   return (
@@ -71,12 +71,12 @@ export function NumberSection<const Fields extends Readonly<Record<string, Numbe
       >
         {error !== null && <ErrorNotice error={error} />}
         {above}
-        {Object.entries(fields).map(([name, { label, hint, value, error: fault, isOptional }]) => (
+        {Object.entries(fields).map(([name, { label, hint, value, error: message, isOptional }]) => (
           <TextField
             autoComplete="off"
             className="max-w-32"
             defaultValue={value ?? ""}
-            error={faults?.has(name) ? fault : undefined}
+            error={fieldErrors?.has(name) ? message : undefined}
             hint={hint}
             inputMode="numeric"
             key={name}
@@ -99,7 +99,7 @@ export function NumberSection<const Fields extends Readonly<Record<string, Numbe
   );
 }
 
-/** What was typed in decimal digits, and nothing else: `1e2` and `0x10` are somebody's slip. `undefined` when it is not right. */
+/** A number in decimal digits, and nothing else: `1e2` and `0x10` are mistakes. `undefined` when it is invalid. */
 function readNumber(given: FormDataEntryValue | null, field: NumberField): number | null | undefined {
   const typed = String(given).trim();
   if (typed === "" && field.isOptional === true) return null;

@@ -13,7 +13,7 @@ export const session = {
   setupMissing:
     "Open the set-up address that the server printed when it started: it proves that this instance is yours. Without it the server refuses.",
   revokeApiKeys: "Revoke all API keys",
-  revokeApiKeysHint: "Whoever had the old password may have made one. Programs that use one need a new key.",
+  revokeApiKeysHint: "Somebody who had the old password may have made one. Programs that use one need a new key.",
   verifyTitle: "Verify your e-mail address",
   verifyNeeded: (email: string) =>
     `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, or turn on the second factor.`,
@@ -38,7 +38,7 @@ export const session = {
   freshTitle: "Enter your password again",
   freshIntro:
     "You signed in more than an hour ago. What you are about to do outlasts this session, so make sure that it is you.",
-  ended: "Your session has ended. Sign in again to go on.",
+  ended: "Your session has ended. Sign in again to continue.",
   signedOut: "You are signed out. The keys that were open in this browser are closed.",
   promise: "Answers are sealed in your visitors' browsers. This server stores what it can't read.",
   closed: "Sign-up is closed on this instance",
@@ -48,9 +48,9 @@ export const session = {
   forgotSend: "Mail me a link",
   forgotSent:
     "If there is an account with this address, a mail is on its way. Its link works for an hour. Look into the spam folder too.",
-  forgotUnavailable: "This instance sends no mails. Whoever runs it can set a new password for you.",
+  forgotUnavailable: "This instance sends no emails. Its operator can set a new password for you.",
   resetTitle: "Set a new password",
-  resetIntro: "You are then signed out everywhere. Keys and submissions stay as they are.",
+  resetIntro: "You are then signed out everywhere. Keys and submissions are not affected.",
   resetPassword: "New password",
   resetSave: "Set password",
   resetDone: "Your password is set. Sign in with it.",
@@ -58,5 +58,5 @@ export const session = {
   alreadySignedIn: "You are signed in",
   alreadySignedInAs: (email: string) => `This browser is signed in as ${email}.`,
   toMakeAnother: "To create another account, sign out first.",
-  closedHint: "Ask whoever runs it for an account.",
+  closedHint: "Ask its operator for an account.",
 };

@@ -8,25 +8,25 @@ export const settings = {
   encryptionHint:
     "What arrives unsealed is refused. The snippet on your page seals in any case: to send unsealed, it has to be changed too.",
   encryptionOff:
-    "Unsealed submissions will be accepted. Whoever runs this server, or reads its database or backups, can read them.",
+    "Unsealed submissions will be accepted. The server's operator, and anyone who reads its database or backups, can read them.",
   piiStrip: "Strip personal data",
   piiStripLink: "What it finds",
   piiStripHint:
-    "E-mail addresses, telephone and card numbers, bank accounts and the like are removed from free text before it is sealed, and fields that ask for a name, an address, an e-mail address or a telephone number are emptied. Visitors are told which fields lost something.",
-  webhookElsewhere: "Where a program of yours is told of every event is set in one place, beside its test and its log:",
+    "E-mail addresses, telephone and card numbers, bank accounts and the like are removed from free text before it is sealed, and fields that ask for a name, an address, an e-mail address or a telephone number are emptied. Visitors are notified which fields were changed.",
+  webhookElsewhere: "The address of your program that is notified of every event is set in one place, with its test and its log:",
   webhookLink: "Webhook",
   allowedOrigins: "Pages that may send",
   allowedOriginsHint:
     "One a line, or with spaces or commas between them: https://www.example.org, or https://*.example.org for all of its subdomains, or * for any page. Browsers on other pages are refused.",
-  wrongOrigins: (wrong: readonly string[], fault: string) =>
+  wrongOrigins: (wrong: readonly string[], message: string) =>
     wrong.length === 0
-      ? fault
-      : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${fault}.`,
+      ? message
+      : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${message}.`,
   save: "Save changes",
   saved: "The settings are saved.",
   retentionTitle: "Keep submissions",
   retentionIntro:
-    "Old submissions are deleted for good, without going to the bin; a webhook receiver is told of each. Statistics keep their counts.",
+    "Old submissions are deleted for good, without going to the bin; a webhook receiver is notified of each. Statistics keep their counts.",
   retentionSwitch: "Delete old submissions",
   retentionSwitchHint: "Off: they are kept until somebody deletes them.",
   retentionDays: "Days to keep a submission",
@@ -43,11 +43,11 @@ export const settings = {
       : `${plural(count, "submission is", "submissions are")} older than ${plural(days, "day", "days")} and will be deleted now, for good. From now on each is deleted when its time is over.`,
   retentionConfirmNone: "Save",
   retentionConfirmDelete: (count: number) => `Delete ${plural(count, "submission", "submissions")}`,
-  mailTitle: "Mails",
+  mailTitle: "Emails",
   mailIntro: "They go to your account's address, and say that something came, never what.",
   mailAccountSwitch: "Mail me about my forms",
   mailAccountSwitchHint:
-    "Off: no mails about any form, whatever its own settings say. A rotated key is mailed in any case.",
+    "Off: no emails about any form, whatever its own settings say. A rotated key is emailed in any case.",
   mailSwitch: "Mail me about this form",
   mailSwitchHint:
     "New submissions, in one mail an hour at most, and a webhook that fails for a day. A rotated key is mailed in any case.",
