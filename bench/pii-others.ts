@@ -31,7 +31,7 @@ const halves: readonly Half[] = ["tune", "report"];
 /** A type with fewer spans says little: one that is missed weighs as much as fifty of another. */
 const spansMin = 20;
 
-interface Judged {
+interface Scored {
   readonly entry: LabelledText;
   readonly half: Half;
   readonly found: readonly Span[];
@@ -47,67 +47,67 @@ printProse();
 await printPages(folderOf(pageSource.repository), options.misses);
 
 function printLabelled(): void {
-  const all: Judged[] = [];
+  const all: Scored[] = [];
   console.log(
     "| source | texts | labelled spans | macro recall, tuned half | reported half | wrong hits, tuned half | reported half |",
   );
   console.log("|---|---|---|---|---|---|---|");
   for (const source of labelledSources) {
-    const judged = source.read(folderOf(source.repository)).map(judge);
-    all.push(...judged);
-    printRow(source.repository, judged);
+    const scored = source.read(folderOf(source.repository)).map(score);
+    all.push(...scored);
+    printRow(source.repository, scored);
   }
   printRow("all of these", all);
-  const lists = judgeLists();
+  const lists = scoreLists();
   printRow(`${listSources.length} test lists`, lists);
   all.push(...lists);
   printRow("all of these and the lists", all);
   printRow(`the same, types with ${spansMin} spans or more in the half`, all, spansMin);
   printRow(
     `${phoneSource.repository}, mobile numbers alone`,
-    phoneSource.read(folderOf(phoneSource.repository)).map(judge),
+    phoneSource.read(folderOf(phoneSource.repository)).map(score),
   );
-  const mails = proseSources.flatMap((source) => readProse(source).map(judge));
-  printRow("treebanks, labelled by us", mails);
+  const emails = proseSources.flatMap((source) => readProse(source).map(score));
+  printRow("treebanks, labelled by us", emails);
   console.log("\n| type | found, tuned half | reported half |\n|---|---|---|");
   for (const type of defaultTypes) {
     const cells = halves.map(
       (half) =>
         share(
-          all.concat(mails).filter((one) => one.half === half),
+          all.concat(emails).filter((one) => one.half === half),
           type,
         ).text,
     );
     console.log(`| ${type} | ${cells.join(" | ")} |`);
   }
-  for (const one of [...all, ...mails]) if (options.misses && one.half === "tune") show(one);
+  for (const one of [...all, ...emails]) if (options.misses && one.half === "tune") show(one);
 }
 
-/** What several of them test is one text. */
-function judgeLists(): Judged[] {
+/** A text that several of them test counts once. */
+function scoreLists(): Scored[] {
   const texts = listSources.flatMap((source) => source.read(folderOf(source.repository)));
-  return Array.from(new Map(texts.map((entry) => [entry.text, entry])).values(), judge);
+  return Array.from(new Map(texts.map((entry) => [entry.text, entry])).values(), score);
 }
 
 function printProse(): void {
   console.log("\n| language | sentences | wrong hits, tuned half | reported half |\n|---|---|---|---|");
-  const all: Judged[] = [];
+  const all: Scored[] = [];
   for (const language of ["en", "de", "fr", "es"]) {
-    const judged = proseSources
+    const scored = proseSources
       .filter((source) => source.language === language)
-      .flatMap((source) => readProse(source).map(judge));
-    all.push(...judged);
-    printProseRow(language, judged);
+      .flatMap((source) => readProse(source).map(score));
+    all.push(...scored);
+    printProseRow(language, scored);
   }
   printProseRow("all", all);
 }
 
-function printProseRow(title: string, judged: readonly Judged[]): void {
+function printProseRow(title: string, scored: readonly Scored[]): void {
   const cells = halves.map((half) => {
-    const own = judged.filter((one) => one.half === half);
+    const own = scored.filter((one) => one.half === half);
     return `${sum(own, ({ wrong }) => wrong.length)} in ${own.length}`;
   });
-  console.log(`| ${title} | ${judged.length} | ${cells.join(" | ")} |`);
+  console.log(`| ${title} | ${scored.length} | ${cells.join(" | ")} |`);
 }
 
 /** A treebank labels no personal data; labels.json names the spans by sentence. */
@@ -121,24 +121,24 @@ function readLabels(): Record<string, Record<string, Span[]>> {
   return JSON.parse(readFileSync(new URL("pii-others/labels.json", import.meta.url), "utf8"));
 }
 
-function printRow(title: string, judged: readonly Judged[], least = 1): void {
+function printRow(title: string, scored: readonly Scored[], least = 1): void {
   const recalls = halves.map((half) =>
     macroRecall(
-      judged.filter((one) => one.half === half),
+      scored.filter((one) => one.half === half),
       least,
     ),
   );
   const wrong = halves.map((half) =>
     sum(
-      judged.filter((one) => one.half === half),
+      scored.filter((one) => one.half === half),
       (one) => one.wrong.length,
     ),
   );
-  const spans = sum(judged, ({ entry }) => entry.spans.filter(({ type }) => type !== undefined).length);
-  console.log(`| ${[title, judged.length, spans, ...recalls, ...wrong].join(" | ")} |`);
+  const spans = sum(scored, ({ entry }) => entry.spans.filter(({ type }) => type !== undefined).length);
+  console.log(`| ${[title, scored.length, spans, ...recalls, ...wrong].join(" | ")} |`);
 }
 
-function judge(entry: LabelledText): Judged {
+function score(entry: LabelledText): Scored {
   const hits = findPii(entry.text, entry.country === undefined ? {} : { country: entry.country });
   const wanted = entry.spans.filter(({ type }) => type !== undefined);
   const missed = wanted.filter((span) => survivors(entry.text, span, hits) !== "");
@@ -154,18 +154,18 @@ function survivors(text: string, span: Span, hits: readonly Span[]): string {
 }
 
 /** The mean over the types that the texts have, so that many e-mail addresses do not hide few IBANs. */
-function macroRecall(judged: readonly Judged[], least: number): string {
+function macroRecall(scored: readonly Scored[], least: number): string {
   const shares = defaultTypes
-    .map((type) => share(judged, type))
+    .map((type) => share(scored, type))
     .filter(({ spans }) => spans >= least)
     .map(({ value }) => value)
     .filter((value) => value !== undefined);
   return shares.length === 0 ? "–" : (shares.reduce((total, value) => total + value, 0) / shares.length).toFixed(3);
 }
 
-function share(judged: readonly Judged[], type: string): { value: number | undefined; spans: number; text: string } {
-  const count = (pick: (one: Judged) => readonly Span[]) =>
-    sum(judged, (one) => pick(one).filter((span) => span.type === type).length);
+function share(scored: readonly Scored[], type: string): { value: number | undefined; spans: number; text: string } {
+  const count = (pick: (one: Scored) => readonly Span[]) =>
+    sum(scored, (one) => pick(one).filter((span) => span.type === type).length);
   const found = count((one) => one.found);
   const all = found + count((one) => one.missed);
   return { value: all === 0 ? undefined : found / all, spans: all, text: all === 0 ? "–" : `${found} of ${all}` };
@@ -175,7 +175,7 @@ function sum<Item>(items: readonly Item[], value: (item: Item) => number): numbe
   return items.reduce((total, item) => total + value(item), 0);
 }
 
-function show({ entry, missed, wrong }: Judged): void {
+function show({ entry, missed, wrong }: Scored): void {
   const quote = (span: Span) => `${span.type} ${JSON.stringify(entry.text.slice(span.start, span.end))}`;
   for (const span of missed)
     console.log(`MISSED ${quote(span)} in ${JSON.stringify(entry.text.slice(0, 200))} ${entry.id}`);

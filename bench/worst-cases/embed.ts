@@ -7,7 +7,7 @@ const fieldsMax = 1_000;
 /** The longest text that is looked through for personal data; a longer one is removed whole. */
 const textMax = 65_536;
 
-/** What takes longest to look through (bench/pii.ts). */
+/** The text that takes longest to look through (bench/pii.ts). */
 const pieces = ["1-", "a@", "0:", "@a.", "212-555-0147 ", "a@b.co ", "078-05-1120 ", "943 476 5919 ", "12.34.56.78 "];
 
 export interface EmbedTime {

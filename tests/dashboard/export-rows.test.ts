@@ -17,7 +17,7 @@ const [questionnaire, odd] = [fieldsOf("question", 80), fieldsOf("odd", 500)];
 /** Newest first: somebody sent fields of their own making. */
 const rows = [rowOf("sub_3", odd), rowOf("sub_2", questionnaire), rowOf("sub_1", questionnaire)];
 
-test("a spreadsheet has every answer, however many fields there are and whoever made their names", () => {
+test("a spreadsheet has every answer, however many fields there are and no matter who made their names", () => {
   const csv = [...toCsv(rows)].join("");
   const [head = "", ...lines] = csv.split("\r\n");
   for (const name of Object.keys(questionnaire)) assert.ok(head.includes(`"${name}"`), name);
@@ -72,7 +72,7 @@ test("of a text of combining marks, which take a browser longest, fewer characte
   assert.deepEqual(printed("a\u0301".repeat(30_000)), { name: "text", value: "a\u0301".repeat(30_000), isCut: false });
 });
 
-test("an export's JSON is what JSON.stringify writes, and an export of any length lets the page go on while it is made", async () => {
+test("an export's JSON is what JSON.stringify writes, and an export of any length leaves the page usable while it is made", async () => {
   const odd = rowOf("sub_1", { "a\u2028b": 'line\nbreak, "quotes"', b: "" });
   const sealed: Row = { ...odd, id: "sub_2", opened: undefined };
   const written = (some: readonly Row[]) => [...toJson(some)].join("");

@@ -65,7 +65,7 @@ describe("the parts of a form", () => {
     assert.equal(await page.locator(`[id="${described}"]`).innerText(), "Must not be empty");
     assert.equal(await field.getAttribute("aria-invalid"), "true");
     assert.ok(await page.getByLabel("Name").evaluate((field) => field === document.activeElement));
-    await assertAccessible(page, "settings with faults");
+    await assertAccessible(page, "settings with errors");
     const taken = await client.forms.create({ name: "Taken", publicKey: pair.publicKey });
     await page.getByLabel("Name").fill("taken");
     await pages.fill("*");
@@ -92,7 +92,7 @@ describe("the parts of a form", () => {
       webhookUrl: null,
       allowedOrigins: ["https://www.example.org", "https://*.example.net"],
     });
-    // Somebody sets an address in another tab meanwhile: saving here what was changed here leaves it as it is.
+    // Somebody sets an address in another tab meanwhile: saving here what was changed here leaves it unchanged.
     await client.forms.update(formId, { settings: { webhookUrl: receiverUrl } });
     await page.getByRole("switch", { name: "Strip personal data" }).click();
     const answered = () => page.waitForResponse((response) => response.request().method() === "PATCH");
@@ -195,7 +195,7 @@ describe("the parts of a form", () => {
     await assertAccessible(page, "statistics");
   });
 
-  test("keys are rotated after the new one was proved; old submissions open with the old key beside it", async () => {
+  test("keys are rotated after the new one was proved; old submissions open with the old key", async () => {
     await tab("Keys").click();
     await page.getByText("Version 1", { exact: true }).waitFor();
     await assertAccessible(page, "keys");
@@ -305,7 +305,7 @@ describe("the parts of a form", () => {
     assert.ok(await opener.evaluate((element) => element === document.activeElement));
   });
 
-  test("days that were saved are told where the last ones were, and the focus stays on the button", async () => {
+  test("saved days are confirmed where the last message was, and the focus stays on the button", async () => {
     const { id } = await client.forms.create({ name: "Days", publicKey: takeKeyPair().publicKey });
     await page.goto(`/forms/${id}/settings`);
     await page.getByRole("switch", { name: "Delete old submissions" }).click();

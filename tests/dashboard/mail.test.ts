@@ -7,7 +7,7 @@ import { assertAccessible, createAccount, type Dashboard, person, startDashboard
 
 const newPassword = "another horse battery";
 
-describe("mails and lost passwords", () => {
+describe("emails and lost passwords", () => {
   const closers: (() => unknown)[] = [];
   let smtp: TestSmtpServer;
   let dashboard: Dashboard;
@@ -29,24 +29,24 @@ describe("mails and lost passwords", () => {
   });
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
-  test("mails are switched off and on for a form in its settings, for all of them in the account's", async () => {
+  test("emails are switched off and on for a form in its settings, for all of them in the account's", async () => {
     const { publicKey } = takeKeyPair();
     const { id } = await client.forms.create({ name: "Contact", publicKey });
     const page = await dashboard.signIn();
     await page.goto(`/forms/${id}/settings`);
-    const mails = page.getByRole("switch", { name: "Mail me about this form" });
-    await mails.and(page.locator("[aria-checked=true]")).waitFor();
-    await assertAccessible(page, "settings with mails");
-    await mails.click();
-    await mails.and(page.locator("[aria-checked=false]:enabled")).waitFor();
+    const emails = page.getByRole("switch", { name: "Mail me about this form" });
+    await emails.and(page.locator("[aria-checked=true]")).waitFor();
+    await assertAccessible(page, "settings with emails");
+    await emails.click();
+    await emails.and(page.locator("[aria-checked=false]:enabled")).waitFor();
     assert.deepEqual(await client.forms.notifications(id), { mail: false, available: true });
-    await mails.click();
-    await mails.and(page.locator("[aria-checked=true]:enabled")).waitFor();
+    await emails.click();
+    await emails.and(page.locator("[aria-checked=true]:enabled")).waitFor();
     assert.deepEqual(await client.forms.notifications(id), { mail: true, available: true });
     await page.goto("/account");
     const all = page.getByRole("switch", { name: "Mail me about my forms" });
     await all.and(page.locator("[aria-checked=true]")).waitFor();
-    await assertAccessible(page, "account with mails");
+    await assertAccessible(page, "account with emails");
     await all.click();
     await all.and(page.locator("[aria-checked=false]:enabled")).waitFor();
     assert.deepEqual(await client.notifications.get(), { mail: false, available: true });

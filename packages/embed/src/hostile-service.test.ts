@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const form = `<form><input name="secret" value="hunter2"><button>Send</button></form>`;
 
-/** What a visitor is told when the service answers so, on a page of its own unless one is given. */
+/** The message for the visitor when the service answers so, on a page of its own unless one is given. */
 async function refusedWith(answer: TestService["publicAnswer"], given?: Page): Promise<string> {
   service.publicAnswer = answer;
   const page = given ?? (await site.open(form + embedCode(service)));
@@ -111,7 +111,7 @@ test("refusals and failures of the public answer: nothing is sent, and the messa
   assert.ok(!service.requests.some(({ path }) => path === "/elsewhere"));
 });
 
-test("with a pinned fingerprint another key gets nothing, even with the old fingerprint beside it", async () => {
+test("with a pinned fingerprint another key gets nothing, even if the old fingerprint is given as well", async () => {
   const other = takeKeyPair();
   const otherFingerprint = await fingerprint(other.publicKey);
   for (const keyFingerprint of [service.fingerprint, otherFingerprint]) {

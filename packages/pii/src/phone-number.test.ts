@@ -209,7 +209,7 @@ suite("PHONE_NUMBER", () => {
       assert.deepEqual([hit?.type, hit?.end], ["PHONE_NUMBER", text.length], text);
     }
   });
-  test("a word behind a number is a word for it", () => {
+  test("a word after a number is a word for it", () => {
     for (const [text, number] of [
       ["24 428557 office\n+1-743-438-6774 fax", "24 428557"],
       ["24 428557-Office", "24 428557"],

@@ -79,7 +79,7 @@ function isPhone(scan: Scan, chain: Chain, isInUrl: (index: number) => boolean):
   return isValidPhone(text.slice(chain.start, endOf(chain)), scan.country);
 }
 
-/** `33 93 31`, as short numbers of small countries and towns are written; only beside a word for them. */
+/** `33 93 31`, as short numbers of small countries and towns are written; only next to a word for them. */
 function hasPairs({ groups, separators }: Chain): boolean {
   return separators.join("") === "  " && groups.every(({ digits }) => digits.length === 2);
 }

@@ -14,13 +14,13 @@ interface Plan {
 
 const plans = new Map<CountryCode, Plan>();
 
-/** Whether libphonenumber calls a number valid, without `+` in the country at hand. */
+/** Whether libphonenumber calls a number valid, without `+` in the form's country. */
 export function isValidPhone(written: string, country: string): boolean {
   return isSupportedCountry(country) ? isValidPhoneNumber(written, country) : isValidPhoneNumber(written);
 }
 
 /**
- * Whether a number without `+` has too few digits for the country at hand, so that the library need not be asked: where a calling code has many
+ * Whether a number without `+` has too few digits for the form's country, so that the library need not be asked: where a calling code has many
  * countries, it goes through all of them before it says no.
  */
 export function isTooShort(digits: string, country: string): boolean {

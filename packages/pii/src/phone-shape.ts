@@ -1,7 +1,7 @@
 import { isDigit, wordAt, wordBefore } from "./characters.ts";
 import { isIsbn13 } from "./checksums.ts";
 import { type Chain, countDigits, isYear } from "./phone-chain.ts";
-import { hasPhoneWordBehind } from "./phone-words.ts";
+import { hasPhoneWordAfter } from "./phone-words.ts";
 import type { Scan } from "./scan.ts";
 import { hasVersionWord } from "./version-words.ts";
 
@@ -25,7 +25,7 @@ export function isSomethingElse(scan: Scan, chain: Chain, inContext: boolean): b
   const isLocal = inContext && lengths.join("-") === "3-4"; // call 555.0147
   if (isPrice(text, start, end) || (isFraction(text, chain, isDotted) && !isLocal)) return true;
   if (text[start - 1] === "-" && wordBefore(text, start - 1) > 0 && !inContext) return true;
-  if (hasPhoneWordBehind(text, end)) return isYears(chain);
+  if (hasPhoneWordAfter(text, end)) return isYears(chain);
   if (text[end] === "-" && wordAt(text, end + 1) > 0 && (lengths.length === 1 || wordAt(text, end + 2) === 0))
     return true;
   if (

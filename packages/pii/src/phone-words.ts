@@ -14,7 +14,7 @@ const phoneWords: ReadonlySet<string> = new Set(
 );
 
 /** `… fax`, `…-Mobile`; an office only where nothing of a sentence follows: five million office workers have another meaning. */
-export function hasPhoneWordBehind(text: string, end: number): boolean {
+export function hasPhoneWordAfter(text: string, end: number): boolean {
   return /^[ -]\(?(?:(?:phone|tel|fax|mobile?|cell|handy|portable|movil)(?![\p{L}\d])|office\)? ?(?=$|[\n\r,;|\\]))/iu.test(
     text.slice(end, end + 12),
   );
@@ -28,7 +28,7 @@ export function hasPhoneWord(scan: Scan, start: number, end: number): boolean {
   const { text } = scan;
   if (hasContext(scan, start, phoneWords)) return true;
   if (/(?:^|[\s,;|(])[tmpfc][:.] ?$/i.test(text.slice(Math.max(0, start - 4), start))) return true;
-  if (hasPhoneWordBehind(text, end)) return true;
+  if (hasPhoneWordAfter(text, end)) return true;
   const [first = "", second = ""] = scan.wordsBefore(start, 3).filter((word) => !/^(?:is|ist|est|es|e)$/.test(word));
   return numberWords.has(first) && ownWords.has(second);
 }
