@@ -19,11 +19,11 @@ const everything = [
   "packages/*/src/**/*.test.{ts,tsx}",
   "tests/**/*.test.ts",
 ];
-/** What stands on the database: run on both. */
+/** Tests that use the database: run on both. */
 const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
-/** What a client sees: on SQLite it is asked of the built service, which is what is installed, on PostgreSQL of the sources. */
+/** Tests of a client's view: on SQLite of the built service, which is what is installed, on PostgreSQL of the sources. */
 const onTheBuild = ["tests/contract/**"];
-/** What several processes on one database promise: SQLite serves one. */
+/** Tests of several processes on one database: SQLite serves one. */
 const onPostgresOnly = ["tests/postgres/**"];
 
 const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/test-database.ts");
@@ -53,7 +53,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 installChromium();
 const { SEALPOST_TEST_DATABASE_URL: givenServer, ...environment } = process.env;
 const outcomes: string[] = [];
-// What is run again at each change is run from the sources that change.
+// Tests that run again at each change use the sources that change.
 const askTheBuild = (file: string) => !flags.includes("--watch") && matches(file, onTheBuild) && usesTestDatabase(file);
 await runTests(
   "SQLite",
