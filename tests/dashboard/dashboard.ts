@@ -150,7 +150,7 @@ export async function assertTouchable(page: Page, what: string): Promise<void> {
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // What axe says of all that is right is not asked for, and what it is made of is in the page the second time.
+    // Only violations are requested, and axe's own script is in the page the second time.
     const axe = new AxeBuilder({ page, ...(colorScheme === "dark" && { axeSource: ";" }) });
     axe.setLegacyMode().options({ resultTypes: ["violations"] });
     const { violations } = await (colorScheme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
