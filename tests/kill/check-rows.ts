@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Database } from "../../packages/server/src/database/database.ts";
-import { submissionBytes } from "../../packages/server/src/submissions/submission-store.ts";
+import { submissionBytes } from "../../packages/server/src/quotas/submission-bytes.ts";
 import type { ChangeClient, FormLedger } from "./change-ledger.ts";
 
 /** Deletes whose rows are not all gone yet. */

@@ -1,8 +1,9 @@
 import swagger from "@fastify/swagger";
 import { Ajv, type ValidateFunction } from "ajv";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
+import type { Authenticate } from "./access/principal.ts";
 import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
-import type { Authenticate } from "./accounts/authentication.ts";
+import { findCredentialFault } from "./accounts/authentication.ts";
 import { createVerificationRoutes } from "./accounts/verification-routes.ts";
 import type { OwnAddress } from "./address.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
@@ -163,6 +164,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installBodyParsers(app);
   installAccess(app, {
     authenticate: dependencies.authenticate,
+    findCredentialFault,
     onRefused: (request, reply) => countRefused(request, reply, dependencies.rateLimits),
   });
   installKeyUses(app, dependencies.keyUses);

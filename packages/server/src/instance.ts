@@ -2,10 +2,12 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./config.ts";
-import { copyKey } from "./copy/copy-store.ts";
 import type { Database } from "./database/database.ts";
 import { createFolder } from "./database/folder-failure.ts";
 import type { SecretBox } from "./secret-box.ts";
+
+/** The key of the row of `instance` in which a copy keeps how far it is; while it is there, nobody serves the database. */
+export const copyKey = "copy";
 
 /** The server's secret: the configured one, else the one in the data folder, made on the first start (mode 0600). */
 export function loadSecret(configured: Uint8Array | undefined, folder: string): Uint8Array {

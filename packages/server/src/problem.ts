@@ -59,6 +59,11 @@ export function databaseUnavailable(cause: unknown): Problem {
   return new Problem("unavailable", "The database does not answer, please try again", { retryAfter: 5, cause });
 }
 
+/** Also for a form of another account: who may not see it does not learn that it is there. */
+export function formNotFound(): Problem {
+  return new Problem("not_found", "Form not found");
+}
+
 export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above
 
 /** Throws a 400 that names every field with a fault, unless none has one. Without a `message` it is the faults themselves. */

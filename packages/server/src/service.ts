@@ -26,12 +26,12 @@ import { createSharedClock } from "./database/shared-clock.ts";
 import { truncateLog } from "./database/truncate-log.ts";
 import { createWakeUps } from "./database/wake-ups.ts";
 import { createDeliveries, type DeliveriesOptions } from "./deliveries/deliveries.ts";
-import { findOpenFolder } from "./doctor/check-folder.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
 import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
+import { findOpenFolder } from "./instance/data-folder.ts";
 import { loadInstanceId, loadSecret } from "./instance.ts";
 import { createMails, type MailsOptions } from "./mail/mails.ts";
 import { readBacklog } from "./metrics/backlog-store.ts";
@@ -237,9 +237,9 @@ async function start(
     wakeUps?.announce();
   };
   const retention = createRetentionStore(database);
-  const bin = createBinStore(database, deliveries.recordEvents);
+  const bin = createBinStore(database);
   const purge = createPurgeWorker({
-    purge: createPurgeStore(database, deliveries.recordEvents),
+    purge: createPurgeStore(database),
     retention,
     bin,
     purgeAuditLog: (now) => auditLog.removeBefore(now - config.auditLogDays * dayMilliseconds),
@@ -305,7 +305,7 @@ async function start(
     passwordQueue,
     makeKeyPair,
     keyUses,
-    authenticate: createAuthenticate({ auth, accounts, apiKeys, address, clock }),
+    authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
     rateLimits,
     signUp: config.signUp,
     setupToken,
@@ -315,11 +315,10 @@ async function start(
     webhooks,
     deliveryLog: deliveries.log,
     sendNow: deliveries.sendNow,
-    deletions: createSubmissionDeletionStore(database, deliveries.recordEvents),
+    deletions: createSubmissionDeletionStore(database),
     bin,
     statistics: createStatisticsStore(database),
     checkWebhookUrl: deliveries.checkWebhookUrl,
-    recordEvents: deliveries.recordEvents,
     wakeDeliveries,
     retention,
     mailSwitches: mails.switches,

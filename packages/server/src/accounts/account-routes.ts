@@ -4,6 +4,7 @@ import type { OwnAddress } from "../address.ts";
 import type { SignUpMode } from "../config.ts";
 import type { Database } from "../database/database.ts";
 import { isRead } from "../http/is-read.ts";
+import { isFromOwnPage } from "../http/own-page.ts";
 import { Problem, refuseFaults } from "../problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
@@ -13,7 +14,6 @@ import { findNameFault, findPasswordFault, findRevocationFault, findSameFault } 
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
-import { isFromOwnPage } from "./authentication.ts";
 import { findCommonPasswordFault } from "./common-passwords.ts";
 import type { KnownBrowsers } from "./known-browsers.ts";
 import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
+import type { OpenSession } from "../access/principal.ts";
 import type { Plan } from "../config.ts";
 import { plans } from "../config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -14,14 +15,6 @@ const sessionsMax = 100;
 export interface AccountSession {
   readonly id: string;
   readonly accountId: AccountId;
-}
-
-export interface OpenSession {
-  readonly accountId: AccountId;
-  /** When the password or a code was last entered. */
-  readonly authenticatedAt: number;
-  /** False while the address has to be verified before the account makes forms or API keys. */
-  readonly isVerified: boolean;
 }
 
 export interface AccountStore {

@@ -1,40 +1,36 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
+import type { Authenticate, OpenSession, Principal } from "../access/principal.ts";
 import type { OwnAddress } from "../address.ts";
-import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { findApiKeyFault, hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "../api-keys/api-key-value.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import type { Clock } from "../clock.ts";
-import { isRead } from "../http/is-read.ts";
-import type { AccountStore } from "./account-store.ts";
+import { isFromOwnPage } from "../http/own-page.ts";
 import type { Auth } from "./auth.ts";
 import { createOwnHeaders } from "./library-request.ts";
 
-/** Who is asking. A session may do everything that its account may, a key what its permissions say. */
-export type Principal =
-  | {
-      readonly kind: "session";
-      readonly accountId: AccountId;
-      readonly sessionId: string;
-      /** When the password or a code was last entered. */
-      readonly authenticatedAt: number;
-      /** False while the address has to be verified before the account makes forms or API keys. */
-      readonly isVerified: boolean;
-    }
-  | {
-      readonly kind: "api_key";
-      readonly accountId: AccountId;
-      readonly keyId: ApiKeyId;
-      readonly permissions: readonly Permission[];
-    };
+/** The sessions that the sign-in library says are valid: the store of accounts knows more of them. */
+export interface Sessions {
+  findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
+  /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
+  probe(): Promise<void>;
+}
 
-/** Finds out who is asking; `undefined` when the request carries no credential that is valid now. */
-export type Authenticate = (request: FastifyRequest) => Promise<Principal | undefined>;
+/** The store of API keys, as far as they say who asks. */
+export interface Credentials {
+  findByHash(hash: string): Promise<Credential | undefined>;
+}
+
+export interface Credential {
+  readonly id: ApiKeyId;
+  readonly accountId: AccountId;
+  readonly permissions: readonly Permission[];
+}
 
 export interface AuthenticationDependencies {
   readonly auth: Auth;
-  readonly accounts: AccountStore;
-  readonly apiKeys: Pick<ApiKeyStore, "findByHash">;
+  readonly sessions: Sessions;
+  readonly apiKeys: Credentials;
   readonly address: OwnAddress;
   readonly clock: Clock;
 }
@@ -45,7 +41,7 @@ export interface AuthenticationDependencies {
  */
 export function createAuthenticate({
   auth,
-  accounts,
+  sessions,
   apiKeys,
   address,
   clock,
@@ -67,7 +63,7 @@ export function createAuthenticate({
 
   async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {
     if (sessionId === undefined) return undefined;
-    const found = await accounts.findBySession(sessionId, clock.now());
+    const found = await sessions.findBySession(sessionId, clock.now());
     return found && { kind: "session", ...found, sessionId };
   }
 
@@ -77,7 +73,7 @@ export function createAuthenticate({
       body: { token },
       headers: createOwnHeaders(address),
     });
-    if (payload === null) await accounts.probe();
+    if (payload === null) await sessions.probe();
     return typeof payload?.sid === "string" ? payload.sid : undefined;
   }
 
@@ -86,7 +82,7 @@ export function createAuthenticate({
     const session = await auth.api.getSession({
       headers: createOwnHeaders(address, cookie),
     });
-    if (session === null) await accounts.probe();
+    if (session === null) await sessions.probe();
     return session?.session.id;
   }
 }
@@ -98,11 +94,4 @@ export function findCredentialFault({ headers: { authorization = "" } }: Fastify
 
 function parseBearer(authorization: string): string | undefined {
   return /^Bearer +([A-Za-z0-9_.-]+)$/i.exec(authorization)?.[1];
-}
-
-/** A session cookie counts only then. Browsers send no `Origin` on a same-origin GET, so such a read must say `Sec-Fetch-Site: same-origin` instead. */
-export function isFromOwnPage(request: FastifyRequest, address: OwnAddress): boolean {
-  const { origin } = request.headers;
-  if (origin !== undefined) return address.isOwn(origin);
-  return isRead(request) && request.headers["sec-fetch-site"] === "same-origin";
 }

@@ -1,16 +1,8 @@
+import { nameKeyword } from "../http/document.ts";
 import type { OpenApiDocument, Schema } from "./document-types.ts";
 
 /** What references to a component begin with. */
 export const componentPrefix = "#/components/schemas/";
-const nameKeyword = "x-component";
-
-/**
- * Marks a schema to be a component of this name in the document, also where it validates requests, whose schemas are compiled
- * alone: what stands in several places is one type for generators.
- */
-export function asComponent<Type extends object>(name: string, schema: Type): Type {
-  return { ...schema, [nameKeyword]: name };
-}
 
 /** The document with every marked schema a component, and a reference to it in its places. */
 export function nameComponents(document: OpenApiDocument): OpenApiDocument {

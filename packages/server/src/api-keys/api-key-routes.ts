@@ -1,12 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId, isId } from "@sealpost/wire";
+import { type AccountId, createId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { AccountStore } from "../accounts/account-store.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
-import type { Database } from "../database/database.ts";
+import type { Plan } from "../config.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../http/access.ts";
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
@@ -23,9 +23,15 @@ import {
 import type { ApiKeyStore } from "./api-key-store.ts";
 import { createApiKeyValue, hashApiKeyValue, prefixOf } from "./api-key-value.ts";
 
+/** The store of accounts, as far as it says how many keys one may have. */
+export interface Plans {
+  /** The account's plan. Until the transaction ends, another one that asks for it waits. */
+  lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
+}
+
 export interface ApiKeyRouteDependencies {
   readonly database: Database;
-  readonly accounts: AccountStore;
+  readonly accounts: Plans;
   readonly apiKeys: ApiKeyStore;
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;

@@ -1,5 +1,5 @@
 import type { AccountId, ApiKeyId, FormId } from "@sealpost/wire";
-import type { Principal } from "../accounts/authentication.ts";
+import type { Principal } from "../access/principal.ts";
 
 /** Everything that the audit log tells, with what it means for the document. */
 export const auditActions = {

@@ -1,5 +1,5 @@
 import type { FormId } from "@sealpost/wire";
-import type { Principal } from "../accounts/authentication.ts";
+import type { Principal } from "../access/principal.ts";
 import { type Clock, hourMilliseconds } from "../clock.ts";
 import {
   type AuditAction,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { copyKey } from "../instance.ts";
 
 /** Every table, parents before what refers to them. A test holds the list to the migrations. */
 export const tables = [
@@ -40,9 +41,6 @@ export const tables = [
   "mail_wanted",
 ] as const;
 export type TableName = (typeof tables)[number];
-
-/** The key of the row of `instance` in which a copy keeps how far it is; while it is there, nobody serves the database. */
-export const copyKey = "copy";
 
 /** How far a copy is: rows up to `place` of `table`, and all tables before it, are there. */
 export interface CopyState {

@@ -18,7 +18,6 @@ import {
   type WorkerLog,
   type WorkerSignal,
 } from "./delivery-worker.ts";
-import { type RecordEvents, recordEvents } from "./record-events.ts";
 
 /** How deliveries reach the outside, where it is not the default. */
 export interface DeliveriesOptions {
@@ -40,7 +39,6 @@ export interface DeliveriesDependencies extends DeliveriesOptions {
 
 /** Everything that turns committed events into requests to webhook URLs, put together from its parts. */
 export interface Deliveries {
-  readonly recordEvents: RecordEvents;
   readonly checkWebhookUrl: CheckWebhookUrl;
   readonly log: DeliveryLogStore;
   readonly sendNow: SendNow;
@@ -58,7 +56,6 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
   let worker: DeliveryWorker | undefined;
   let retention: DeliveryRetention | undefined;
   return {
-    recordEvents,
     checkWebhookUrl: createCheckWebhookUrl(findTarget),
     log: createDeliveryLogStore(database),
     async sendNow(event) {

@@ -25,7 +25,14 @@ export interface NewEvent {
  * Writes the events of forms that have a webhook URL, each with its delivery, into the transaction of what caused them:
  * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change.
  */
-export type RecordEvents = (transaction: DatabaseTransaction, events: readonly NewEvent[]) => Promise<DeliveryId[]>;
+export async function recordEvents(
+  transaction: DatabaseTransaction,
+  events: readonly NewEvent[],
+): Promise<DeliveryId[]> {
+  const { deliveries, statements } = compileEvents(transaction, events, await findHosts(transaction, events));
+  await executeTogether(transaction, statements);
+  return deliveries;
+}
 
 /** The host of each form's webhook URL, by the form's id; forms without one are absent. */
 export type WebhookHosts = ReadonlyMap<string, string>;
@@ -58,12 +65,6 @@ const insertQueued = createInsert({
     claims: "bigint",
   },
 });
-
-export const recordEvents: RecordEvents = async (transaction, events) => {
-  const { deliveries, statements } = compileEvents(transaction, events, await findHosts(transaction, events));
-  await executeTogether(transaction, statements);
-  return deliveries;
-};
 
 /** The statements of `recordEvents` where what `readHosts` made of the forms' webhook URLs is known in this transaction already. */
 export function compileEvents(

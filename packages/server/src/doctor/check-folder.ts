@@ -2,6 +2,7 @@ import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { sqliteFile } from "../database/database.ts";
+import { describeOpenMode } from "../instance/data-folder.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** The data folder: there, ours, closed to others, writable. */
@@ -39,20 +40,6 @@ export function checkFolder(folder: string): readonly Finding[] {
 function checkMode(path: string, stats: Stats, wanted: string): readonly Finding[] {
   const message = describeOpenMode(path, stats);
   return message === undefined ? [] : [problem("folder", message, `chmod ${wanted} ${path}`)];
-}
-
-function describeOpenMode(path: string, { mode }: Stats): string | undefined {
-  if ((mode & 0o077) === 0) return undefined;
-  return `Other users of this machine may open ${path} (mode ${(mode & 0o777).toString(8)})`;
-}
-
-/** A line for the log of a start on a data folder that others may look into; `undefined` when none may. */
-export function findOpenFolder(folder: string): string | undefined {
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  // Windows has other ways to close a folder, and no numbers for users.
-  if (stats === undefined || userInfo().uid === -1) return undefined;
-  const message = describeOpenMode(folder, stats);
-  return message && `${message}: chmod 700 ${folder}`;
 }
 
 function checkOwner(path: string, { uid }: Stats): readonly Finding[] {

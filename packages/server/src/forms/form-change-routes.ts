@@ -6,12 +6,12 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
+import { recordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf, requireFreshSession, requirePermissions } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
-import { Problem, refuseFaults } from "../problem.ts";
+import { formNotFound, Problem, refuseFaults } from "../problem.ts";
 import { type HasRoom, noRoom } from "../quotas/room.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
@@ -26,7 +26,7 @@ import {
 } from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
-import { formNotFound, loadOwnedForm } from "./owned-form.ts";
+import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
 
 export interface FormChangeRouteDependencies {
@@ -34,7 +34,6 @@ export interface FormChangeRouteDependencies {
   readonly forms: FormStore;
   readonly webhooks: WebhookStore;
   readonly checkWebhookUrl: CheckWebhookUrl;
-  readonly recordEvents: RecordEvents;
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -51,7 +50,6 @@ export function createFormChangeRoutes({
   forms,
   webhooks,
   checkWebhookUrl,
-  recordEvents,
   publicForms,
   wakeDeliveries,
   wakePurge,

@@ -6,23 +6,22 @@ import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
+import { recordEvents } from "../deliveries/record-events.ts";
 import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem, refuseFaults } from "../problem.ts";
+import { formNotFound, Problem, refuseFaults } from "../problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { type FormKey, keyVersionsMax } from "./form.ts";
 import { type FormFaults, readOwnKey } from "./form-input.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import type { MakeKeyPair } from "./make-key-pair.ts";
-import { formNotFound, loadOwnedForm } from "./owned-form.ts";
+import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
 
 export interface FormKeyRouteDependencies {
   readonly database: Database;
   readonly forms: FormStore;
-  readonly recordEvents: RecordEvents;
   readonly publicForms: PublicForms;
   /** Called after a commit that may have made deliveries due. */
   readonly wakeDeliveries: () => void;
@@ -35,7 +34,6 @@ export interface FormKeyRouteDependencies {
 export function createFormKeyRoutes({
   database,
   forms,
-  recordEvents,
   publicForms,
   wakeDeliveries,
   makeKeyPair,

@@ -1,6 +1,6 @@
 import { type PiiType, tokens } from "@sealpost/pii";
 import { type Static, type TSchema, Type } from "typebox";
-import { asComponent } from "../api-document/components.ts";
+import { asComponent } from "../http/document.ts";
 
 /** The most that a submission's body may have, whatever a form says. */
 export const submissionBytesLimit = 1024 * 1024;

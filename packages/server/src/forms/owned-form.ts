@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { accountOf } from "../http/access.ts";
-import { Problem } from "../problem.ts";
+import { formNotFound } from "../problem.ts";
 import type { FormListItem, FormStore } from "./form-store.ts";
 
 /** The form of the path, of the account that asks. Another account's form is not found, like one that does not exist. */
@@ -8,8 +8,4 @@ export async function loadOwnedForm(forms: FormStore, request: FastifyRequest, f
   const item = await forms.find(accountOf(request), formId);
   if (item === undefined) throw formNotFound();
   return item;
-}
-
-export function formNotFound(): Problem {
-  return new Problem("not_found", "Form not found");
 }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
-import { type Form, isOriginAllowed } from "./form.ts";
+import { formNotFound } from "../problem.ts";
+import { checkOrigin } from "./check-origin.ts";
 import { PublicFormBody } from "./form-schemas.ts";
 import { pickPublicSettings } from "./form-settings.ts";
 import type { PublicForms } from "./public-forms.ts";
@@ -35,7 +35,7 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
       },
       handler: async (request, reply) => {
         const found = await publicForms.find(request.params.form_id);
-        if (found === undefined) throw new Problem("not_found", "Form not found");
+        if (found === undefined) throw formNotFound();
         const { form, publicKey, fingerprint } = found;
         checkOrigin(request, form);
         const { encryption, piiStrip } = form.settings;
@@ -68,12 +68,4 @@ function toTag(settings: object): string {
 function isUnchanged(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(",").some((tag) => ["*", etag].includes(tag.trim().replace(/^W\//, "")));
-}
-
-/** Refuses a page whose origin the form does not name. Requests without `Origin` come from no page. */
-export function checkOrigin(request: FastifyRequest, form: Form): void {
-  const { origin } = request.headers;
-  if (origin !== undefined && !isOriginAllowed(origin, form.settings.allowedOrigins)) {
-    throw new Problem("forbidden", "This form does not accept submissions from this site");
-  }
 }

@@ -2,7 +2,7 @@ import { createId, type Fields, plainVersion } from "@sealpost/wire";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
-import { checkOrigin } from "../forms/public-form-routes.ts";
+import { checkOrigin } from "../forms/check-origin.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { sendProblem, toProblem } from "../http/errors.ts";

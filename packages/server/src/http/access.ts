@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Authenticate, findCredentialFault, type Principal } from "../accounts/authentication.ts";
+import type { Authenticate, Principal } from "../access/principal.ts";
 import { isFresh } from "../accounts/fresh-session.ts";
 import type { Permission } from "../api-keys/permission.ts";
 import { Problem } from "../problem.ts";
@@ -21,12 +21,17 @@ type Access = Exclude<NonNullable<FastifyContextConfig["access"]>, "public">;
 
 export interface AccessDependencies {
   readonly authenticate: Authenticate;
+  /** What is wrong with the credential of a request that was refused, where that can be told without looking for it. */
+  readonly findCredentialFault: (request: FastifyRequest) => string | undefined;
   /** Called for every request that is about to be answered 401; may throw another answer instead. */
   readonly onRefused: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /** Checks the credential before a body is read. A route that names no access stops the start: nothing is open by omission. */
-export function installAccess(app: FastifyInstance, { authenticate, onRefused }: AccessDependencies): void {
+export function installAccess(
+  app: FastifyInstance,
+  { authenticate, findCredentialFault, onRefused }: AccessDependencies,
+): void {
   app.decorateRequest("principal", undefined);
   app.addHook("onRoute", (route) => {
     if (route.config?.access === undefined && route.method !== "OPTIONS") {

@@ -1,5 +1,4 @@
 import type { AccountId } from "@sealpost/wire";
-import type { AccountStateStore } from "../accounts/account-state-store.ts";
 import type { SendReset } from "../accounts/auth.ts";
 import type { Clock } from "../clock.ts";
 import type { Config } from "../config.ts";
@@ -20,11 +19,18 @@ export interface MailsOptions {
   readonly ca?: string;
 }
 
+/** The store of accounts' states, as far as mails ask for it. */
+export interface AccountStates {
+  isDisabled(accountId: AccountId): Promise<boolean>;
+  /** The token for a link to verify the account's address; only its hash is kept. */
+  createVerification(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<string>;
+}
+
 export interface MailsDependencies extends MailsOptions {
   readonly config: Pick<Config, "mail" | "hasQuotas">;
   readonly database: Database;
   readonly secretBox: SecretBox;
-  readonly accountStates: AccountStateStore;
+  readonly accountStates: AccountStates;
   readonly clock: Clock;
   readonly baseUrl: () => string;
 }

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import type { Clock } from "../clock.ts";
-import { formNotFound } from "../forms/owned-form.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { formNotFound } from "../problem.ts";
 import type { MailSwitchStore } from "./mail-switch-store.ts";
 
 const mail = Type.Boolean({

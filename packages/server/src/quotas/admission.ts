@@ -1,14 +1,20 @@
-import type { FormId, SubmissionId } from "@sealpost/wire";
-import type { Form } from "../forms/form.ts";
+import type { AccountId, FormId, SubmissionId } from "@sealpost/wire";
 import { Problem } from "../problem.ts";
 import type { HourlyMeter } from "./hourly-meter.ts";
 import { fullRetrySeconds } from "./room.ts";
 import type { StorageMeter } from "./storage-meter.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
+/** What bounds the submissions of a form. */
+export interface BoundedForm {
+  readonly id: FormId;
+  readonly accountId: AccountId;
+  readonly settings: { readonly submissionBytesMax: number; readonly submissionsPerHour: number | null };
+}
+
 /** A checked submission that is about to be written. */
 export interface Applicant {
-  readonly form: Form;
+  readonly form: BoundedForm;
   readonly id: SubmissionId;
   /** Of the body that it came in. */
   readonly bodyBytes: number;
@@ -51,7 +57,7 @@ export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: Adm
     }
   };
 
-  async function findRefusal(form: Form, bodyBytes: number, address: string): Promise<Problem | undefined> {
+  async function findRefusal(form: BoundedForm, bodyBytes: number, address: string): Promise<Problem | undefined> {
     const { submissionBytesMax, submissionsPerHour } = form.settings;
     if (bodyBytes > submissionBytesMax) return tooLarge(submissionBytesMax);
     const room = await storage.take(bodyBytes);

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { dayMilliseconds } from "../clock.ts";
 import type { Plan } from "../config.ts";
 import type { Database } from "../database/database.ts";
-import { submissionBytes } from "../submissions/submission-store.ts";
 import { bytesMaxOf } from "./quota.ts";
+import { submissionBytes } from "./submission-bytes.ts";
 
 export interface AccountUsage {
   readonly bytes: number;

@@ -2,7 +2,6 @@ import type { FormId } from "@sealpost/wire";
 import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms, takeRows } from "../database/lock.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
 import { deletionBatch, limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
 
@@ -21,10 +20,9 @@ export interface PurgeStore {
   purgeTombstones(now: number): Promise<boolean>;
 }
 
-export function createPurgeStore(database: Database, recordEvents: RecordEvents): PurgeStore {
+export function createPurgeStore(database: Database): PurgeStore {
   return {
-    purgeSubmissions: () =>
-      database.transaction().execute((transaction) => purgeSubmissions(transaction, recordEvents)),
+    purgeSubmissions: () => database.transaction().execute((transaction) => purgeSubmissions(transaction)),
     purgeForm: () => database.transaction().execute(purgeForm),
     async purgeTombstones(now) {
       const { numDeletedRows } = await database
@@ -46,7 +44,7 @@ export function createPurgeStore(database: Database, recordEvents: RecordEvents)
   };
 }
 
-async function purgeSubmissions(transaction: DatabaseTransaction, recordEvents: RecordEvents): Promise<boolean> {
+async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boolean> {
   const jobs = transaction
     .selectFrom("submission_purge")
     .select(["form_id", "received_before", "requested_at"])
@@ -64,7 +62,7 @@ async function purgeSubmissions(transaction: DatabaseTransaction, recordEvents: 
     const places = await findPlacesBefore(transaction, formId, from, job.received_before);
     if (form === undefined || places.length === 0) continue;
     const removal = { formId, formName: form.name, places, deletedAt: job.requested_at, from };
-    await removeSubmissions(transaction, recordEvents, removal);
+    await removeSubmissions(transaction, removal);
     return true;
   }
   await endJob(transaction, formId, job.received_before);

@@ -4,9 +4,9 @@ import { Type } from "typebox";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
-import { formNotFound } from "../forms/owned-form.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
+import { formNotFound } from "../problem.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
 /** A hundred years: a longer limit is none. */

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordEvents } from "../deliveries/record-events.ts";
 import {
   createForm,
   listEvents,
@@ -170,7 +169,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
     const { promise: done, resolve, reject } = Promise.withResolvers<void>();
     const worker = createPurgeWorker({
       purge: {
-        ...createPurgeStore(service.database, recordEvents),
+        ...createPurgeStore(service.database),
         // What comes behind the deleting.
         async purgeTombstones() {
           resolve();
@@ -178,7 +177,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
         },
       },
       retention: createRetentionStore(service.database),
-      bin: createBinStore(service.database, recordEvents),
+      bin: createBinStore(service.database),
       purgeAuditLog: async () => false,
       isClockBelieved: (now) => isClockBelieved(service.database, now),
       eraseTraces: async () => {},

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import { accountOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { formNotFound } from "../problem.ts";
 import { listDays, type Period, periodDays, summarize } from "./statistics.ts";
 import type { StatisticsStore } from "./statistics-store.ts";
 
@@ -63,7 +63,7 @@ export function createStatisticsRoutes({ statistics, clock }: StatisticsRouteDep
         const [first = "", last = ""] = [days[0], days.at(-1)];
         const formId = request.params.form_id;
         const counters = await statistics.find(accountOf(request), formId, first, last);
-        if (counters === undefined) throw new Problem("not_found", "Form not found");
+        if (counters === undefined) throw formNotFound();
         return {
           formId,
           period,

@@ -7,12 +7,12 @@ import { recordAction } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
 import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { FormStore } from "../forms/form-store.ts";
-import { formNotFound, loadOwnedForm } from "../forms/owned-form.ts";
+import { loadOwnedForm } from "../forms/owned-form.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problem.ts";
 import {
   BinBody,
   BinnedSubmissionsBody,

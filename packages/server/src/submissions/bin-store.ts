@@ -2,7 +2,6 @@ import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
 import { parseFurtherSettings } from "../forms/form-settings.ts";
 import { hideBinned, moveBack, moveToBin, recountBin } from "./bin-rows-store.ts";
 import type { Submission } from "./submission.ts";
@@ -88,7 +87,7 @@ const formsAtOnceMax = 20;
  * A submission in the bin is a row of another table, moved there and back: all that reads or counts submissions goes on
  * as if it were deleted, at the cost it had (docs/decisions/0015-bin.md).
  */
-export function createBinStore(database: Database, recordEvents: RecordEvents): BinStore {
+export function createBinStore(database: Database): BinStore {
   return {
     async move(accountId, formId, selection, now, record) {
       if (!isId("form", formId)) return undefined;
@@ -102,8 +101,7 @@ export function createBinStore(database: Database, recordEvents: RecordEvents): 
           const found = await findPlaces(transaction, formId, "submission", wanted, before);
           const places = limitBytes(found);
           if (places.length === 0) return { moved: [], found };
-          if (isDeleted)
-            await removeSubmissions(transaction, recordEvents, { formId, formName: form.name, places, deletedAt: now });
+          if (isDeleted) await removeSubmissions(transaction, { formId, formName: form.name, places, deletedAt: now });
           else await moveToBin(transaction, formId, sequencesOf(places), now);
           await addToStored(transaction, formId, -places.length);
           await record(isDeleted)(transaction, form.name, places.length);
@@ -202,7 +200,7 @@ export function createBinStore(database: Database, recordEvents: RecordEvents): 
         .execute();
       for (const { form_id } of forms) {
         const formId = form_id as FormId; // written from one
-        await database.transaction().execute((transaction) => purgeForm(transaction, recordEvents, formId, now));
+        await database.transaction().execute((transaction) => purgeForm(transaction, formId, now));
       }
       return forms.length > 0;
     },
@@ -284,12 +282,7 @@ async function expireForm(transaction: DatabaseTransaction, formId: FormId, now:
 }
 
 /** One batch of what was emptied; of a deleted form, which emits nothing, of all. After the last one the bin is whole again. */
-async function purgeForm(
-  transaction: DatabaseTransaction,
-  recordEvents: RecordEvents,
-  formId: FormId,
-  now: number,
-): Promise<void> {
+async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
   await holdForms(transaction, [formId], "mine");
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   let query = transaction
@@ -305,7 +298,7 @@ async function purgeForm(
   if (form === undefined)
     await transaction.deleteFrom("submission_bin").where("sequence", "in", sequencesOf(places)).execute();
   else
-    await removeSubmissions(transaction, recordEvents, {
+    await removeSubmissions(transaction, {
       formId,
       formName: form.name,
       places,

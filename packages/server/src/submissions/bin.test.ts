@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { CompiledQuery } from "kysely";
-import { recordEvents } from "../deliveries/record-events.ts";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
 import { purge } from "../retention/testing/purge.ts";
@@ -284,7 +283,7 @@ test("large submissions are moved in parts that each hold the database for a mom
   assert.equal((await bin.restore({ all: true })).submissionsRestored, 5);
   assert.equal((await bin.move({ before: 2 })).submissionsBinned, 5);
   const query = { limit: 100, bytesMax: 1_048_576, after: undefined };
-  const page = await createBinStore(service.database, recordEvents).list(formId, query);
+  const page = await createBinStore(service.database).list(formId, query);
   assert.deepEqual([page.items.length, page.hasMore], [1, true], "a page of them ends at a megabyte");
   await service.database.updateTable("form_count").set({ bytes_check_at: 1 }).where("form_id", "=", formId).execute();
   await createUsageStore(service.database).check(2);

@@ -5,11 +5,10 @@ import { Type } from "typebox";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Clock } from "../clock.ts";
-import { formNotFound } from "../forms/owned-form.ts";
 import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problem.ts";
 import type { RecordDeletion, SubmissionDeletionStore } from "./submission-deletion-store.ts";
 import {
   DeletedSubmissionBody,

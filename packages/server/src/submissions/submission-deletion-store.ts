@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../deliveries/queue-wipe.ts";
-import type { RecordEvents } from "../deliveries/record-events.ts";
+import { recordEvents } from "../deliveries/record-events.ts";
+import { submissionBytes } from "../quotas/submission-bytes.ts";
 import { addToBin } from "./bin-rows-store.ts";
-import { countFitting, storedBytes, submissionBytes } from "./submission-store.ts";
+import { countFitting, storedBytes } from "./submission-store.ts";
 import { tombstoneSequence } from "./tombstone-sequence.ts";
 import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
 
@@ -59,7 +60,7 @@ export interface SubmissionDeletionStore {
  * while rows wait for the purge. It never passes the newest submission by more than a millisecond, and a submission that
  * comes meanwhile is dated at it or later (`ingest.ts`), so nothing that comes after the answer is taken away.
  */
-export function createSubmissionDeletionStore(database: Database, recordEvents: RecordEvents): SubmissionDeletionStore {
+export function createSubmissionDeletionStore(database: Database): SubmissionDeletionStore {
   return {
     async deleteListed(accountId, formId, ids, now, record) {
       if (!isId("form", formId)) return undefined;
@@ -75,8 +76,8 @@ export function createSubmissionDeletionStore(database: Database, recordEvents: 
             await findPlaces(transaction, formId, "submission", some),
             await findPlaces(transaction, formId, "submission_bin", some),
           ];
-          await removeSubmissions(transaction, recordEvents, { ...removal, places });
-          await removeSubmissions(transaction, recordEvents, { ...removal, places: inBin, from: "submission_bin" });
+          await removeSubmissions(transaction, { ...removal, places });
+          await removeSubmissions(transaction, { ...removal, places: inBin, from: "submission_bin" });
           stored += places.length;
           binned += inBin.length;
         }
@@ -168,7 +169,6 @@ export function limitBytes(places: readonly SizedPlace[]): readonly SizedPlace[]
  */
 export async function removeSubmissions(
   transaction: DatabaseTransaction,
-  recordEvents: RecordEvents,
   removal: {
     readonly formId: FormId;
     readonly formName: string;

@@ -5,6 +5,7 @@ import type { ColumnType } from "../database/column-array.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, createInsertNew, isOneOf } from "../database/insert-rows.ts";
 import type { BinnedSubmissionTable, SubmissionTable } from "../database/schema.ts";
+import { rowBytes } from "../quotas/submission-bytes.ts";
 import { toDay } from "../statistics/statistics.ts";
 import type { StoredPayload, Submission } from "./submission.ts";
 import { visibleRows } from "./visible-rows-store.ts";
@@ -324,9 +325,6 @@ function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submi
   return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt];
 }
 
-/** What a row takes beside its content, in tables and indexes, near enough: it bounds what empty submissions can fill. */
-const rowBytes = 512;
-
 interface WrittenSubmission {
   readonly submission: Submission;
   readonly bytes: number;
@@ -341,9 +339,6 @@ function bytesOf(row: readonly unknown[]): number {
   }
   return bytes;
 }
-
-/** What a stored submission counts for in `form_count.bytes`. */
-export const submissionBytes = sql<number>`${sql.lit(rowBytes)} + coalesce(octet_length(data), 0) + coalesce(octet_length("key"), 0) + coalesce(octet_length(iv), 0) + coalesce(octet_length(fields), 0)`;
 
 export function parseSubmission(row: Selectable<SubmissionTable> | Selectable<BinnedSubmissionTable>): Submission {
   return {

@@ -8,7 +8,7 @@ import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { Database } from "../database/database.ts";
 import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problem.ts";
 import { secretsMax } from "./webhook-secrets.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
@@ -77,7 +77,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
       },
       handler: async (request) => {
         const secrets = await webhooks.findSecrets(accountOf(request), request.params.form_id, clock.now());
-        if (secrets === undefined) throw new Problem("not_found", "Form not found");
+        if (secrets === undefined) throw formNotFound();
         const { current, earlierExpireAt, form } = secrets;
         await recordRepeated(database, {
           ...byPrincipal(principalOf(request)),
@@ -126,7 +126,7 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
             });
           return result;
         });
-        if (rotated.outcome === "not_found") throw new Problem("not_found", "Form not found");
+        if (rotated.outcome === "not_found") throw formNotFound();
         if (rotated.outcome === "too_many") throw tooManySecrets(rotated.endsAt);
         return {
           secret,

@@ -2,7 +2,6 @@ import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../clock.ts";
 import { systemClock } from "../../clock.ts";
 import type { Database } from "../../database/database.ts";
-import { recordEvents } from "../../deliveries/record-events.ts";
 import { createBinStore } from "../../submissions/bin-store.ts";
 import { createPurgeStore } from "../purge-store.ts";
 import { purgeAll } from "../purge-worker.ts";
@@ -10,14 +9,14 @@ import { createRetentionStore } from "../retention-store.ts";
 
 /** Purges until no work is left, also none that the service's own worker has in hand. */
 export async function purge({ database }: { readonly database: Database }, clock: Clock = systemClock): Promise<void> {
-  const store = createPurgeStore(database, recordEvents);
+  const store = createPurgeStore(database);
   const retention = createRetentionStore(database);
   do {
     await setImmediate();
     await purgeAll({
       purge: store,
       retention,
-      bin: createBinStore(database, recordEvents),
+      bin: createBinStore(database),
       purgeAuditLog: async () => false,
       clock,
       wakeDeliveries: () => {},
