@@ -1,0 +1,107 @@
+import { createAccountActions } from "../accounts/account-actions.ts";
+import { createAccountStateStore } from "../accounts/account-state-store.ts";
+import { createAccountStore } from "../accounts/account-store.ts";
+import { createAuth, type Passwords } from "../accounts/auth.ts";
+import { createAuthenticate } from "../accounts/authentication.ts";
+import { createKnownBrowsers } from "../accounts/known-browsers.ts";
+import { createPasswordReset } from "../accounts/password-reset.ts";
+import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
+import { createKeyUses } from "../api-keys/key-uses.ts";
+import { createAuditLogStore, recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
+import { kindOf } from "../database/kind.ts";
+import { createMails, type Mails, type MailsOptions } from "../mail/mails.ts";
+import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
+import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
+import { createReport, type Ground } from "./ground.ts";
+
+export interface AccountsOptions {
+  /** What mails reach the outside by; tests bring a certificate authority of their own. */
+  readonly mails?: MailsOptions;
+  /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
+  readonly signInRate?: number;
+  /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
+  readonly apiKeyRate?: number;
+  /** Instead of the sign-in library's own: tests, whose accounts share a password, hash it once. */
+  readonly passwords?: Passwords;
+}
+
+/** Who may ask, how often, and what is kept of it. */
+export function openAccounts(ground: Ground, options: AccountsOptions) {
+  const { config, database, secretBox, clock, address } = ground;
+  const accounts = createAccountStore(database);
+  const accountStates = createAccountStateStore(database);
+  const apiKeys = createApiKeyStore(database);
+  const mails = createMails({
+    ...{ config, database, secretBox, clock, accountStates },
+    baseUrl: address.baseUrl,
+    ...options.mails,
+  });
+  const { sendSecurityMail } = mails;
+  const auth = openSignIn(ground, { accounts, accountStates, apiKeys, mails, passwords: options.passwords });
+  const countedActions = openCountedActions(ground);
+  return {
+    ...{ accounts, accountStates, apiKeys, mails, auth, countedActions },
+    auditLog: createAuditLogStore(database),
+    keyUses: openKeyUses(ground, apiKeys),
+    rateLimits: openRateLimits(ground, options),
+    authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
+    knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
+    accountActions: createAccountActions({
+      ...{ auth, address, accounts, apiKeys, sendSecurityMail, database, clock, countedActions },
+    }),
+  };
+}
+
+export type Accounts = ReturnType<typeof openAccounts>;
+
+interface SignInParts {
+  readonly accounts: ReturnType<typeof createAccountStore>;
+  readonly accountStates: ReturnType<typeof createAccountStateStore>;
+  readonly apiKeys: ApiKeyStore;
+  readonly mails: Mails;
+  readonly passwords: AccountsOptions["passwords"];
+}
+
+function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, mails, passwords }: SignInParts) {
+  const { config, database, secretBox, clock, address, instanceId } = ground;
+  const { sendReset, sendSecurityMail } = mails;
+  return createAuth({
+    ...{ clock, database, address, secretBox, instanceId, sendReset, passwords },
+    signUp: config.signUp,
+    defaultPlan: config.defaultPlan,
+    onPasswordReset: createPasswordReset({ accounts, accountStates, apiKeys, sendSecurityMail, database, clock }),
+    isDisabled: accountStates.isDisabled,
+    endOldest: accounts.endOldest,
+    verifiesAddresses: config.mail !== undefined && config.signUp === "open",
+  });
+}
+
+function openCountedActions({ database, clock, log, closers }: Ground): CountedActions {
+  const countedActions = createCountedActions({
+    record: (entry) => recordAction(database, entry),
+    recordRepeated: (entry) => recordRepeated(database, entry),
+    clock,
+    report: createReport(log, "audit log"),
+  });
+  countedActions.start();
+  closers.push(() => countedActions.stop());
+  return countedActions;
+}
+
+function openKeyUses({ clock, closers }: Ground, apiKeys: ApiKeyStore) {
+  const keyUses = createKeyUses({ apiKeys, clock });
+  closers.push(() => keyUses.settle());
+  return keyUses;
+}
+
+function openRateLimits(
+  { config, database, clock, closers }: Ground,
+  { signInRate, apiKeyRate }: AccountsOptions,
+): RateLimits {
+  const { apiRate, submitRate } = config;
+  const shared = kindOf(database) === "postgres" ? createRateLimitStore(database) : undefined;
+  const rateLimits = createRateLimits({ apiRate, submitRate, signInRate, apiKeyRate, shared, clock });
+  closers.push(() => rateLimits.stop());
+  return rateLimits;
+}

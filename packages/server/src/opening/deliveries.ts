@@ -1,0 +1,37 @@
+import { createDeliveries, type DeliveriesOptions } from "../deliveries/deliveries.ts";
+import { readBacklog } from "../metrics/backlog-store.ts";
+import { createMetrics, type Metrics } from "../metrics/metrics.ts";
+import { findStorage } from "../quotas/storage-store.ts";
+import type { Ground } from "./ground.ts";
+
+/** What carries events to webhooks, and what counts. */
+export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
+  const { config, database, secretBox, clock, wakeUps } = ground;
+  const metrics = createMetricsIfAsked(ground);
+  const deliveries = createDeliveries({
+    ...{ database, secretBox, clock },
+    allowNetworks: config.webhookAllowNetworks,
+    logDays: config.deliveryLogDays,
+    ...options,
+    observe(signal) {
+      options.observe?.(signal);
+      metrics?.observeDelivery(signal);
+    },
+  });
+  const wakeDeliveries = () => {
+    deliveries.wake();
+    wakeUps?.announce();
+  };
+  return { metrics, deliveries, wakeDeliveries };
+}
+
+export type OpenDeliveries = ReturnType<typeof openDeliveries>;
+
+function createMetricsIfAsked({ config, database, clock }: Ground): Metrics | undefined {
+  if (config.metricsToken === undefined) return undefined;
+  return createMetrics({
+    findBacklog: () => readBacklog(database, clock.now()),
+    findStorage: () => findStorage(config, database),
+    now: clock.now,
+  });
+}

@@ -1,0 +1,63 @@
+import type { FastifyBaseLogger } from "fastify";
+import { createOwnAddress, type OwnAddress } from "../address.ts";
+import { type Clock, systemClock } from "../clock.ts";
+import type { Config } from "../config.ts";
+import { type Database, openDatabase } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
+import { migrate } from "../database/migrate.ts";
+import { takeServingLock } from "../database/serving-lock.ts";
+import { createSharedClock } from "../database/shared-clock.ts";
+import { createWakeUps, type WakeUps } from "../database/wake-ups.ts";
+import { loadInstanceId, loadSecret } from "../instance.ts";
+import { createSecretBox, type SecretBox } from "../secret-box.ts";
+
+/** What ends something that was opened. They are called in reverse. */
+export type Closers = (() => Promise<void>)[];
+
+/** What everything else stands on. */
+export interface Ground {
+  readonly config: Config;
+  readonly database: Database;
+  readonly secretBox: SecretBox;
+  readonly instanceId: string;
+  readonly clock: Clock;
+  readonly address: OwnAddress;
+  /** Between the processes of an instance; `undefined` where there is only one. */
+  readonly wakeUps: WakeUps | undefined;
+  /** The app's log. The app is made last, and nothing is written before. */
+  readonly log: () => FastifyBaseLogger;
+  readonly closers: Closers;
+}
+
+export type GroundOptions = Pick<Ground, "config" | "clock" | "log" | "closers">;
+
+/** The data folder or the server, the database as this version wants it, and what makes this instance itself. */
+export async function openGround({ config, clock: ownClock, log, closers }: GroundOptions): Promise<Ground> {
+  const secretBox = createSecretBox(loadSecret(config.secret, config.dataFolder));
+  if (config.databaseUrl === undefined) {
+    const lock = takeServingLock(config.dataFolder);
+    closers.push(async () => lock.release());
+  }
+  const database = openDatabase(config);
+  closers.push(() => database.destroy());
+  await migrate(database);
+  const instanceId = await loadInstanceId(database, secretBox);
+  const clock = await shareClock(database, ownClock, closers);
+  const wakeUps = config.databaseUrl === undefined ? undefined : createWakeUps(database, config.databaseUrl);
+  closers.push(async () => wakeUps?.stop());
+  return { config, database, secretBox, instanceId, clock, address: createOwnAddress(config), wakeUps, log, closers };
+}
+
+/** Several machines share a PostgreSQL database and its due times, so they go by its clock; a clock of a test's own is kept. */
+async function shareClock(database: Database, clock: Clock, closers: Closers): Promise<Clock> {
+  if (kindOf(database) === "sqlite" || clock !== systemClock) return clock;
+  const shared = createSharedClock(database, clock);
+  await shared.start();
+  closers.push(async () => shared.stop());
+  return shared;
+}
+
+/** Reports a failure of work that nobody waits for. Its message may hold what it was about, so only its name is kept. */
+export function createReport(log: Ground["log"], name: string): (error: unknown) => void {
+  return (error) => log().error({ name: error instanceof Error ? error.name : typeof error }, name);
+}

@@ -1,0 +1,99 @@
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { dayMilliseconds } from "../clock.ts";
+import { truncateLog } from "../database/truncate-log.ts";
+import { createAdmit } from "../quotas/admission.ts";
+import { createHourlyMeter } from "../quotas/hourly-meter.ts";
+import { createStorageMeter } from "../quotas/storage-meter.ts";
+import { findStorage } from "../quotas/storage-store.ts";
+import { createUsageMeter } from "../quotas/usage-meter.ts";
+import { createUsageStore } from "../quotas/usage-store.ts";
+import { createUsageWorker } from "../quotas/usage-worker.ts";
+import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import { isClockBelieved } from "../retention/clock-guard-store.ts";
+import { createPurgeStore } from "../retention/purge-store.ts";
+import { createPurgeWorker } from "../retention/purge-worker.ts";
+import { createRetentionStore } from "../retention/retention-store.ts";
+import { createBinStore } from "../submissions/bin-store.ts";
+import { createIngest } from "../submissions/ingest.ts";
+import { createIngestThread } from "../submissions/ingest-thread.ts";
+import { createStripFields } from "../submissions/strip-fields.ts";
+import { createStripThread } from "../submissions/strip-thread.ts";
+import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
+import type { OpenDeliveries } from "./deliveries.ts";
+import { createReport, type Ground } from "./ground.ts";
+
+/** How submissions come in, what room there is for them, and how they go. */
+export function openSubmissions(
+  ground: Ground,
+  { auditLog, rateLimits }: { readonly auditLog: AuditLogStore; readonly rateLimits: RateLimits },
+  deliveries: OpenDeliveries,
+) {
+  const { database } = ground;
+  const retention = createRetentionStore(database);
+  const bin = createBinStore(database);
+  const purge = createPurgeWorker({
+    ...{ retention, bin, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
+    purge: createPurgeStore(database),
+    purgeAuditLog: (now) => auditLog.removeBefore(now - ground.config.auditLogDays * dayMilliseconds),
+    isClockBelieved: (now) => isClockBelieved(database, now),
+    eraseTraces: () => truncateLog(database),
+    report: createReport(ground.log, "purge"),
+    warnOfClock: () =>
+      ground
+        .log()
+        .warn(
+          "the clock went ahead by more than a week: nothing is deleted for its age before it has gone on for a day",
+        ),
+  });
+  const submissions = createSubmissionStore(database);
+  return {
+    ...{ submissions, retention, bin, purge },
+    ingest: openIngest(ground, submissions, deliveries),
+    stripFields: openStripFields(ground),
+    ...openRoom(ground, submissions, rateLimits),
+  };
+}
+
+export type OpenSubmissions = ReturnType<typeof openSubmissions>;
+
+function openIngest(
+  { config, database, closers }: Ground,
+  submissions: SubmissionStore,
+  { metrics, wakeDeliveries }: OpenDeliveries,
+) {
+  const thread = config.databaseUrl === undefined ? createIngestThread(config.dataFolder) : undefined;
+  closers.push(async () => thread?.stop());
+  const observeBatch = metrics?.observeBatch;
+  const ingest = createIngest({ database, thread, submissions, wakeDeliveries, observeBatch });
+  return metrics?.watchIngest(ingest) ?? ingest;
+}
+
+function openStripFields({ closers }: Ground) {
+  const thread = createStripThread();
+  closers.push(() => thread.stop());
+  return createStripFields(thread);
+}
+
+/** How full disk, accounts and forms are. */
+function openRoom({ config, database, clock, log }: Ground, submissions: SubmissionStore, rateLimits: RateLimits) {
+  const usage = createUsageStore(database);
+  const storage = createStorageMeter({
+    measure: () => findStorage(config, database),
+    onChange: (isFull) =>
+      isFull
+        ? log().error("nothing new is accepted, no submission above all: there is no room (sealpost-server doctor)")
+        : log().warn("there is room again: submissions are accepted"),
+  });
+  const admit = createAdmit({
+    storage,
+    usage: config.hasQuotas ? createUsageMeter({ usage }) : undefined,
+    hourly: createHourlyMeter({ usage, clock }),
+    countQuiet: rateLimits.countQuiet,
+    isKnown: async (formId, id) => (await submissions.findPosition(formId, id)) !== undefined,
+  });
+  return {
+    ...{ usage, admit },
+    usageWorker: createUsageWorker({ usage, clock, report: createReport(log, "usage") }),
+    hasRoom: async () => (await storage.take(0)) !== "none",
+  };
+}
