@@ -1,0 +1,140 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { systemClock } from "../clock.ts";
+import { type Config, ConfigError } from "../config.ts";
+import { loadConfig } from "../config-files.ts";
+import { explainListenFailure } from "../http/listen-failure.ts";
+import { addUpProcessMetrics } from "../metrics/process-metrics.ts";
+import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "../processes.ts";
+import { version } from "../version.ts";
+import { startWatchdog } from "../watchdog/watchdog.ts";
+
+export interface ServeCommandDependencies {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Text on standard output. */
+  readonly write: (text: string) => void;
+  /** A line on standard error. */
+  readonly report: (line: string) => void;
+  /** The sentence for the operator. */
+  readonly describe: (error: unknown) => string;
+  /** Called at each signal that is to end the process. */
+  readonly onSignal: (handle: () => void) => void;
+  /** Ends the process at once. */
+  readonly exit: (code: number) => void;
+  /** The code with which the process ends once nothing is left to do. */
+  readonly endWith: (code: number) => void;
+  readonly exitCodes: string;
+}
+
+interface ServeOptions {
+  readonly processes: number;
+  readonly watchdogMilliseconds?: number;
+}
+
+const failed = 1;
+
+/** `sealpost-server serve`, and what happens without a command. */
+export function addServeCommand(program: Command, dependencies: ServeCommandDependencies): void {
+  const { exitCodes } = dependencies;
+  program
+    .command("serve", { isDefault: true })
+    .description("Start the service. This is what happens without a command.")
+    .addOption(
+      new Option("--processes <number>", "how many processes serve the port together; PostgreSQL only")
+        .argParser(parseProcesses)
+        .default(1),
+    )
+    .addHelpText(
+      "after",
+      `
+Prints one line with its address when it is ready. On an instance without accounts
+it also prints how to make the first one.
+SIGTERM and SIGINT stop it: open requests and running webhook attempts may end first.
+A second signal ends it at once, and loses nothing that was answered.
+
+With --processes a process that ends by itself is started again. One for each core is
+a good number; only one service may use a SQLite data folder.
+
+A service that has stood still for 30 seconds, and so answers nobody, ends itself
+with 3 and says where it stood. Whatever started it should start it again.
+
+The README lists the settings, all of them SEALPOST_… in the environment.
+${exitCodes}
+  3  stood still`,
+    )
+    // For tests, which can't wait as long.
+    .addOption(new Option("--watchdog-milliseconds <number>").argParser(Number).hideHelp())
+    .action((options: ServeOptions) => serve(options, dependencies));
+}
+
+async function serve(options: ServeOptions, dependencies: ServeCommandDependencies): Promise<void> {
+  const { processes: count, watchdogMilliseconds } = options;
+  const { environment, write, report, describe, onSignal, exit } = dependencies;
+  const config = loadConfig(environment);
+  if (count > 1 && config.databaseUrl === undefined)
+    throw new ConfigError(["--processes needs SEALPOST_DATABASE_URL: a SQLite database is served by one process"]);
+  if (count > 1 && !isOneOfProcesses()) return serveTogether(count, config, dependencies);
+  // Loading the service takes half of the time of every other command.
+  const { startService } = await import("../service.ts");
+  const service = await startService({ config, clock: systemClock }).catch((error: unknown) => {
+    throw explainListenFailure(error, config);
+  });
+  // From here on: a start and its migrations may take as long as they take, and so may the end.
+  const watchdog = startWatchdog(watchdogMilliseconds);
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    const stopped = watchdog.stop().then(() => service.stop());
+    stopped.then(
+      () => exit(0),
+      (error: unknown) => {
+        report(describe(error));
+        exit(failed);
+      },
+    );
+  };
+  const ready = { url: service.url, setupToken: service.setupToken };
+  const isOneOfMany = joinProcesses(ready, stop);
+  onSignal(() => {
+    // The second signal ends at once: leases cover what was in flight. One of many gets a signal at a terminal and from
+    // its parent, and the parent ends it.
+    if (isStopping && !isOneOfMany) exit(failed);
+    stop();
+  });
+  if (!isOneOfMany) write(announce(ready, config));
+}
+
+async function serveTogether(
+  count: number,
+  config: Config,
+  { write, report, onSignal, exit, endWith }: ServeCommandDependencies,
+): Promise<void> {
+  if (config.metricsToken !== undefined) addUpProcessMetrics();
+  const processes = startProcesses({ count, onReady: (ready) => write(announce(ready, config)), report });
+  let isStopping = false;
+  onSignal(() => {
+    if (isStopping) {
+      processes.kill();
+      exit(failed);
+    }
+    isStopping = true;
+    processes.stop();
+  });
+  endWith(await processes.ended);
+}
+
+/** One text: who waits for the first line has the second as well. */
+function announce({ url, setupToken }: Ready, { signUp }: Config): string {
+  const ready = `Sealpost ${version} is ready at ${url}\n`;
+  if (setupToken === undefined) return ready;
+  const way =
+    signUp === "closed"
+      ? "Sign-up is closed: create one with sealpost-server account create --email you@example.com"
+      : `Create the first one at ${url}/setup?token=${setupToken}`;
+  return `${ready}There is no account yet. ${way}\n`;
+}
+
+function parseProcesses(text: string): number {
+  if (!/^[1-9][0-9]?$/.test(text)) throw new InvalidArgumentError("It is a whole number from 1 to 99.");
+  return Number(text);
+}
