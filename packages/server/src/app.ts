@@ -3,6 +3,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "./access/principal.ts";
 import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
+import type { AccountStore } from "./accounts/account-store.ts";
 import { findCredentialFault } from "./accounts/authentication.ts";
 import { createVerificationRoutes } from "./accounts/verification-routes.ts";
 import type { OwnAddress } from "./address.ts";
@@ -90,6 +91,7 @@ export interface AppDependencies
     DeliveryRouteDependencies {
   readonly config: Config;
   readonly database: Database;
+  readonly accounts: AccountStore;
   readonly address: OwnAddress;
   readonly authenticate: Authenticate;
   readonly keyUses: KeyUses;

@@ -1,5 +1,14 @@
-import { isIP } from "node:net";
-import ipaddr from "ipaddr.js";
+import {
+  type Network,
+  parseBaseUrl,
+  parseBytes,
+  parseDatabaseUrl,
+  parseHost,
+  parseInteger,
+  parseNetworks,
+  parseSecret,
+  parseToken,
+} from "./config-values.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./mail/smtp-target.ts";
 import { findProxiesFault } from "./trusted-proxies.ts";
 
@@ -14,12 +23,6 @@ const quotaModes = ["auto", "on", "off"] as const;
 
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
-
-/** A network as an address and the number of its leading bits. */
-export interface Network {
-  readonly address: string;
-  readonly bits: number;
-}
 
 /** The whole configuration, parsed once (README, section Configuration). */
 export interface Config {
@@ -251,57 +254,4 @@ export function parseConfig(environment: Environment): Config {
   }
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
-}
-
-function parseInteger(text: string, max: number): number | undefined {
-  return /^[0-9]{1,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
-}
-
-const units: Readonly<Record<string, number>> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
-
-function parseBytes(text: string): number | undefined {
-  const [, digits, unit = ""] = /^([0-9]{1,15}) ?(?:([kmgt])(?:i?b)?)?$/i.exec(text) ?? [];
-  const bytes = Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
-  return Number.isSafeInteger(bytes) ? bytes : undefined;
-}
-
-function parseHost(text: string): string | undefined {
-  return isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(text) ? text : undefined;
-}
-
-function parseBaseUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const plain =
-    url !== undefined &&
-    (url.protocol === "https:" || url.protocol === "http:") &&
-    url.username === "" &&
-    url.password === "";
-  return plain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
-}
-
-function parseDatabaseUrl(text: string): string | undefined {
-  return URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol) ? text : undefined;
-}
-
-function parseSecret(text: string): Uint8Array | undefined {
-  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
-  const bytes = Buffer.from(text, "base64");
-  return bytes.length >= 32 ? bytes : undefined;
-}
-
-function parseToken(text: string): string | undefined {
-  return /^[\x21-\x7e]{20,}$/.test(text) ? text : undefined;
-}
-
-function parseNetworks(text: string): Network[] | undefined {
-  const networks: Network[] = [];
-  for (const part of text.split(",")) {
-    const cidr = part.trim();
-    // Strict forms only: the library would also take 127.1 for an address.
-    const strict = ipaddr.IPv4.isValidFourPartDecimal(cidr.split("/")[0] ?? "") || cidr.includes(":");
-    if (!strict || !ipaddr.isValidCIDR(cidr)) return undefined;
-    const [address, bits] = ipaddr.parseCIDR(cidr);
-    networks.push({ address: address.toString(), bits });
-  }
-  return networks;
 }

@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import type { Network } from "./config.ts";
+import type { Network } from "./config-values.ts";
 
 /**
  * What is wrong with these proxies, or `undefined`. If they are everybody, alone or together, whoever reaches the service

@@ -1,17 +1,14 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { OwnAddress } from "../address.ts";
-import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
-import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-entry.ts";
-import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
+import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
-import type { Clock } from "../clock.ts";
-import type { Database } from "../database/database.ts";
 import { staleSession, unverifiedAddress } from "../http/access.ts";
-import type { SecurityMail, SendSecurityMail } from "../mail/security-mail-store.ts";
+import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problem.ts";
-import type { AccountSession, AccountStore } from "./account-store.ts";
+import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
+import type { AccountSession } from "./account-store.ts";
 import type { Auth } from "./auth.ts";
 import { isFresh } from "./fresh-session.ts";
 import { type Body, createOwnHeaders } from "./library-request.ts";
@@ -47,14 +44,9 @@ export interface AccountActions {
   begin(request: FastifyRequest, path: string, body: Body): Promise<AccountCall>;
 }
 
-export interface AccountActionDependencies {
+export interface AccountActionDependencies extends AccountChangeDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
-  readonly accounts: AccountStore;
-  readonly apiKeys: ApiKeyStore;
-  readonly sendSecurityMail: SendSecurityMail;
-  readonly database: Database;
-  readonly clock: Clock;
   readonly countedActions: CountedActions;
 }
 
@@ -82,8 +74,9 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
-  const { auth, address, accounts, apiKeys, sendSecurityMail, database, clock, countedActions } = dependencies;
+  const { auth, address, accounts, sendSecurityMail, database, clock, countedActions } = dependencies;
   const check = createOwnerCheck(dependencies);
+  const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
@@ -179,61 +172,6 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     });
   }
 
-  async function tell(
-    who: AccountSession | string | undefined,
-    action: AuditAction,
-    target?: AuditTarget | undefined,
-  ): Promise<void> {
-    const session = typeof who === "string" ? await accounts.findSessionByToken(who) : who;
-    if (session === undefined) return;
-    const { accountId, id } = session;
-    await recordAction(database, {
-      accountId,
-      actor: { type: "session", id },
-      action,
-      occurredAt: clock.now(),
-      target,
-    });
-  }
-
-  /** All that the password before has begun or made is over. How many API keys were revoked. */
-  async function changePassword({ accountId, id }: AccountSession, revokes: boolean): Promise<number> {
-    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
-    return database.transaction().execute(async (transaction) => {
-      await accounts.endPending(transaction, accountId);
-      const count = revokes ? await revokeApiKeys(transaction, apiKeys, by) : 0;
-      await recordAction(transaction, { ...by, action: "password.changed" });
-      await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });
-      return count;
-    });
-  }
-
-  /** Sessions that the password alone has opened end; this browser got another one. */
-  async function turnOn({ accountId, id }: AccountSession, token: string | undefined): Promise<void> {
-    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
-    await database.transaction().execute(async (transaction) => {
-      await accounts.endSessions(transaction, accountId, token);
-      await accounts.endPending(transaction, accountId);
-      await recordAction(transaction, { ...by, action: "second_factor.enabled" });
-      const event = "second_factor_enabled";
-      await sendSecurityMail(transaction, { accountId, event, occurredAt: by.occurredAt });
-    });
-  }
-
-  /**
-   * Who watches somebody type a code must not be able to sign in with it as well, also where it was typed to turn the second
-   * factor on (RFC 6238, section 5.2). The library does not look after that.
-   */
-  async function useUp(asking: AccountSession | undefined, token: string | undefined, code: unknown): Promise<void> {
-    const signedIn = asking === undefined && token !== undefined ? await accounts.findSessionByToken(token) : undefined;
-    const session = asking ?? signedIn;
-    if (session === undefined || typeof code !== "string") return;
-    if (await accounts.useCode(session.accountId, code, clock.now())) return;
-    if (signedIn === undefined) throw new Problem("forbidden", "This code was used before: enter the next one");
-    await accounts.endSession(signedIn.id);
-    throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
-  }
-
   /** Turning the second factor on: its password was entered when it was begun, which may have been long ago. */
   async function requireFreshSetUp(request: FastifyRequest): Promise<void> {
     const asking = await findSession(request);
@@ -258,16 +196,6 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
     if (typeof email !== "string") return undefined;
     const hash = await accounts.findPasswordHash(email);
     return hash === undefined ? undefined : { email, hash };
-  }
-
-  /** A sign-in by the password before, which was being checked while another was set, must not outlive it. */
-  async function holdTo({ email, hash }: KnownPassword, token: string | undefined): Promise<void> {
-    if ((await accounts.findPasswordHash(email)) === hash) return;
-    const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
-    if (session !== undefined) await accounts.endSession(session.id);
-    const accountId = await accounts.findByEmail(email);
-    if (accountId !== undefined) await accounts.endPending(database, accountId);
-    throw new Problem("unauthorized", "E-mail address or password is wrong");
   }
 
   async function findSession(request: FastifyRequest): Promise<AskingSession | undefined> {
@@ -295,11 +223,6 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
 
 function failedSignIn(accountId: AccountId, counts: AuditCounts): CountedOccurrence {
   return { accountId, actor: { type: "nobody" }, action: "sign_in.failed", counts };
-}
-
-interface KnownPassword {
-  readonly email: string;
-  readonly hash: string;
 }
 
 interface AskingSession extends AccountSession {

@@ -1,5 +1,5 @@
 import { type Clock, dayMilliseconds } from "../clock.ts";
-import type { Network } from "../config.ts";
+import type { Network } from "../config-values.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import type { SecretBox } from "../secret-box.ts";

@@ -14,7 +14,8 @@ import {
   type RecordDeletion,
   removeSubmissions,
 } from "./submission-deletion-store.ts";
-import { countFitting, parseSubmission, storedBytes } from "./submission-store.ts";
+import { parseSubmission } from "./submission-rows.ts";
+import { countFitting, storedBytes } from "./submission-store.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
 /** Where a page of the bin ended: the latest first, then arrival. */

@@ -1,13 +1,11 @@
-import { type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
-import { type CompiledQuery, type Selectable, sql } from "kysely";
-import { dayMilliseconds } from "../clock.ts";
-import type { ColumnType } from "../database/column-array.ts";
-import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { compileOnce, createInsert, createInsertNew, isOneOf } from "../database/insert-rows.ts";
-import type { BinnedSubmissionTable, SubmissionTable } from "../database/schema.ts";
-import { rowBytes } from "../quotas/submission-bytes.ts";
-import { toDay } from "../statistics/statistics.ts";
-import type { StoredPayload, Submission } from "./submission.ts";
+import { type FormId, isId } from "@sealpost/wire";
+import { type Selectable, sql } from "kysely";
+import type { Database } from "../database/database.ts";
+import { compileOnce, isOneOf } from "../database/insert-rows.ts";
+import type { SubmissionTable } from "../database/schema.ts";
+import { insertSubmissions } from "./insert-submissions-store.ts";
+import type { Submission } from "./submission.ts";
+import { parseSubmission } from "./submission-rows.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
 /** Where a page of submissions ended: newest first by the time of receipt, then arrival. */
@@ -33,10 +31,7 @@ export interface SubmissionQuery {
 
 export interface SubmissionStore {
   /** Writes those whose id their form does not have yet. Gives the ones written, and the statements that count them. */
-  insertNew(
-    transaction: DatabaseTransaction,
-    submissions: readonly Submission[],
-  ): Promise<{ readonly inserted: readonly Submission[]; readonly counts: readonly CompiledQuery[] }>;
+  readonly insertNew: typeof insertSubmissions;
   find(formId: FormId, id: string): Promise<Submission | undefined>;
   /** One that was moved to the bin and can still be restored. */
   findInBin(formId: FormId, id: string): Promise<Submission | undefined>;
@@ -74,18 +69,7 @@ export const selectTombstones = compileOnce((transaction, ids) =>
 
 export function createSubmissionStore(database: Database): SubmissionStore {
   return {
-    async insertNew(transaction, submissions) {
-      const rows = new Map(submissions.map((submission) => [toRow(submission), submission]));
-      const written = await insertNewRows(transaction, [...rows.keys()]);
-      const inserted = written.flatMap((row) => {
-        const submission = rows.get(row);
-        return submission === undefined ? [] : [{ submission, bytes: bytesOf(row) }];
-      });
-      return {
-        inserted: inserted.map(({ submission }) => submission),
-        counts: compileCounts(transaction, inserted),
-      };
-    },
+    insertNew: insertSubmissions,
     async find(formId, id) {
       if (!isId("submission", id)) return undefined;
       const row = await visibleRows(database, formId, "submission").selectAll().where("id", "=", id).executeTakeFirst();
@@ -242,123 +226,4 @@ function before(after: SubmissionCursor | undefined, to: number | undefined): Su
 
 function parseListed(row: Selectable<SubmissionTable>): ListedSubmission {
   return { submission: parseSubmission(row), cursor: { receivedAt: row.received_at, sequence: row.sequence } };
-}
-
-/**
- * Adds to the counters with one statement each, however many submissions, forms and days. Rows are written in the order of
- * the values: in the same one by every process, so that two batches with the same forms never wait for each other.
- */
-function compileCounts(transaction: DatabaseTransaction, written: readonly WrittenSubmission[]): CompiledQuery[] {
-  if (written.length === 0) return [];
-  const forms = tally(written, ({ submission }) => submission.formId);
-  const days = tally(
-    written,
-    ({ submission: { formId, receivedAt } }) => `${formId}/${Math.floor(receivedAt / dayMilliseconds)}`,
-  );
-  return [
-    addToFormCounts(
-      transaction,
-      forms.map(({ formId, received, bytes }) => [formId, received, received, bytes]),
-    ),
-    addToDayCounts(
-      transaction,
-      days.map(({ formId, receivedAt, received }) => [formId, toDay(receivedAt), received]),
-    ),
-  ];
-}
-
-const addToFormCounts = createInsert({
-  table: "form_count",
-  columns: { form_id: "text", stored: "bigint", received: "bigint", bytes: "bigint" },
-  // The rows are there since their forms were made: this only ever updates.
-  conflict:
-    "on conflict (form_id) do update set stored = form_count.stored + excluded.stored, received = form_count.received + excluded.received, bytes = form_count.bytes + excluded.bytes",
-});
-
-const addToDayCounts = createInsert({
-  table: "form_day",
-  columns: { form_id: "text", day: "text", received: "bigint" },
-  conflict: "on conflict (form_id, day) do update set received = form_day.received + excluded.received",
-});
-
-/** How many there are of each key, in the order of the keys. */
-function tally(submissions: readonly WrittenSubmission[], keyOf: (written: WrittenSubmission) => string) {
-  const counts = new Map<
-    string,
-    { readonly formId: FormId; readonly receivedAt: number; received: number; bytes: number }
-  >();
-  for (const written of submissions) {
-    const { formId, receivedAt } = written.submission;
-    const entry = counts.get(keyOf(written));
-    if (entry === undefined) counts.set(keyOf(written), { formId, receivedAt, received: 1, bytes: written.bytes });
-    else {
-      entry.received += 1;
-      entry.bytes += written.bytes;
-    }
-  }
-  return [...counts].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, entry]) => entry);
-}
-
-const insertNewRows = createInsertNew({
-  table: "submission",
-  columns: {
-    form_id: "text",
-    id: "text",
-    key_version: "bigint",
-    version: "text",
-    data: "bytea",
-    key: "bytea",
-    iv: "bytea",
-    fields: "text",
-    timestamp: "bigint",
-    received_at: "bigint",
-  } satisfies Partial<Record<keyof SubmissionTable, ColumnType>>,
-  key: ["form_id", "id"],
-});
-
-/** The values of the columns of `insertNewRows`. */
-function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submission): readonly unknown[] {
-  const content =
-    payload.version === sealedVersion
-      ? [payload.data, payload.key, payload.iv, null]
-      : [null, null, null, JSON.stringify(payload.fields)];
-  return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt];
-}
-
-interface WrittenSubmission {
-  readonly submission: Submission;
-  readonly bytes: number;
-}
-
-/** Of a row of `toRow`; `submissionBytes` says the same of one that is stored. */
-function bytesOf(row: readonly unknown[]): number {
-  let bytes = rowBytes;
-  for (const value of row.slice(4, 8)) {
-    if (value instanceof Uint8Array) bytes += value.length;
-    else if (typeof value === "string") bytes += Buffer.byteLength(value);
-  }
-  return bytes;
-}
-
-export function parseSubmission(row: Selectable<SubmissionTable> | Selectable<BinnedSubmissionTable>): Submission {
-  return {
-    formId: row.form_id as FormId, // written from a FormId
-    id: row.id as SubmissionId, // written from a SubmissionId
-    keyVersion: row.key_version,
-    payload: parsePayload(row),
-    timestamp: row.timestamp,
-    receivedAt: row.received_at,
-  };
-}
-
-function parsePayload({
-  version,
-  data,
-  key,
-  iv,
-  fields,
-}: Pick<Selectable<SubmissionTable>, "version" | "data" | "key" | "iv" | "fields">): StoredPayload {
-  if (version === sealedVersion && data && key && iv) return { version, data, key, iv };
-  if (version === plainVersion && fields !== null) return { version, fields: JSON.parse(fields) };
-  throw new Error("A stored submission has an unknown format");
 }

@@ -1,0 +1,99 @@
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
+import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../database/database.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { Problem } from "../problem.ts";
+import type { AccountSession, AccountStore } from "./account-store.ts";
+
+export interface AccountChangeDependencies {
+  readonly accounts: AccountStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+export interface KnownPassword {
+  readonly email: string;
+  readonly hash: string;
+}
+
+/** What follows in the database from what the sign-in library did: entries of the audit log, mails, sessions and keys that end. */
+export function createAccountChanges({
+  accounts,
+  apiKeys,
+  sendSecurityMail,
+  database,
+  clock,
+}: AccountChangeDependencies) {
+  return { tell, changePassword, turnOn, useUp, holdTo };
+
+  /** Tells the audit log what a session did; nothing of one that is not there. */
+  async function tell(
+    who: AccountSession | string | undefined,
+    action: AuditAction,
+    target?: AuditTarget | undefined,
+  ): Promise<void> {
+    const session = typeof who === "string" ? await accounts.findSessionByToken(who) : who;
+    if (session === undefined) return;
+    const { accountId, id } = session;
+    await recordAction(database, {
+      accountId,
+      actor: { type: "session", id },
+      action,
+      occurredAt: clock.now(),
+      target,
+    });
+  }
+
+  /** All that the password before has begun or made is over. How many API keys were revoked. */
+  async function changePassword({ accountId, id }: AccountSession, revokes: boolean): Promise<number> {
+    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    return database.transaction().execute(async (transaction) => {
+      await accounts.endPending(transaction, accountId);
+      const count = revokes ? await revokeApiKeys(transaction, apiKeys, by) : 0;
+      await recordAction(transaction, { ...by, action: "password.changed" });
+      await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });
+      return count;
+    });
+  }
+
+  /** Sessions that the password alone has opened end; this browser got another one. */
+  async function turnOn({ accountId, id }: AccountSession, token: string | undefined): Promise<void> {
+    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    await database.transaction().execute(async (transaction) => {
+      await accounts.endSessions(transaction, accountId, token);
+      await accounts.endPending(transaction, accountId);
+      await recordAction(transaction, { ...by, action: "second_factor.enabled" });
+      const event = "second_factor_enabled";
+      await sendSecurityMail(transaction, { accountId, event, occurredAt: by.occurredAt });
+    });
+  }
+
+  /**
+   * Who watches somebody type a code must not be able to sign in with it as well, also where it was typed to turn the second
+   * factor on (RFC 6238, section 5.2). The library does not look after that.
+   */
+  async function useUp(asking: AccountSession | undefined, token: string | undefined, code: unknown): Promise<void> {
+    const signedIn = asking === undefined && token !== undefined ? await accounts.findSessionByToken(token) : undefined;
+    const session = asking ?? signedIn;
+    if (session === undefined || typeof code !== "string") return;
+    if (await accounts.useCode(session.accountId, code, clock.now())) return;
+    if (signedIn === undefined) throw new Problem("forbidden", "This code was used before: enter the next one");
+    await accounts.endSession(signedIn.id);
+    throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
+  }
+
+  /** A sign-in by the password before, which was being checked while another was set, must not outlive it. */
+  async function holdTo({ email, hash }: KnownPassword, token: string | undefined): Promise<void> {
+    if ((await accounts.findPasswordHash(email)) === hash) return;
+    const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
+    if (session !== undefined) await accounts.endSession(session.id);
+    const accountId = await accounts.findByEmail(email);
+    if (accountId !== undefined) await accounts.endPending(database, accountId);
+    throw new Problem("unauthorized", "E-mail address or password is wrong");
+  }
+}

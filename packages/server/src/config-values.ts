@@ -1,0 +1,61 @@
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+
+/** A network as an address and the number of its leading bits. */
+export interface Network {
+  readonly address: string;
+  readonly bits: number;
+}
+
+export function parseInteger(text: string, max: number): number | undefined {
+  return /^[0-9]{1,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
+}
+
+const units: Readonly<Record<string, number>> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+export function parseBytes(text: string): number | undefined {
+  const [, digits, unit = ""] = /^([0-9]{1,15}) ?(?:([kmgt])(?:i?b)?)?$/i.exec(text) ?? [];
+  const bytes = Number(digits) * (units[unit.toLowerCase()] ?? Number.NaN);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+export function parseHost(text: string): string | undefined {
+  return isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(text) ? text : undefined;
+}
+
+export function parseBaseUrl(text: string): string | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const plain =
+    url !== undefined &&
+    (url.protocol === "https:" || url.protocol === "http:") &&
+    url.username === "" &&
+    url.password === "";
+  return plain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
+}
+
+export function parseDatabaseUrl(text: string): string | undefined {
+  return URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol) ? text : undefined;
+}
+
+export function parseSecret(text: string): Uint8Array | undefined {
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
+  const bytes = Buffer.from(text, "base64");
+  return bytes.length >= 32 ? bytes : undefined;
+}
+
+export function parseToken(text: string): string | undefined {
+  return /^[\x21-\x7e]{20,}$/.test(text) ? text : undefined;
+}
+
+export function parseNetworks(text: string): Network[] | undefined {
+  const networks: Network[] = [];
+  for (const part of text.split(",")) {
+    const cidr = part.trim();
+    // Strict forms only: the library would also take 127.1 for an address.
+    const strict = ipaddr.IPv4.isValidFourPartDecimal(cidr.split("/")[0] ?? "") || cidr.includes(":");
+    if (!strict || !ipaddr.isValidCIDR(cidr)) return undefined;
+    const [address, bits] = ipaddr.parseCIDR(cidr);
+    networks.push({ address: address.toString(), bits });
+  }
+  return networks;
+}

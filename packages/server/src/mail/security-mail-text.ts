@@ -1,0 +1,183 @@
+import type { GatheredCount, SecurityEvent, SecuritySubject } from "./mail.ts";
+import { lines, type MailText, writeTime } from "./mail-lines.ts";
+
+interface SecurityWords {
+  readonly subject: string | ((subject: SecuritySubject) => string);
+  /** What happened, of a security mail alone. */
+  readonly sentence: (at: string, subject: SecuritySubject) => string;
+  /** The same as a line of a list, behind its number. */
+  readonly line: string;
+  /** The page that says more, behind the form's own where there is one. */
+  readonly page: string;
+  /** What to do where it was not the owner. */
+  readonly remedy: readonly string[];
+}
+
+const takeBack = [
+  "If neither you nor a program of yours did this, change your password and revoke the API keys",
+  "when you are asked: that ends all other sessions too.",
+];
+
+const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
+  api_key_created: {
+    subject: "A new API key",
+    sentence: (at) => `An API key was made for your account on ${at}.`,
+    line: "API keys made",
+    page: "/api-keys",
+    remedy: [...takeBack, "Revoke the key first if you do not know it."],
+  },
+  api_keys_revoked: {
+    subject: "Your API keys were revoked",
+    sentence: (at, subject) => `Whoever runs this server revoked ${countKeys(subject)} on ${at}.`,
+    line: "times all API keys revoked",
+    page: "/api-keys",
+    remedy: ["Programs that used one need a new key."],
+  },
+  password_changed: {
+    subject: "Your password was changed",
+    sentence: (at, subject) =>
+      `The password of your account was changed on ${at}. That ended all other sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords changed",
+    page: "/account",
+    remedy: ["If it was not you, set a new password by the link at the sign-in page, or ask whoever runs this server."],
+  },
+  password_reset: {
+    subject: "A new password was set",
+    sentence: (at, subject) =>
+      `A new password was set for your account on ${at}, by a link that was mailed to you. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by a mailed link",
+    page: "/account",
+    remedy: ["If it was not you, somebody reads your mail: change its password first, then set a new one here."],
+  },
+  password_reset_by_operator: {
+    subject: "Whoever runs this server set a new password",
+    sentence: (at, subject) =>
+      `Whoever runs this server set a new password for your account on ${at}. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by whoever runs this server",
+    page: "/account",
+    remedy: ["Change the password when you have signed in. If you did not ask for it, ask them why."],
+  },
+  second_factor_enabled: {
+    subject: "The second factor was turned on",
+    sentence: (at) => `Signing in to your account needs a code since ${at}. All other sessions have ended.`,
+    line: "second factors turned on",
+    page: "/account",
+    remedy: ["If it was not you, set a new password, and ask whoever runs this server to take the second factor away."],
+  },
+  second_factor_disabled: {
+    subject: "The second factor was turned off",
+    sentence: (at) => `Signing in to your account needs no code since ${at}.`,
+    line: "second factors turned off",
+    page: "/account",
+    remedy: takeBack,
+  },
+  second_factor_reset: {
+    subject: "The second factor was taken away",
+    sentence: (at) => `Whoever runs this server took the second factor of your account away on ${at}.`,
+    line: "second factors taken away",
+    page: "/account",
+    remedy: ["Set it up anew when you have signed in. If you did not ask for it, ask them why."],
+  },
+  backup_codes_replaced: {
+    subject: "New backup codes were made",
+    sentence: (at) => `New backup codes were made for your account on ${at}. The ones before are worth nothing.`,
+    line: "times new backup codes made",
+    page: "/account",
+    remedy: takeBack,
+  },
+  account_disabled: {
+    subject: "Your account was disabled",
+    sentence: (at) => `Whoever runs this server disabled your account on ${at}. Nobody can sign in to it.`,
+    line: "times the account disabled",
+    page: "/sign-in",
+    remedy: ["Your forms still take submissions, and webhooks go on. Ask them why, and what happens next."],
+  },
+  account_enabled: {
+    subject: "Your account was enabled again",
+    sentence: (at) => `Whoever runs this server enabled your account again on ${at}.`,
+    line: "times the account enabled",
+    page: "/sign-in",
+    remedy: ["Sign in, and look through your API keys, your webhook addresses and the audit log."],
+  },
+  webhook_url_changed: {
+    // A mail of an older version has no number: it says of each change that the address is another one.
+    subject: (subject) =>
+      isNone(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
+    sentence: (at, subject) =>
+      isNone(subject)
+        ? `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`
+        : `One of your forms sends its events to another address since ${at}.`,
+    line: "webhook addresses changed or taken away",
+    page: "/webhook",
+    remedy: [...takeBack, "Then set the address right."],
+  },
+  sealing_changed: {
+    subject: "A form's encryption was changed",
+    sentence: (at) => `Encryption was switched on or off for one of your forms on ${at}.`,
+    line: "forms whose encryption was changed",
+    page: "/settings",
+    remedy: [...takeBack, "Then set the form's encryption right."],
+  },
+  form_deleted: {
+    subject: "A form was deleted",
+    sentence: (at) => `A form of yours was deleted with all its submissions on ${at}.`,
+    line: "forms deleted",
+    page: "/audit-log",
+    remedy: takeBack,
+  },
+  keys_rotated: {
+    subject: "A form has a new key pair",
+    sentence: (_at, subject) =>
+      subject.kind === "keys_rotated"
+        ? `One of your forms has a new key pair, version ${subject.keyVersion}. New submissions are sealed to it.`
+        : "One of your forms has a new key pair.",
+    line: "forms with a new key pair",
+    page: "/keys",
+    remedy: [...takeBack, "Then rotate the form's keys again with a pair of your own."],
+  },
+};
+
+/** Whether it was done to nothing: to no address, say. */
+function isNone(subject: SecuritySubject): boolean {
+  return subject.kind === "security" && subject.count === 0;
+}
+
+function countKeys(subject: SecuritySubject): string {
+  const count = subject.kind === "security" ? (subject.count ?? 0) : 0;
+  if (count === 0) return "no API keys";
+  return count === 1 ? "one API key" : `${count} API keys`;
+}
+
+const cannotBeSwitchedOff = ["", "This notice can't be switched off."];
+
+export function writeSecurityMail(subject: SecuritySubject, baseUrl: string): MailText {
+  const words = securityWords[subject.kind === "security" ? subject.event : subject.kind];
+  const at = subject.kind === "security" ? writeTime(subject.occurredAt) : "";
+  const link = `${baseUrl}${subject.formId === undefined ? "" : `/forms/${subject.formId}`}${words.page}`;
+  return {
+    subject: typeof words.subject === "string" ? words.subject : words.subject(subject),
+    link,
+    text: lines(words.sentence(at, subject), "", "More about it:", link, "", ...words.remedy, ...cannotBeSwitchedOff),
+  };
+}
+
+/** One mail for many, so that nobody hides one of them under the rest. */
+export function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: string): MailText {
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  const link = `${baseUrl}/audit-log`;
+  return {
+    subject: `${total} more changes to your account`,
+    link,
+    text: lines(
+      "So much was changed in your account within a day that it is told together from here on:",
+      "",
+      ...counts.map(({ event, count }) => `  ${count} × ${securityWords[event].line}`),
+      "",
+      "Each of them, with its time:",
+      link,
+      "",
+      ...takeBack,
+      ...cannotBeSwitchedOff,
+    ),
+  };
+}
