@@ -5,7 +5,7 @@
 import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
 import { type AccountId, createId, createWebhookSecret, type FormId } from "@sealpost/wire";
-import { defaultSettings } from "../packages/server/src/forms/form.ts";
+import { defaultSettings } from "../packages/server/src/forms/form-settings.ts";
 import { createFormStore } from "../packages/server/src/forms/form-store.ts";
 import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
@@ -94,7 +94,7 @@ async function createForms(account: TestAccount, count: number): Promise<FormId[
             id,
             accountId: account.id as AccountId, // the answer of the sign-up
             name: id,
-            settings: { ...defaultSettings, webhookUrl: null },
+            settings: defaultSettings,
             keyVersion: 1,
             createdAt: now + index,
             updatedAt: now + index,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, fingerprint, seal } from "@sealpost/wire";
+import { defaultSettings } from "../../packages/server/src/forms/form-settings.ts";
 import { createMakeKeyPair } from "../../packages/server/src/forms/make-key-pair.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
@@ -32,22 +33,10 @@ const privateKey = {
   dq: base64url,
   qi: base64url,
 };
-/** Settings beyond the contract's four. */
-const further = {
-  country: null,
-  piiTypes: null,
-  submissionBytesMax: 1_048_576,
-  submissionsPerHour: null,
-  binDays: 30,
-};
-const defaults = { encryption: true, piiStrip: false, webhookUrl: null, allowedOrigins: ["*"], ...further };
-const plain = {
-  encryption: false,
-  piiStrip: false,
-  webhookUrl: null,
-  allowedOrigins: ["https://example.com"],
-  ...further,
-};
+/** The contract's four, whatever the table says, and those beyond it. */
+const contractDefaults = { encryption: true, piiStrip: false, webhookUrl: null, allowedOrigins: ["*"] };
+const defaults = { ...defaultSettings, ...contractDefaults };
+const plain = { ...defaults, encryption: false, allowedOrigins: ["https://example.com"] };
 
 const problem = (error: string, message: string, details?: Shape): Shape => ({
   error,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import fc from "fast-check";
+import { settingNames, settings as settingTable } from "../../packages/server/src/forms/form-settings.ts";
 import { markWrites } from "../../packages/server/src/testing/count-writes.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
@@ -83,11 +84,14 @@ const settings = fc.record(
     // None that is accepted: the deliveries of its events would write in the background, and be taken for a request's writes.
     webhookUrl: fc.oneof(fc.constant(null), hostileText, fc.webUrl({ validSchemes: ["http", "ftp"] })),
     allowedOrigins: fc.oneof(fc.constant(["*"]), fc.array(hostileText, { maxLength: 60 })),
-    country: fc.oneof(fc.constantFrom("DE", null), hostileValue),
-    piiTypes: fc.oneof(fc.constantFrom(["URL"], null), fc.array(hostileValue, { maxLength: 5 })),
-    submissionBytesMax: fc.oneof(fc.integer(), hostileValue),
-    submissionsPerHour: fc.oneof(fc.integer(), hostileValue),
-    binDays: fc.oneof(fc.integer(), hostileValue),
+    ...Object.fromEntries(
+      settingNames
+        .filter((name) => settingTable[name].kept === "together")
+        .map((name) => [
+          name,
+          fc.oneof(fc.constantFrom<unknown>(...settingTable[name].examples), fc.integer(), hostileValue),
+        ]),
+    ),
   },
   { requiredKeys: [] },
 );

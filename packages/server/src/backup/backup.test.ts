@@ -10,9 +10,11 @@ import { Migrator } from "kysely/migration";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { parseConfig } from "../config.ts";
 import { listTables } from "../copy/copy-store.ts";
-import { openSqlite } from "../database/database.ts";
+import { openDatabase, openSqlite } from "../database/database.ts";
 import { migrations } from "../database/migrate.ts";
-import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { settings as formSettings, settingNames } from "../forms/form-settings.ts";
+import { createFormStore } from "../forms/form-store.ts";
+import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSecretBox } from "../secret-box.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -42,6 +44,20 @@ function keepSecret(t: TestContext, environment: Readonly<Record<string, string>
   else writeFileSync(file, secret);
   return file;
 }
+
+test("every setting of a form comes out of a backup as it went in", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder, deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const given = Object.fromEntries(settingNames.map((name) => [name, formSettings[name].examples[0]]));
+  const formId = await createForm(account, given);
+  const { file } = await backUpTo(t, folder, createTemporaryFolder(t));
+  const restored = createTemporaryFolder(t);
+  await restoreTo(t, restored, file, keepSecret(t, await settings(t, folder)));
+  const database = openDatabase(parseConfig(await settings(t, restored)));
+  closeAtEnd(t, () => database.destroy());
+  assert.deepEqual((await createFormStore(database).findPublic(formId))?.form.settings, given);
+});
 
 async function backUpTo(t: TestContext, folder: string, to: string) {
   const config = parseConfig(await settings(t, folder));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { defaultFurtherSettings } from "./form-settings.ts";
+import { defaultSettings } from "./form-settings.ts";
 import { createForm, listEvents, pair, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
 
 test("an update keeps what it omits, and says what changed", async (t) => {
@@ -10,7 +10,7 @@ test("an update keeps what it omits, and says what changed", async (t) => {
   const service = await createTestService(t, { clock, deliveries: silentWebhooks });
   const account = await service.signUp();
   const settings = {
-    ...defaultFurtherSettings,
+    ...defaultSettings,
     encryption: false,
     piiStrip: true,
     webhookUrl,
@@ -99,7 +99,7 @@ test("updates of different members at the same time lose none of them", async (t
     {
       name: "New name",
       settings: {
-        ...defaultFurtherSettings,
+        ...defaultSettings,
         encryption: false,
         piiStrip: true,
         webhookUrl: null,

@@ -16,14 +16,7 @@ import { type HasRoom, noRoom } from "../quotas/room.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { findChanges, isOnlyLess, listChanges } from "./form.ts";
-import {
-  checkSealedLimit,
-  createReadSettings,
-  type FormFaults,
-  invalidFormSettings,
-  readName,
-  toSettingsBody,
-} from "./form-input.ts";
+import { checkSealedLimit, createReadSettings, type FormFaults, invalidFormSettings, readName } from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
@@ -141,7 +134,7 @@ export function createFormChangeRoutes({
         wakeDeliveries();
         wakePurge();
         const { id, name, updatedAt, settings } = updated;
-        return { form: { id, name, updatedAt, settings: toSettingsBody(settings) } };
+        return { form: { id, name, updatedAt, settings } };
       },
     });
 

@@ -1,8 +1,9 @@
 import { type PublicKey, parsePublicKey } from "@sealpost/wire";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { type Form, originsMax, parseName, parseOrigin } from "./form.ts";
-import { publicMembersDropped, type SettingsInput } from "./form-schemas.ts";
-import { pickFurtherSettings, sealedBytesLeast } from "./form-settings.ts";
+import { type Form, parseName, parseOrigin } from "./form.ts";
+import { publicMembersDropped } from "./form-schemas.ts";
+import { originsMax, sealedBytesLeast } from "./form-settings.ts";
+import type { SettingsInput } from "./setting-schemas.ts";
 
 /** The message of every 400 on create and update (contract, section 4.3). */
 export const invalidFormSettings = "Invalid form settings";
@@ -79,16 +80,4 @@ export function readOwnKey(ownKey: unknown, faults: FormFaults): PublicKey | und
 function dropPublicMembers(key: unknown): unknown {
   if (typeof key !== "object" || key === null) return key;
   return Object.fromEntries(Object.entries(key).filter(([name]) => !publicMembersDropped.includes(name)));
-}
-
-/** All settings, as get, create and update show them. */
-export function toSettingsBody(settings: Form["settings"]) {
-  const { encryption, piiStrip, webhookUrl, allowedOrigins } = settings;
-  return {
-    encryption,
-    piiStrip,
-    webhookUrl,
-    allowedOrigins: [...allowedOrigins],
-    ...pickFurtherSettings(settings),
-  };
 }

@@ -15,7 +15,7 @@ import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { createEmbedCode } from "./embed-code.ts";
-import { defaultSettings, type Form, formsMax } from "./form.ts";
+import { type Form, formsMax } from "./form.ts";
 import {
   checkSealedLimit,
   createReadSettings,
@@ -23,9 +23,9 @@ import {
   invalidFormSettings,
   readName,
   readOwnKey,
-  toSettingsBody,
 } from "./form-input.ts";
 import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
+import { defaultSettings, namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
 import type { MakeKeyPair } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
@@ -41,6 +41,8 @@ export interface FormRouteDependencies {
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
+
+const listedSettings = namesShownIn("list");
 
 /** Contract, section 5.3: the account's forms. */
 export function createFormRoutes({
@@ -119,7 +121,7 @@ export function createFormRoutes({
             submissionCount,
             keyProof,
             publicKey,
-            settings: toSettingsBody(settings),
+            settings,
             embedCode,
           },
         };
@@ -148,7 +150,7 @@ export function createFormRoutes({
         const name = readName(request.body.name, faults);
         const given = await readSettings(request.body.settings ?? {}, faults);
         const ownKey = readOwnKey(request.body.publicKey, faults);
-        const settings = { ...defaultSettings, webhookUrl: null, ...given };
+        const settings = { ...defaultSettings, ...given };
         checkSealedLimit(settings, faults);
         refuseFaults(faults, invalidFormSettings);
         await requireRoom(hasRoom);
@@ -189,7 +191,7 @@ export function createFormRoutes({
           return created;
         });
         if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
-        return { form: { id: form.id, name, createdAt, ...pair, settings: toSettingsBody(settings) } };
+        return { form: { id: form.id, name, createdAt, ...pair, settings } };
       },
     });
   };
@@ -206,7 +208,7 @@ function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyP
     lastReceivedAt: lastReceivedAt ?? null,
     keyProof,
     publicKey,
-    settings: { encryption: settings.encryption, piiStrip: settings.piiStrip },
+    settings: pickSettings(settings, listedSettings),
   };
 }
 

@@ -1,8 +1,14 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { documented } from "../http/document.ts";
 import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
-import { keyProofs, nameLengthMax, originLengthMax, originsMax } from "./form.ts";
-import { furtherSettingSchemas, publicSettingSchemas } from "./form-settings.ts";
+import { keyProofs, nameLengthMax } from "./form.ts";
+import {
+  changedSettingInputs,
+  createdSettingInputs,
+  listedSettingSchemas,
+  publicSettingSchemas,
+  settingSchemas,
+} from "./setting-schemas.ts";
 
 export const PublicKeyBody = closed(
   {
@@ -31,19 +37,7 @@ export const PrivateKeyBody = closed(
   },
 );
 
-const encryption = Type.Boolean({ description: "Accept only submissions that were sealed in the browser." });
-const piiStrip = Type.Boolean({ description: "Strip common patterns of personal data before sealing." });
-const webhookUrl = Type.Union([Type.String(), Type.Null()], {
-  description: "Where events are posted, an HTTPS URL; null for nowhere.",
-});
-const allowedOrigins = Type.Array(Type.String(), {
-  description: "Origins whose pages may submit: `*`, exact ones, or `https://*.example.com`.",
-});
-
-export const FormSettingsBody = closed(
-  { encryption, piiStrip, webhookUrl, allowedOrigins, ...furtherSettingSchemas },
-  { $id: "FormSettings", description: "All settings of a form." },
-);
+export const FormSettingsBody = closed(settingSchemas, { $id: "FormSettings", description: "All settings of a form." });
 
 const id = Type.String({ description: "The form's id." });
 const name = Type.String({ description: "Unique in the account, whatever the case." });
@@ -65,7 +59,7 @@ export const FormListItemBody = closed(
     }),
     keyProof,
     publicKey: reference(PublicKeyBody),
-    settings: closed({ encryption, piiStrip }),
+    settings: closed(listedSettingSchemas),
   },
   { $id: "FormListItem", description: "A form as lists show it." },
 );
@@ -113,7 +107,7 @@ export const PublicFormBody = closed(
       publicKey: reference(PublicKeyBody),
       keyVersion: Type.Integer({ minimum: 1 }),
       keyFingerprint: Type.String({ description: "RFC 7638 thumbprint of the public key." }),
-      settings: closed({ encryption, piiStrip, ...publicSettingSchemas }),
+      settings: closed(publicSettingSchemas),
     }),
   },
   { $id: "PublicForm", description: "What a browser needs to seal a submission." },
@@ -189,21 +183,6 @@ const modulusPattern = (() => {
   return `^(?:${smallest}|${groups(85, 170)}${any}{2}${odd.three}|${groups(86, 170)}${any}${odd.two}|${groups(85, 169)}${any}{3}${odd.whole})$`;
 })();
 
-/** One schema with two types instead of a union, so that a fault is one fault with this message. */
-const webhookUrlInput = documented(
-  Type.Unsafe<string | null>({
-    type: ["string", "null"],
-    description:
-      "An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.",
-    "x-message": "Must be a valid HTTPS URL",
-  }),
-  { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]:[^\\u0000-\\u0020\\u007f]+$" },
-);
-const originsInput = { minItems: 1, maxItems: originsMax } as const;
-const originInput = documented(Type.String(), {
-  maxLength: originLengthMax,
-  pattern: "^(?:\\*|https?://[^/?#@\\\\\\s]+)$",
-});
 const nameInput = documented(
   Type.String({ description: `1 to ${nameLengthMax} characters after trimming, none of them a control character.` }),
   { pattern: namePattern },
@@ -231,35 +210,16 @@ const ownKeyInput = documented(
   },
 );
 
-const furtherSettingsInput = Type.Partial(Type.Object(furtherSettingSchemas)).properties;
-
 export const CreateFormInput = closed({
   name: nameInput,
-  settings: Type.Optional(
-    closed({
-      encryption: Type.Optional(Type.Boolean({ default: true })),
-      piiStrip: Type.Optional(Type.Boolean({ default: false })),
-      webhookUrl: Type.Optional(webhookUrlInput),
-      allowedOrigins: Type.Optional(documented(Type.Array(originInput, { default: ["*"] }), originsInput)),
-      ...furtherSettingsInput,
-    }),
-  ),
+  settings: Type.Optional(closed(createdSettingInputs)),
   publicKey: Type.Optional(ownKeyInput),
 });
-export type SettingsInput = NonNullable<Static<typeof CreateFormInput>["settings"]>;
 
 /** The same members without defaults: what is omitted keeps its value. */
 export const UpdateFormInput = closed({
   name: Type.Optional(nameInput),
-  settings: Type.Optional(
-    closed({
-      encryption: Type.Optional(encryption),
-      piiStrip: Type.Optional(piiStrip),
-      webhookUrl: Type.Optional(webhookUrlInput),
-      allowedOrigins: Type.Optional(documented(Type.Array(originInput), originsInput)),
-      ...furtherSettingsInput,
-    }),
-  ),
+  settings: Type.Optional(closed(changedSettingInputs)),
 });
 
 /** No body counts as null (contract, section 4.1); a body that says null is refused by the route. */

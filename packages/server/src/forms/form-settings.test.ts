@@ -3,54 +3,43 @@ import { test } from "node:test";
 import { createId, modulusBytes, paddedSize } from "@sealpost/wire";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService } from "../testing/test-service.ts";
-import {
-  defaultFurtherSettings,
-  type FurtherSettings,
-  furtherSettings,
-  parseFurtherSettings,
-  sealedBytesLeast,
-} from "./form-settings.ts";
-import { createForm, listEvents, pair, silentWebhooks, webhookUrl } from "./testing/test-form.ts";
+import { defaultSettings, sealedBytesLeast, settingNames, settings } from "./form-settings.ts";
+import { parseSettingColumns, printCheckedSettings, toSettingColumns } from "./setting-columns.ts";
+import { createForm, listEvents, pair, postPlain, silentWebhooks } from "./testing/test-form.ts";
 
-/** For each setting two values that are not its default: a new setting that is missing here does not compile. */
-const values = {
-  country: ["DE", "FR"],
-  piiTypes: [["EMAIL_ADDRESS"], ["PHONE_NUMBER", "IBAN_CODE"]],
-  submissionBytesMax: [4096, 65_536],
-  submissionsPerHour: [10, 1000],
-  binDays: [0, 7],
-} satisfies Record<keyof FurtherSettings, readonly [unknown, unknown]>;
-const at = (index: 0 | 1) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value[index]]));
+/** Of each setting a value that is not its default, and another one to change it to. */
+const given = Object.fromEntries(settingNames.map((name) => [name, settings[name].examples[0]]));
+const changed = Object.fromEntries(
+  settingNames.map((name) => [name, settings[name].examples[1] ?? settings[name].default]),
+);
 
-test("each setting that is given is stored, shown, changed, told to the receiver, and reset to its default", async (t) => {
+test("each setting that is given is stored, shown, listed where it says, changed, told to the receiver, and reset to its default", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock, deliveries: silentWebhooks });
   const account = await service.signUp();
-  const formId = await createForm(account, { ...at(0), webhookUrl });
+  const formId = await createForm(account, given);
   const get = async () => (await account.request("GET", `/api/forms/${formId}`)).body.form.settings;
-  assert.deepEqual(await get(), { encryption: true, piiStrip: false, webhookUrl, allowedOrigins: ["*"], ...at(0) });
-  for (const [name, [, value]] of Object.entries(values)) {
+  const list = async () => (await account.request("GET", "/api/forms")).body.forms[0].settings;
+  const listed = settingNames.filter((name) => settings[name].shownIn.some((place) => place === "list"));
+  assert.deepEqual(await get(), given);
+  assert.deepEqual(await list(), Object.fromEntries(listed.map((name) => [name, given[name]])));
+  for (const [name, value] of Object.entries(changed)) {
     clock.advance(1);
     const { body } = await account.request("PATCH", `/api/forms/${formId}`, { settings: { [name]: value } });
     assert.deepEqual(body.form.settings[name], value, name);
-    assert.deepEqual((await get())[name], value, name);
     const events = await listEvents(service, formId, "form.updated");
     assert.deepEqual(events.at(-1).changes, { settings: { [name]: value } });
   }
-  await account.request("PATCH", `/api/forms/${formId}`, { settings: { ...defaultFurtherSettings } });
-  assert.deepEqual(await get(), {
-    encryption: true,
-    piiStrip: false,
-    webhookUrl,
-    allowedOrigins: ["*"],
-    ...defaultFurtherSettings,
-  });
-  const { settings } = await service.database
+  assert.deepEqual(await get(), changed);
+  assert.deepEqual(await list(), Object.fromEntries(listed.map((name) => [name, changed[name]])));
+  await account.request("PATCH", `/api/forms/${formId}`, { settings: defaultSettings });
+  assert.deepEqual(await get(), defaultSettings);
+  const row = await service.database
     .selectFrom("form")
     .select("settings")
     .where("id", "=", formId)
     .executeTakeFirstOrThrow();
-  assert.equal(settings, "{}");
+  assert.equal(row.settings, "{}");
 });
 
 test("the public form shows the settings that the embed needs and no other, and its tag changes with each of them", async (t) => {
@@ -58,20 +47,38 @@ test("the public form shows the settings that the embed needs and no other, and 
   const account = await service.signUp();
   const formId = await createForm(account);
   const tags = new Set<string | null>();
-  const isPublic = Object.entries(furtherSettings).filter(([, setting]) => setting.isPublic);
-  for (const [name] of [["none"], ...isPublic]) {
-    if (name !== "none") await account.request("PATCH", `/api/forms/${formId}`, { settings: { [name]: at(0)[name] } });
+  const shown = settingNames.filter((name) => settings[name].shownIn.some((place) => place === "public"));
+  assert.deepEqual(shown.toSorted(), ["country", "encryption", "piiStrip", "piiTypes"]);
+  for (const name of [undefined, ...shown]) {
+    if (name !== undefined)
+      await account.request("PATCH", `/api/forms/${formId}`, { settings: { [name]: given[name] } });
     const { headers, body } = await service.request("GET", `/api/forms/${formId}/public`);
     tags.add(headers.get("etag"));
-    assert.deepEqual(Object.keys(body.form.settings).sort(), ["encryption", "piiStrip", "country", "piiTypes"].sort());
+    assert.deepEqual(Object.keys(body.form.settings), shown);
+    if (name !== undefined) assert.deepEqual(body.form.settings[name], given[name]);
   }
-  assert.equal(tags.size, isPublic.length + 1);
+  assert.equal(tags.size, shown.length + 1);
 });
 
 test("what a form's settings say that a newer version wrote is left out, and the rest is kept", () => {
-  const { binDays, ...others } = parseFurtherSettings('{"binDays":3,"notYetKnown":true}');
-  const { binDays: _default, ...defaults } = defaultFurtherSettings;
-  assert.deepEqual([binDays, others], [3, defaults]);
+  const columns = toSettingColumns(defaultSettings);
+  const parsed = parseSettingColumns({ ...columns, settings: '{"binDays":3,"notYetKnown":true}' });
+  assert.deepEqual(parsed, { ...defaultSettings, binDays: 3 });
+});
+
+test("a submission is checked once more after a change of what it was checked against, and of nothing else", () => {
+  const printed = (values: object) => printCheckedSettings(toSettingColumns({ ...defaultSettings, ...values }));
+  for (const name of settingNames)
+    assert.equal(printed({ [name]: given[name] }) !== printed({}), settings[name].isCheckedAtIngest, name);
+});
+
+test("a form whose settings another version wrote, in another order and with one more, takes submissions", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const written = '{"submissionsPerHour":100,"notYetKnown":true,"country":"DE"}';
+  await service.database.updateTable("form").set({ settings: written }).where("id", "=", formId).execute();
+  await postPlain(service, formId, { name: "Ada" });
 });
 
 test("a setting out of its bounds is refused with a sentence at its place", async (t) => {

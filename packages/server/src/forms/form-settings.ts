@@ -1,6 +1,6 @@
 import { type PiiType, tokens } from "@sealpost/pii";
 import { type Static, type TSchema, Type } from "typebox";
-import { asComponent } from "../http/document.ts";
+import { asComponent, documented } from "../http/document.ts";
 
 /** The most that a submission's body may have, whatever a form says. */
 export const submissionBytesLimit = 1024 * 1024;
@@ -8,30 +8,121 @@ export const submissionBytesLeast = 1024;
 /** Of a form with encryption: an empty submission, sealed to the longest key, takes 2.3 KiB. */
 export const sealedBytesLeast = 3072;
 export const binDaysMost = 365;
+export const originsMax = 50;
+export const originLengthMax = 300;
 
-interface Setting<Schema extends TSchema, IsPublic extends boolean> {
-  /** What the API takes and shows. */
+/** Where a setting is shown beside what its owner gets: in the list of forms, and to everybody. */
+export type Place = "list" | "public";
+
+export interface Setting<Schema extends TSchema = TSchema, Places extends readonly Place[] = readonly Place[]> {
+  /** What the API shows, and takes unless `input` says more. */
   readonly schema: Schema;
+  /** What it takes, where no schema alone can say it: `form-input.ts` reads it. */
+  readonly input?: TSchema;
   readonly default: Static<Schema>;
-  /** Shown to everybody, because the embed needs it before it seals. */
-  readonly isPublic: IsPublic;
+  /** Values that are not its default; tests take them. */
+  readonly examples: readonly [Static<Schema>, ...Static<Schema>[]];
+  /** For people: what to type. */
+  readonly hint: string;
+  /** `public` for what the embed needs before it seals. */
+  readonly shownIn: Places;
+  /** Whether submissions are accepted, or written, by it: what was checked against another value is checked once more. */
+  readonly isCheckedAtIngest: boolean;
+  /** In column `form.settings` with others, in a column of its own, or in the webhook's row. */
+  readonly kept: "together" | OwnColumn<Static<Schema>> | "webhook";
 }
 
-function publicSetting<Schema extends TSchema>(schema: Schema, value: Static<Schema>): Setting<Schema, true> {
-  return { schema, default: value, isPublic: true };
+/** From before there was the column `settings`: no new setting needs one. */
+export interface OwnColumn<Value> {
+  readonly column: "encryption" | "pii_strip" | "allowed_origins";
+  encode(value: Value): number | string;
+  decode(stored: number | string): Value;
 }
 
-function privateSetting<Schema extends TSchema>(schema: Schema, value: Static<Schema>): Setting<Schema, false> {
-  return { schema, default: value, isPublic: false };
+function setting<Schema extends TSchema, const Places extends readonly Place[]>(
+  schema: Schema,
+  more: Omit<Setting<Schema, Places>, "schema">,
+): Setting<Schema, Places> {
+  return { schema, ...more };
 }
+
+const asFlag = (column: "encryption" | "pii_strip"): OwnColumn<boolean> => ({
+  column,
+  encode: Number,
+  decode: (stored) => stored === 1,
+});
 
 /**
- * Every setting of a form beyond the contract's four, once: the API's schemas and types, defaults, storage (`form.settings`),
- * what a submission is checked against, the public form and its ETag derive from this table. Schemas have two types instead of a union, so
- * that one error has one message.
+ * Every setting of a form, once. The API's schemas and types, the OpenAPI document, defaults, columns, what a submission is
+ * checked against, lists, the public form and its ETag, events, the client's types and the command line derive from this
+ * table, and a test walks over it. Where a value may be null its schema has two types instead of a union, so that one error
+ * has one message.
  */
-export const furtherSettings = {
-  country: publicSetting(
+export const settings = {
+  encryption: setting(Type.Boolean({ description: "Accept only submissions that were sealed in the browser." }), {
+    default: true,
+    examples: [false],
+    hint: "true or false",
+    shownIn: ["list", "public"],
+    isCheckedAtIngest: true,
+    kept: asFlag("encryption"),
+  }),
+  piiStrip: setting(Type.Boolean({ description: "Strip common patterns of personal data before sealing." }), {
+    default: false,
+    examples: [true],
+    hint: "true or false",
+    shownIn: ["list", "public"],
+    isCheckedAtIngest: true,
+    kept: asFlag("pii_strip"),
+  }),
+  webhookUrl: setting(
+    Type.Union([Type.String(), Type.Null()], {
+      description: "Where events are posted, an HTTPS URL; null for nowhere.",
+    }),
+    {
+      input: documented(
+        Type.Unsafe<string | null>({
+          type: ["string", "null"],
+          description:
+            "An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.",
+          "x-message": "Must be a valid HTTPS URL",
+        }),
+        { maxLength: 2048, pattern: "^[Hh][Tt][Tt][Pp][Ss]:[^\\u0000-\\u0020\\u007f]+$" },
+      ),
+      default: null,
+      examples: ["https://receiver.example/hook", "https://receiver.example/another"],
+      hint: "an https address, or null for none",
+      shownIn: [],
+      isCheckedAtIngest: false,
+      kept: "webhook",
+    },
+  ),
+  allowedOrigins: setting(
+    Type.Unsafe<readonly string[]>(
+      Type.Array(Type.String(), {
+        description: "Origins whose pages may submit: `*`, exact ones, or `https://*.example.com`.",
+      }),
+    ),
+    {
+      input: documented(
+        Type.Array(
+          documented(Type.String(), { maxLength: originLengthMax, pattern: "^(?:\\*|https?://[^/?#@\\\\\\s]+)$" }),
+        ),
+        { minItems: 1, maxItems: originsMax },
+      ),
+      default: ["*"],
+      examples: [["https://one.example"], ["https://one.example", "https://*.two.example"]],
+      hint: "origins with commas between them; * for any",
+      shownIn: [],
+      isCheckedAtIngest: true,
+      kept: {
+        column: "allowed_origins",
+        encode: (origins) => JSON.stringify(origins),
+        decode: (stored) => JSON.parse(String(stored)) as readonly string[], // written by the line above
+      },
+    },
+  ),
+  country: setting(
     Type.Unsafe<string | null>({
       type: ["string", "null"],
       pattern: "^[A-Z]{2}$",
@@ -39,9 +130,16 @@ export const furtherSettings = {
         "The country whose national telephone numbers count as such when personal data is stripped (ISO 3166-1 alpha-2, such as DE); null for none in particular.",
       "x-message": "Must be a country code of two capital letters, such as DE, or null",
     }),
-    null,
+    {
+      default: null,
+      examples: ["DE", "FR"],
+      hint: "two capital letters, such as DE, or null for none",
+      shownIn: ["public"],
+      isCheckedAtIngest: true,
+      kept: "together",
+    },
   ),
-  piiTypes: publicSetting(
+  piiTypes: setting(
     Type.Unsafe<readonly PiiType[] | null>({
       type: ["array", "null"],
       items: asComponent("PiiType", {
@@ -55,80 +153,85 @@ export const furtherSettings = {
       description: "The types of personal data that `piiStrip` strips; null for all.",
       "x-message": "Must list at least one type of personal data, each once, or be null for all",
     }),
-    null,
+    {
+      default: null,
+      examples: [["EMAIL_ADDRESS"], ["PHONE_NUMBER", "IBAN_CODE"]],
+      hint: "types such as EMAIL_ADDRESS,PHONE_NUMBER, or null for all",
+      shownIn: ["public"],
+      isCheckedAtIngest: true,
+      kept: "together",
+    },
   ),
-  submissionBytesMax: privateSetting(
+  submissionBytesMax: setting(
     Type.Integer({
       minimum: submissionBytesLeast,
       maximum: submissionBytesLimit,
       description: `The most bytes that the body of one submission may have. With encryption at least ${sealedBytesLeast}: an empty sealed submission takes nearly as much.`,
     }),
-    submissionBytesLimit,
+    {
+      default: submissionBytesLimit,
+      examples: [4096, 65_536],
+      hint: `bytes, ${submissionBytesLeast} to ${submissionBytesLimit}; with encryption ${sealedBytesLeast} at least`,
+      shownIn: [],
+      isCheckedAtIngest: true,
+      kept: "together",
+    },
   ),
-  submissionsPerHour: privateSetting(
+  submissionsPerHour: setting(
     Type.Unsafe<number | null>({
       type: ["integer", "null"],
       minimum: 1,
       maximum: 1_000_000,
       description: "How many submissions the form takes in an hour; null for any number.",
     }),
-    null,
+    {
+      default: null,
+      examples: [10, 1000],
+      hint: "a whole number from 1, or null for any number",
+      shownIn: [],
+      isCheckedAtIngest: true,
+      kept: "together",
+    },
   ),
-  binDays: privateSetting(
+  binDays: setting(
     Type.Integer({
       minimum: 0,
       maximum: binDaysMost,
       description: "For how many days submissions that were moved to the bin can be restored; 0 deletes at once.",
     }),
-    30,
+    {
+      default: 30,
+      examples: [0, 7],
+      hint: `days, 0 to ${binDaysMost}; 0 deletes at once`,
+      shownIn: [],
+      isCheckedAtIngest: false,
+      kept: "together",
+    },
   ),
-} as const satisfies Record<string, Setting<TSchema, boolean>>;
+};
 
-type FurtherSettingName = keyof typeof furtherSettings;
-type PublicSettingName = {
-  [Name in FurtherSettingName]: (typeof furtherSettings)[Name]["isPublic"] extends true ? Name : never;
-}[FurtherSettingName];
-export type FurtherSettings = { readonly [Name in FurtherSettingName]: (typeof furtherSettings)[Name]["default"] };
+export type SettingName = keyof typeof settings;
+/** All of them, as the API has them. */
+export type Settings = { readonly [Name in SettingName]: (typeof settings)[Name]["default"] };
 
-const names = Object.keys(furtherSettings) as FurtherSettingName[]; // its keys are its names
-const publicNames = names.filter((name): name is PublicSettingName => furtherSettings[name].isPublic);
+export const settingNames = Object.keys(settings) as readonly SettingName[]; // its keys are its names
 
-export const defaultFurtherSettings = Object.fromEntries(
-  names.map((name) => [name, furtherSettings[name].default]),
-) as FurtherSettings; // one for each name
+export const defaultSettings = Object.fromEntries(
+  settingNames.map((name) => [name, settings[name].default]),
+) as Settings; // one for each name
 
-/** The schemas of the API: of all of them, and of those that everybody sees. */
-export const furtherSettingSchemas = toSchemas(names);
-export const publicSettingSchemas = toSchemas(publicNames);
+/** The settings that are shown in a place. */
+export type ShownSetting<Where extends Place> = {
+  [Name in SettingName]: Where extends (typeof settings)[Name]["shownIn"][number] ? Name : never;
+}[SettingName];
 
-/** The members of `settings` that are described here. */
-export function pickFurtherSettings(settings: FurtherSettings): FurtherSettings {
-  return Object.fromEntries(names.map((name) => [name, settings[name]])) as FurtherSettings; // one for each name
+export function namesShownIn<Where extends Place>(place: Where): readonly ShownSetting<Where>[] {
+  const isShown = (name: SettingName): name is ShownSetting<Where> =>
+    settings[name].shownIn.some((where) => where === place);
+  return settingNames.filter(isShown);
 }
 
-export function pickPublicSettings(settings: FurtherSettings): Pick<FurtherSettings, PublicSettingName> {
-  return Object.fromEntries(publicNames.map((name) => [name, settings[name]])) as Pick<
-    FurtherSettings,
-    PublicSettingName
-  >; // one for each name
-}
-
-/** Column `form.settings`: those that differ from their default, always in the same order, so that equal ones are equal texts. */
-export function printFurtherSettings(settings: FurtherSettings): string {
-  const differing = names.filter(
-    (name) => JSON.stringify(settings[name]) !== JSON.stringify(defaultFurtherSettings[name]),
-  );
-  return JSON.stringify(Object.fromEntries(differing.map((name) => [name, settings[name]])));
-}
-
-/** Reads what `printFurtherSettings` wrote; a member that this version does not know is left out. */
-export function parseFurtherSettings(text: string): FurtherSettings {
-  if (text === "{}") return defaultFurtherSettings;
-  return pickFurtherSettings({ ...defaultFurtherSettings, ...(JSON.parse(text) as Partial<FurtherSettings>) }); // written from FurtherSettings
-}
-
-function toSchemas<Name extends FurtherSettingName>(chosen: readonly Name[]) {
-  return Object.fromEntries(chosen.map((name) => [name, furtherSettings[name].schema])) as {
-    [Member in Name]: (typeof furtherSettings)[Member]["schema"];
-  };
+/** Of all settings those of these names, in the order of the table. */
+export function pickSettings<Name extends SettingName>(from: Settings, names: readonly Name[]): Pick<Settings, Name> {
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<Settings, Name>; // one for each name
 }

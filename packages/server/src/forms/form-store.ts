@@ -7,7 +7,8 @@ import { kindOf } from "../database/kind.ts";
 import { holdForms } from "../database/lock.ts";
 import type { FormKeyTable, FormTable } from "../database/schema.ts";
 import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
-import { parseFurtherSettings, printFurtherSettings } from "./form-settings.ts";
+import { createFormKeyStore, type FormKeyStore, parseProof, toKeyRow, toPublicKey } from "./form-key-store.ts";
+import { parseSettingColumns, toSettingColumns } from "./setting-columns.ts";
 
 export interface FormListItem {
   readonly form: Form;
@@ -45,7 +46,7 @@ export interface ListedForm extends FormListItem {
   readonly lastReceivedAt: number | undefined;
 }
 
-export interface FormStore {
+export interface FormStore extends FormKeyStore {
   /**
    * Writes the form with its first key. `name_taken` when the account has a form of this name already, also in a race. After
    * `too_many` (`formsMax`) the transaction must be given up.
@@ -56,18 +57,10 @@ export interface FormStore {
   findPublic(formId: string): Promise<PublicForm | undefined>;
   list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<ListedForm[]>;
   count(accountId: AccountId): Promise<number>;
-  findKey(formId: FormId, version: number): Promise<FormKey | undefined>;
-  /** All key versions, newest first. */
-  listKeys(formId: FormId): Promise<FormKey[]>;
   /** The form as the transaction sees it: what is decided on it holds until the commit. */
   load(transaction: DatabaseTransaction, accountId: AccountId, formId: FormId): Promise<Form | undefined>;
   /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
-  addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
-  /** Notes that somebody said that the version's private key opened something: the first time is kept. `undefined` without such a version. */
-  proveKey(formId: FormId, version: number, now: number): Promise<FormKey | undefined>;
-  /** Whether any version of the form's keys has this fingerprint. */
-  hasKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
   /**
    * Takes the form away from every reader, writer and sender, and leaves its other rows to the purge. Returns how many
    * submissions it had; `undefined` when the account has no such form.
@@ -94,6 +87,7 @@ export function createFormStore(database: Database): FormStore {
       .select(["form_key.modulus", "form_key.fingerprint", "form_key.made_by", "form_key.proved_at"]);
 
   return {
+    ...createFormKeyStore(database),
     async create(transaction, form, key) {
       const created = await transaction
         .insertInto("form")
@@ -160,24 +154,6 @@ export function createFormStore(database: Database): FormStore {
         .executeTakeFirst();
       return row?.forms ?? 0;
     },
-    async findKey(formId, version) {
-      const row = await database
-        .selectFrom("form_key")
-        .selectAll()
-        .where("form_id", "=", formId)
-        .where("version", "=", version)
-        .executeTakeFirst();
-      return row && parseKey(row);
-    },
-    async listKeys(formId) {
-      const rows = await database
-        .selectFrom("form_key")
-        .selectAll()
-        .where("form_id", "=", formId)
-        .orderBy("version", "desc")
-        .execute();
-      return rows.map(parseKey);
-    },
     async load(transaction, accountId, formId) {
       await holdForms(transaction, [formId], "mine");
       const row = await transaction
@@ -198,29 +174,6 @@ export function createFormStore(database: Database): FormStore {
         if (isUniqueViolation(error)) return "name_taken";
         throw error;
       }
-    },
-    async addKey(transaction, formId, key) {
-      await transaction.insertInto("form_key").values(toKeyRow(formId, key)).execute();
-    },
-    async proveKey(formId, version, now) {
-      await database
-        .updateTable("form_key")
-        .set({ proved_at: now })
-        .where("form_id", "=", formId)
-        .where("version", "=", version)
-        .where("proved_at", "is", null)
-        .execute();
-      return this.findKey(formId, version);
-    },
-    async hasKey(transaction, formId, fingerprint) {
-      const row = await transaction
-        .selectFrom("form_key")
-        .select("version")
-        .where("form_id", "=", formId)
-        .where("fingerprint", "=", fingerprint)
-        .limit(1)
-        .executeTakeFirst();
-      return row !== undefined;
     },
     async remove(accountId, formId, now, record) {
       if (!isId("form", formId)) return undefined;
@@ -262,39 +215,10 @@ function toColumns(form: Form) {
   return {
     name: form.name,
     name_key: toNameKey(form.name),
-    encryption: Number(form.settings.encryption),
-    pii_strip: Number(form.settings.piiStrip),
-    allowed_origins: JSON.stringify(form.settings.allowedOrigins),
-    settings: printFurtherSettings(form.settings),
+    ...toSettingColumns(form.settings),
     key_version: form.keyVersion,
     updated_at: form.updatedAt,
   };
-}
-
-function toKeyRow(formId: FormId, { version, publicKey, fingerprint, createdAt, madeBy, provedAt }: FormKey) {
-  return {
-    form_id: formId,
-    version,
-    modulus: publicKey.n,
-    fingerprint,
-    created_at: createdAt,
-    made_by: madeBy ?? null,
-    proved_at: provedAt ?? null,
-  };
-}
-
-function parseKey(row: FormKeyTable): FormKey {
-  return {
-    version: row.version,
-    publicKey: toPublicKey(row.modulus),
-    fingerprint: row.fingerprint,
-    createdAt: row.created_at,
-    ...parseProof(row),
-  };
-}
-
-function parseProof({ made_by: madeBy, proved_at: provedAt }: Pick<FormKeyTable, "made_by" | "proved_at">) {
-  return { madeBy: madeBy ?? undefined, provedAt: provedAt ?? undefined };
 }
 
 type FormItemRow = FormRow &
@@ -310,11 +234,6 @@ function parseListItem(row: FormItemRow): FormListItem {
   };
 }
 
-/** Only e = 65537 is ever accepted, so it is not stored. */
-function toPublicKey(modulus: string): PublicKey {
-  return { kty: "RSA", n: modulus, e: "AQAB" };
-}
-
 type FormRow = Selectable<FormTable> & { readonly url: string | null };
 
 function parseForm(row: FormRow): Form {
@@ -322,13 +241,7 @@ function parseForm(row: FormRow): Form {
     id: row.id as FormId, // written from a FormId
     accountId: row.account_id as AccountId, // written from an AccountId
     name: row.name,
-    settings: {
-      encryption: row.encryption === 1,
-      piiStrip: row.pii_strip === 1,
-      webhookUrl: row.url,
-      allowedOrigins: JSON.parse(row.allowed_origins) as string[], // written by JSON.stringify of a string array
-      ...parseFurtherSettings(row.settings),
-    },
+    settings: { ...parseSettingColumns(row), webhookUrl: row.url },
     keyVersion: row.key_version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,26 +1,17 @@
 import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
 import type { AuditChange, AuditValue } from "../audit-log/audit-entry.ts";
-import { defaultFurtherSettings, type FurtherSettings } from "./form-settings.ts";
+import { originLengthMax, type Settings } from "./form-settings.ts";
 
 export const nameLengthMax = 100;
-export const originsMax = 50;
-export const originLengthMax = 300;
 /** More than anybody makes by hand: so that a program in a loop, or a stolen key, ends somewhere. */
 export const formsMax = 10_000;
 export const keyVersionsMax = 1000;
-
-/** Form settings but for the webhook URL, which the `webhook` row holds (contract, section 5.2). */
-export interface FormSettings extends FurtherSettings {
-  readonly encryption: boolean;
-  readonly piiStrip: boolean;
-  readonly allowedOrigins: readonly string[];
-}
 
 export interface Form {
   readonly id: FormId;
   readonly accountId: AccountId;
   readonly name: string;
-  readonly settings: FormSettings & { readonly webhookUrl: string | null };
+  readonly settings: Settings;
   readonly keyVersion: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -46,13 +37,6 @@ export function proofOf({ madeBy, provedAt }: Pick<FormKey, "madeBy" | "provedAt
   if (provedAt !== undefined) return "proved";
   return madeBy === undefined ? "unknown" : "unproved";
 }
-
-export const defaultSettings: FormSettings = {
-  encryption: true,
-  piiStrip: false,
-  allowedOrigins: ["*"],
-  ...defaultFurtherSettings,
-};
 
 /** What an update asks for; omitted members keep their value (contract, section 5.3). */
 export interface FormChange {

@@ -7,8 +7,10 @@ import { FormIdParameters, problems, reference } from "../http/schemas.ts";
 import { formNotFound } from "../problem.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { PublicFormBody } from "./form-schemas.ts";
-import { pickPublicSettings } from "./form-settings.ts";
+import { namesShownIn, pickSettings } from "./form-settings.ts";
 import type { PublicForms } from "./public-forms.ts";
+
+const publicSettings = namesShownIn("public");
 
 /** What the embed asks before it seals: the public key and the settings that it must know (contract, section 8.2). */
 export function createPublicFormRoutes({ publicForms }: { readonly publicForms: PublicForms }) {
@@ -38,8 +40,7 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
         if (found === undefined) throw formNotFound();
         const { form, publicKey, fingerprint } = found;
         checkOrigin(request, form);
-        const { encryption, piiStrip } = form.settings;
-        const settings = { encryption, piiStrip, ...pickPublicSettings(form.settings) };
+        const settings = pickSettings(form.settings, publicSettings);
         const etag = `"${form.keyVersion}-${fingerprint.slice(0, 16)}-${toTag(settings)}"`;
         // Other origins may get another answer, so caches must tell them apart.
         reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });

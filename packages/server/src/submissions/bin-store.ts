@@ -2,7 +2,7 @@ import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
-import { parseFurtherSettings } from "../forms/form-settings.ts";
+import { parseTogether } from "../forms/setting-columns.ts";
 import { hideBinned, moveBack, moveToBin, recountBin } from "./bin-rows-store.ts";
 import type { Submission } from "./submission.ts";
 import {
@@ -214,7 +214,7 @@ interface FormSettings {
 
 /** For how many days a form keeps what is in its bin; 0 says that it has none. */
 function binDaysOf({ settings }: FormSettings): number {
-  return parseFurtherSettings(settings).binDays;
+  return parseTogether(settings).binDays;
 }
 
 function oldestKept(form: FormSettings, now: number): number {

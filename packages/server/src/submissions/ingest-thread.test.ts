@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, type FormId, plainVersion, sealedVersion } from "@sealpost/wire";
 import { isDatabaseUnavailable } from "../database/errors.ts";
-import { defaultSettings } from "../forms/form.ts";
+import { defaultSettings } from "../forms/form-settings.ts";
 import { Problem } from "../problem.ts";
 import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
@@ -24,7 +24,7 @@ async function createPlainForm(account: TestAccount, name: string): Promise<Form
 }
 
 const settings = { encryption: false, piiStrip: false, allowedOrigins: ["https://example.org"] };
-const plainBasis = basisOf({ settings: { ...defaultSettings, ...settings, webhookUrl: null }, keyVersion: 1 });
+const plainBasis = basisOf({ settings: { ...defaultSettings, ...settings }, keyVersion: 1 });
 
 function toEntry(formId: FormId, payload: StoredPayload, basis = plainBasis): BatchEntry {
   const submission = { formId, id: createId("submission"), keyVersion: 1, payload, timestamp: 5, receivedAt: 1000 };
@@ -82,7 +82,7 @@ test("the thread says of each submission what became of it", onSqlite, async (t)
     toEntry(
       formId,
       payload,
-      basisOf({ settings: { ...defaultSettings, ...settings, encryption: true, webhookUrl: null }, keyVersion: 1 }),
+      basisOf({ settings: { ...defaultSettings, ...settings, encryption: true }, keyVersion: 1 }),
     ),
     toEntry(absent, payload),
   ]);

@@ -4,7 +4,12 @@ import { compileStay } from "../database/lock.ts";
 import { commitTogether, executeTogether, type LastStatements } from "../database/together.ts";
 import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
-import { printFurtherSettings } from "../forms/form-settings.ts";
+import {
+  printCheckedSettings,
+  type SettingColumns,
+  settingColumns,
+  toSettingColumns,
+} from "../forms/setting-columns.ts";
 import { type Submission, toPayload } from "./submission.ts";
 import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
 
@@ -35,22 +40,13 @@ const bases = new WeakMap<Pick<Form, "settings" | "keyVersion">, string>();
 export function basisOf(form: Pick<Form, "settings" | "keyVersion">): string {
   const known = bases.get(form);
   if (known !== undefined) return known;
-  const { encryption, piiStrip, allowedOrigins } = form.settings;
-  const origins = JSON.stringify(allowedOrigins);
-  const further = printFurtherSettings(form.settings);
-  const basis = toBasis(Number(encryption), Number(piiStrip), form.keyVersion, origins, further);
+  const basis = toBasis(form.keyVersion, toSettingColumns(form.settings));
   bases.set(form, basis);
   return basis;
 }
 
-function toBasis(
-  encryption: number,
-  piiStrip: number,
-  keyVersion: number,
-  allowedOrigins: string,
-  further: string,
-): string {
-  return `${encryption}/${piiStrip}/${keyVersion}/${allowedOrigins}/${further}`;
+function toBasis(keyVersion: number, columns: SettingColumns): string {
+  return `${keyVersion}/${printCheckedSettings(columns)}`;
 }
 
 /** Writes the submissions of a batch, their counters, events and deliveries in one transaction on this connection. */
@@ -115,8 +111,8 @@ const selectForms = compileOnce((transaction, ids) =>
   transaction
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
-    .select(["form.id", "form.name", "form.encryption", "form.pii_strip", "form.allowed_origins", "form.key_version"])
-    .select(["form.settings", "form_count.visible_from"])
+    .select(["form.id", "form.name", "form.key_version", "form_count.visible_from"])
+    .select(settingColumns.map((column) => `form.${column}` as const))
     .where(isOneOf(transaction, "form.id", ids)),
 );
 
@@ -144,7 +140,7 @@ async function load(
         row.id,
         {
           name: row.name,
-          basis: toBasis(row.encryption, row.pii_strip, row.key_version, row.allowed_origins, row.settings),
+          basis: toBasis(row.key_version, row),
           visibleFrom: row.visible_from,
         },
       ]),
