@@ -1,23 +1,28 @@
 /**
- * Writes `packages/sdk/src/api-types.ts`, the types of the API client, from the server's OpenAPI document: the schemas
- * that validate the requests are the only source of both. With `--check` it writes nothing and fails if the file is stale.
+ * Writes what the client has from the server, beside its own sources: `api-types.ts` from the OpenAPI document, so that the
+ * schemas that validate the requests are the only source of both, and `form-settings.ts` from the table of settings. With
+ * `--check` it writes nothing and fails if a file is stale.
  */
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { compile } from "json-schema-to-typescript";
+import { settingNames, settings } from "../packages/server/src/forms/form-settings.ts";
 import { createOpenApiDocument } from "../packages/server/src/openapi.ts";
 import { type ApiDocument, parseDocument, toOperationsSchema } from "./openapi-operations.ts";
 
-const path = join(import.meta.dirname, "../packages/sdk/src/api-types.ts");
+const folder = join(import.meta.dirname, "../packages/sdk/src");
 
-const generated = await generate(parseDocument(await createOpenApiDocument()));
-if (process.argv.includes("--check")) {
-  if ((await readFile(path, "utf8").catch(() => "")) !== generated) {
-    console.error("packages/sdk/src/api-types.ts is stale: node scripts/generate-api-types.ts writes it again");
+const generated = {
+  "api-types.ts": await generate(parseDocument(await createOpenApiDocument())),
+  "form-settings.ts": describeSettings(),
+};
+for (const [name, content] of Object.entries(generated)) {
+  const path = join(folder, name);
+  if (!process.argv.includes("--check")) await writeFile(path, content);
+  else if ((await readFile(path, "utf8").catch(() => "")) !== content) {
+    console.error(`${relative(process.cwd(), path)} is stale: node scripts/generate-api-types.ts writes it again`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(path, generated);
 }
 
 async function generate(document: ApiDocument): Promise<string> {
@@ -29,4 +34,27 @@ async function generate(document: ApiDocument): Promise<string> {
     unknownAny: true,
     style: { printWidth: 120 },
   });
+}
+
+/** As far as the settings' schemas say what their values may be. */
+interface DescribedType {
+  readonly type?: string | readonly string[];
+  readonly anyOf?: readonly DescribedType[];
+}
+
+/** What a client must know of the settings when it runs: which JSON a value may be, and what a person is to type. */
+function describeSettings(): string {
+  const lines = settingNames.map((name) => {
+    const { schema, hint }: { readonly schema: object; readonly hint: string } = settings[name];
+    const { type, anyOf } = schema as DescribedType; // each is a JSON schema
+    const types = [type ?? anyOf?.map((choice) => choice.type ?? "")].flat();
+    const listed = types.map((type) => JSON.stringify(type)).join(", ");
+    return `  ${name}: { types: [${listed}], hint: ${JSON.stringify(hint)} },\n`;
+  });
+  return `// Generated from the server's table of form settings by scripts/generate-api-types.ts. Do not edit.
+
+/** Every setting of a form: which JSON its value may be, and what to type for it. Lists are of text. */
+export const formSettings = {
+${lines.join("")}} as const;
+`;
 }

@@ -1,28 +1,12 @@
-import type { FormSettings } from "@sealpost/sdk";
+import { formSettings } from "@sealpost/sdk";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { formatJson, formatTable } from "./table.ts";
 
-type SettingName = keyof FormSettings;
-type Kind = "switch" | "text" | "number" | "list";
-
-/**
- * Every setting, so that one that the API gets is missed here when the types are checked. The hints are for people: the server
- * checks the limits.
- */
-const kinds = {
-  encryption: ["switch", "true or false"],
-  piiStrip: ["switch", "true or false"],
-  webhookUrl: ["text", "an https address, or null for none"],
-  allowedOrigins: ["list", "origins with commas between them; * for any"],
-  country: ["text", "two capital letters, such as DE, or null for none"],
-  piiTypes: ["list", "types such as EMAIL_ADDRESS,PHONE_NUMBER, or null for all"],
-  submissionBytesMax: ["number", "bytes, 1024 to 1048576; with encryption 3072 at least"],
-  submissionsPerHour: ["number", "a whole number from 1, or null for any number"],
-  binDays: ["number", "days, 0 to 365; 0 deletes at once"],
-} as const satisfies Record<SettingName, readonly [Kind, hint: string]>;
+type SettingName = keyof typeof formSettings;
+type Value = boolean | string | number | null | readonly string[];
 
 export function addFormSettingsCommand(forms: Command, context: Context): void {
   forms
@@ -38,8 +22,8 @@ export function addFormSettingsCommand(forms: Command, context: Context): void {
       "after",
       `
 Settings:
-${Object.entries(kinds)
-  .map(([name, [, hint]]) => `  ${name.padEnd(20)}${hint}`)
+${Object.entries(formSettings)
+  .map(([name, { hint }]) => `  ${name.padEnd(20)}${hint}`)
   .join("\n")}
 
 Examples:
@@ -79,28 +63,32 @@ export function formatValue(value: unknown): string {
   return Array.isArray(value) ? value.join(",") : String(value);
 }
 
-function parseAssignment(text: string): readonly [SettingName, boolean | string | number | null | readonly string[]] {
+/** The server checks the limits. */
+function parseAssignment(text: string): readonly [SettingName, Value] {
   const [, name = "", value = ""] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (!isSettingName(name))
-    throw new CommandError("usage", `${text}: it must be name=value, with one of ${Object.keys(kinds).join(", ")}`);
+    throw new CommandError(
+      "usage",
+      `${text}: it must be name=value, with one of ${Object.keys(formSettings).join(", ")}`,
+    );
   if (value === "null") return [name, null];
-  const [kind] = kinds[name];
-  switch (kind) {
-    case "switch":
+  const [type] = formSettings[name].types;
+  switch (type) {
+    case "boolean":
       if (value !== "true" && value !== "false") throw new CommandError("usage", `${name} must be true or false`);
       return [name, value === "true"];
-    case "number":
+    case "integer":
       if (!/^\d{1,15}$/.test(value)) throw new CommandError("usage", `${name} must be a whole number`);
       return [name, Number(value)];
-    case "list":
+    case "array":
       return [name, value === "" ? [] : value.split(",").map((item) => item.trim())];
-    case "text":
+    case "string":
       return [name, value];
     default:
-      return kind satisfies never;
+      return type satisfies never;
   }
 }
 
 function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(kinds, name);
+  return Object.hasOwn(formSettings, name);
 }

@@ -223,7 +223,13 @@ export interface Operations {
        */
       name: string;
       settings?: {
+        /**
+         * Accept only submissions that were sealed in the browser.
+         */
         encryption?: boolean;
+        /**
+         * Strip common patterns of personal data before sealing.
+         */
         piiStrip?: boolean;
         /**
          * An HTTPS URL of at most 2,048 characters without user name and password, whose host is not in a private network; null for nowhere.

@@ -1,4 +1,6 @@
 import type { Fields, FormId, PlainPayload, PublicKey, SubmissionId } from "@sealpost/wire";
+import type { FormSettings } from "./api-types.ts";
+import { formSettings } from "./form-settings.ts";
 
 /** A sealed payload as it came: its version may be one that this library is too old to open. */
 export interface ReceivedSealedPayload {
@@ -35,22 +37,20 @@ export interface SubmissionDeleted extends Envelope {
   readonly event: "submission.deleted";
   readonly submission: { readonly id: SubmissionId };
 }
+/** The settings that changed. A list may have values that this version does not know. */
+export type ChangedSettings = {
+  readonly [Name in keyof FormSettings]?: FormSettings[Name] extends infer Value
+    ? Value extends readonly string[]
+      ? readonly string[]
+      : Value
+    : never;
+};
 export interface FormUpdated extends Envelope {
   readonly event: "form.updated";
   /** The changed members, with their new values. */
   readonly changes: {
     readonly name?: string;
-    readonly settings?: {
-      readonly encryption?: boolean;
-      readonly piiStrip?: boolean;
-      readonly webhookUrl?: string | null;
-      readonly allowedOrigins?: readonly string[];
-      readonly country?: string | null;
-      readonly piiTypes?: readonly string[] | null;
-      readonly submissionBytesMax?: number;
-      readonly submissionsPerHour?: number | null;
-      readonly binDays?: number;
-    };
+    readonly settings?: ChangedSettings;
   };
 }
 export interface FormKeysRotated extends Envelope {
@@ -165,30 +165,20 @@ function parseChanges(value: unknown): FormUpdated["changes"] | undefined {
   };
 }
 
-type ChangedSettings = NonNullable<FormUpdated["changes"]["settings"]>;
+const isOfType = {
+  boolean: (value: unknown) => typeof value === "boolean",
+  integer: isWhole,
+  string: isText,
+  array: (value: unknown) => Array.isArray(value) && value.every(isText),
+  null: (value: unknown) => value === null,
+};
 
-const isFlag = (value: unknown) => typeof value === "boolean";
-const isTexts = (value: unknown) => Array.isArray(value) && value.every(isText);
-const orNull = (is: (value: unknown) => boolean) => (value: unknown) => value === null || is(value);
-
-/** The type of each setting's value; other members, and other values, are left out. */
-const settingChecks = {
-  encryption: isFlag,
-  piiStrip: isFlag,
-  webhookUrl: orNull(isText),
-  allowedOrigins: isTexts,
-  country: orNull(isText),
-  piiTypes: orNull(isTexts),
-  submissionBytesMax: isWhole,
-  submissionsPerHour: orNull(isWhole),
-  binDays: isWhole,
-} as const satisfies Record<keyof ChangedSettings, (value: unknown) => boolean>;
-
+/** Settings that this version does not know, and values of another type than theirs, are left out. */
 function parseSettings(settings: Readonly<Record<string, unknown>>): ChangedSettings {
   return Object.fromEntries(
-    Object.entries(settingChecks).flatMap(([name, isValid]) => {
+    Object.entries(formSettings).flatMap(([name, { types }]) => {
       const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
-      return isValid(value) ? [[name, value]] : [];
+      return types.some((type) => isOfType[type](value)) ? [[name, value]] : [];
     }),
   ); // each member was checked by the table, whose keys are the type's
 }

@@ -22,6 +22,7 @@ export type { CallOptions, ClientOptions } from "./client/call.ts";
 export { type Client, createClient } from "./client/client.ts";
 export type { FormToCreate } from "./client/forms-client.ts";
 export type {
+  ChangedSettings,
   FormKeysRotated,
   FormUpdated,
   ReceivedSealedPayload,
@@ -33,6 +34,7 @@ export type {
 } from "./event.ts";
 export { parseEvent } from "./event.ts";
 export { exportFileName } from "./file-name.ts";
+export { formSettings } from "./form-settings.ts";
 export type { HeadersLike } from "./headers.ts";
 export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
 export { isPaperKey, type PaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";

@@ -142,6 +142,6 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
   };
 }
 
-function footer(unsubscribeUrl: string): readonly string[] {
-  return ["", "-- ", "No more mails like this one, without signing in:", unsubscribeUrl];
+function footer(what: string, unsubscribeUrl: string): readonly string[] {
+  return ["", "-- ", `No more mails about ${what}, without signing in (for 90 days):`, unsubscribeUrl];
 }
