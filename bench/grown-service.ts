@@ -11,9 +11,9 @@ import { type Database, openDatabase } from "../packages/server/src/database/dat
 import { kindOf } from "../packages/server/src/database/kind.ts";
 import { createDeliveryStore } from "../packages/server/src/deliveries/delivery-store.ts";
 import { createLanes } from "../packages/server/src/deliveries/lanes.ts";
-import { recordEvents } from "../packages/server/src/deliveries/record-events.ts";
 import { encodeCursor } from "../packages/server/src/http/cursor.ts";
-import { createSecretBox } from "../packages/server/src/secret-box.ts";
+import { createSecretBox } from "../packages/server/src/instance/secret-box.ts";
+import { recordEvents } from "../packages/server/src/outbox/record-events.ts";
 import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";

@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { compile } from "json-schema-to-typescript";
 import { settingNames, settings } from "../packages/server/src/forms/form-settings.ts";
-import { createOpenApiDocument } from "../packages/server/src/openapi.ts";
+import { createOpenApiDocument } from "./openapi-document.ts";
 import { type ApiDocument, parseDocument, toOperationsSchema } from "./openapi-operations.ts";
 
 const folder = join(import.meta.dirname, "../packages/sdk/src");

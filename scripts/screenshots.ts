@@ -13,7 +13,7 @@ import { text } from "node:stream/consumers";
 import { createClient, createKeyFile, generateKeyPair } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { parseConfig } from "../packages/server/src/config.ts";
+import { parseConfig } from "../packages/server/src/config/config.ts";
 import { startSmtpServer } from "../packages/server/src/mail/testing/smtp-server.ts";
 import { startService } from "../packages/server/src/service.ts";
 import { launchBrowser } from "../tests/support/chromium.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { loadConfig } from "../../packages/server/src/config-files.ts";
+import { loadConfig } from "../../packages/server/src/config/config-files.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 

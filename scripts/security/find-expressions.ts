@@ -38,7 +38,7 @@ const builtAtRunTime: Readonly<Record<string, readonly RegExp[]>> = {
   "packages/pii/src/types.ts": [tokenPattern],
   "packages/cli/src/session.ts": [/^[\w-]*_session=[^;]/, /^[\w-]*_second_factor=[^;]/],
   // That file's constants put in.
-  "packages/server/src/api-keys/api-key-value.ts": [/^sp_[0-9A-Za-z]{36}$/],
+  "packages/server/src/authentication/api-key-value.ts": [/^sp_[0-9A-Za-z]{36}$/],
 };
 
 /**

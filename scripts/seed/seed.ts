@@ -5,9 +5,9 @@
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { systemClock } from "../../packages/server/src/clock.ts";
-import { parseConfig } from "../../packages/server/src/config.ts";
+import { parseConfig } from "../../packages/server/src/config/config.ts";
 import type { Service } from "../../packages/server/src/service.ts";
+import { systemClock } from "../../packages/server/src/time/clock.ts";
 import { devFolder, readDevState } from "../dev/state.ts";
 import { fillForm } from "./fill.ts";
 import { loadForm, Refused } from "./submit.ts";

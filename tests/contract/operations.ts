@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FastifyInstance } from "fastify";
-import { type Permission, permissions } from "../../packages/server/src/api-keys/permission.ts";
+import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
 
 /** One operation of the OpenAPI document. */
 export interface Operation {

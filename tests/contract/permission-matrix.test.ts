@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { type AccountId, createId } from "@sealpost/wire";
+import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
 import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
-import { createApiKeyValue, hashApiKeyValue, prefixOf } from "../../packages/server/src/api-keys/api-key-value.ts";
-import { type Permission, permissions } from "../../packages/server/src/api-keys/permission.ts";
+import {
+  createApiKeyValue,
+  hashApiKeyValue,
+  prefixOf,
+} from "../../packages/server/src/authentication/api-key-value.ts";
 import { createTestService, type TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { listDocumentOperations, listRoutes, type Operation } from "./operations.ts";

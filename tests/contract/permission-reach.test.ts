@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, type TestContext, test } from "node:test";
 import { createId } from "@sealpost/wire";
-import { type Permission, permissions } from "../../packages/server/src/api-keys/permission.ts";
+import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { type Authority, createAuthority, startReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";

@@ -7,7 +7,7 @@ import { fingerprint } from "@sealpost/sdk";
 import { createId } from "@sealpost/wire";
 import { createSnippets, type SnippetForm } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { findInvalidOption, type Options, parseOptions, pinsOf } from "../../packages/embed/src/options.ts";
-import { createEmbedCode } from "../../packages/server/src/forms/embed-code.ts";
+import { createEmbedCode } from "../../packages/server/src/embed/embed-code.ts";
 import { findGuides, readBlocks, root } from "../docs/blocks.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 

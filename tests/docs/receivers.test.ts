@@ -9,7 +9,7 @@ import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "../../packages/server/src/api-document/document-types.ts";
 import { closeAnswers } from "../../packages/server/src/api-document/openness.ts";
-import { createOpenApiDocument } from "../../packages/server/src/openapi.ts";
+import { createOpenApiDocument } from "../../scripts/openapi-document.ts";
 import { readBlocks, root } from "./blocks.ts";
 
 interface Case {

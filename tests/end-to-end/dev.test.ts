@@ -111,7 +111,7 @@ test("npm run dev makes an account whose key files open its submissions, and put
 
   // A request that comes while the service restarts waits for it.
   const restarted = dev.line(/packages\/server\/src\/version\.ts: service restarted/);
-  touch("packages/server/src/version.ts");
+  touch("packages/server/src/instance/version.ts");
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Ask the works council" }).waitFor();

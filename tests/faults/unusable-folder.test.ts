@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "../../packages/server/src/clock.ts";
-import { parseConfig } from "../../packages/server/src/config.ts";
+import { parseConfig } from "../../packages/server/src/config/config.ts";
 import { startService } from "../../packages/server/src/service.ts";
 import { runCommand } from "../../packages/server/src/testing/run-command.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import { systemClock } from "../../packages/server/src/time/clock.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 
 /** Why a start on this data folder fails; what an operator reads. */

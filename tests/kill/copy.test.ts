@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { sql } from "kysely";
 import { listColumns, tables } from "../../packages/server/src/copy/copy-store.ts";
 import { type Database, openSqlite } from "../../packages/server/src/database/database.ts";
-import { copyKey } from "../../packages/server/src/instance.ts";
+import { copyKey } from "../../packages/server/src/instance/instance.ts";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { onPostgres } from "../../packages/server/src/testing/test-database.ts";
 import { copy, startCopy } from "../postgres/copy-command.ts";

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { parseConfig } from "../../packages/server/src/config.ts";
+import { parseConfig } from "../../packages/server/src/config/config.ts";
 import type { Database } from "../../packages/server/src/database/database.ts";
 import { gapsMilliseconds } from "../../packages/server/src/deliveries/delivery.ts";
 import { startService } from "../../packages/server/src/service.ts";

@@ -4,13 +4,13 @@ import { addAccountCommands } from "./accounts/account-commands.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
-import { systemClock } from "./clock.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config/config.ts";
 import { addCopyCommand } from "./copy/copy-command.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
+import { version } from "./instance/version.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
-import { version } from "./version.ts";
+import { systemClock } from "./time/clock.ts";
 
 /** Exit codes, shown by `--help`: 0 done · 1 failed · 2 wrong arguments or configuration · 3 stood still (`startWatchdog`). */
 const failed = 1;

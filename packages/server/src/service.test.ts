@@ -3,12 +3,12 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { systemClock } from "./clock.ts";
-import { ConfigError, parseConfig } from "./config.ts";
+import { ConfigError, parseConfig } from "./config/config.ts";
 import { startService } from "./service.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 import { onSqlite } from "./testing/test-database.ts";
 import { createTestService } from "./testing/test-service.ts";
+import { systemClock } from "./time/clock.ts";
 
 test("the first start makes a secret that only this user can read", onSqlite, async (t) => {
   const service = await createTestService(t);

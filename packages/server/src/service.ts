@@ -1,9 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
-import { createPasswordQueue, type PasswordQueue } from "./accounts/password-queue.ts";
 import { type AppDependencies, createApp } from "./app.ts";
-import type { Clock } from "./clock.ts";
-import type { Config } from "./config.ts";
+import { createPasswordQueue, type PasswordQueue } from "./authentication/password-queue.ts";
+import type { Config } from "./config/config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import type { Database } from "./database/database.ts";
 import { explainFolderFailure } from "./database/folder-failure.ts";
@@ -21,6 +20,7 @@ import { type Closers, type Ground, openGround } from "./opening/ground.ts";
 import { type OpenSubmissions, openSubmissions } from "./opening/submissions.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
+import type { Clock } from "./time/clock.ts";
 import { createWebhookStore } from "./webhooks/webhook-store.ts";
 
 export const embedFolder = fileURLToPath(new URL("../../embed/dist/browser", import.meta.url));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createOpenApiDocument } from "../../../../scripts/openapi-document.ts";
 import { listOperations, parseDocument } from "../../../../scripts/openapi-operations.ts";
-import { createOpenApiDocument } from "../../../server/src/openapi.ts";
 import { ApiError } from "./api-error.ts";
 import { createClient } from "./client.ts";
 

@@ -1,6 +1,6 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
-import type { Permission } from "../api-keys/permission.ts";
+import type { Permission } from "./permission.ts";
 
 /** What a session that has not ended says of who has it. */
 export interface OpenSession {

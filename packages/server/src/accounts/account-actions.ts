@@ -1,17 +1,17 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
-import type { OwnAddress } from "../address.ts";
+import { staleSession, unverifiedAddress } from "../access/access.ts";
+import { isFresh } from "../access/fresh-session.ts";
 import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
-import { staleSession, unverifiedAddress } from "../http/access.ts";
+import type { Auth } from "../authentication/auth.ts";
+import { type Body, createOwnHeaders } from "../authentication/library-request.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecurityMail } from "../mail/security-mail-store.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
-import type { Auth } from "./auth.ts";
-import { isFresh } from "./fresh-session.ts";
-import { type Body, createOwnHeaders } from "./library-request.ts";
 import { createOwnerCheck } from "./owner-check.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */

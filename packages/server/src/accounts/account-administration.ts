@@ -1,23 +1,23 @@
 import type { AccountId } from "@sealpost/wire";
-import { createOwnAddress } from "../address.ts";
 import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import type { Config, Plan } from "../config.ts";
+import { findNameFault, findPasswordFault } from "../authentication/account-input.ts";
+import { createAuth } from "../authentication/auth.ts";
+import { findCommonPasswordFault } from "../authentication/common-passwords.ts";
+import { createOwnHeaders } from "../authentication/library-request.ts";
+import type { Config, Plan } from "../config/config.ts";
 import { type Database, type DatabaseTransaction, openDatabase } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
-import { loadInstanceId, loadSecret } from "../instance.ts";
+import { loadInstanceId, loadSecret } from "../instance/instance.ts";
+import { createOwnAddress } from "../instance/own-address.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
 import { createSendSecurityMail, type SecurityMail } from "../mail/security-mail-store.ts";
 import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.ts";
-import { createSecretBox } from "../secret-box.ts";
-import { findNameFault, findPasswordFault } from "./account-input.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
-import { createAuth } from "./auth.ts";
-import { findCommonPasswordFault } from "./common-passwords.ts";
-import { createOwnHeaders } from "./library-request.ts";
 
 export interface NewAccount {
   readonly email: string;

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { type Plan, plans } from "../config.ts";
-import { loadConfig } from "../config-files.ts";
+import { type Plan, plans } from "../config/config.ts";
+import { loadConfig } from "../config/config-files.ts";
 import type { AccountLine } from "./account-administration.ts";
 import { addAccountStateCommands, parseEmail } from "./account-state-commands.ts";
 import { administer } from "./administer.ts";

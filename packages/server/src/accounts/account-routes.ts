@@ -1,24 +1,29 @@
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { OwnAddress } from "../address.ts";
-import type { SignUpMode } from "../config.ts";
+import {
+  findNameFault,
+  findPasswordFault,
+  findRevocationFault,
+  findSameFault,
+} from "../authentication/account-input.ts";
+import type { Auth } from "../authentication/auth.ts";
+import { findCommonPasswordFault } from "../authentication/common-passwords.ts";
+import type { KnownBrowsers } from "../authentication/known-browsers.ts";
+import { notAnAddress, type OwnWords, toLibraryProblem } from "../authentication/library-problem.ts";
+import { type Body, parseBody, pick, toWebRequest } from "../authentication/library-request.ts";
+import type { PasswordQueue } from "../authentication/password-queue.ts";
+import type { SignUpMode } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { isRead } from "../http/is-read.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
-import { Problem, refuseFaults } from "../problem.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem, refuseFaults } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import type { AccountActions } from "./account-actions.ts";
-import { findNameFault, findPasswordFault, findRevocationFault, findSameFault } from "./account-input.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
-import type { Auth } from "./auth.ts";
-import { findCommonPasswordFault } from "./common-passwords.ts";
-import type { KnownBrowsers } from "./known-browsers.ts";
-import { notAnAddress, type OwnWords, toLibraryProblem } from "./library-problem.ts";
-import { type Body, parseBody, pick, toWebRequest } from "./library-request.ts";
-import type { PasswordQueue } from "./password-queue.ts";
 import { decideSignUp } from "./sign-up.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { loadConfig } from "../config-files.ts";
+import { loadConfig } from "../config/config-files.ts";
 import type { AccountAdministration, Switched } from "./account-administration.ts";
 import type { AccountCommandDependencies } from "./account-commands.ts";
 import { administer } from "./administer.ts";

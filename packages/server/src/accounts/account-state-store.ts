@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
-import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 
 /** How long a mailed link to verify an address works. */
 export const verificationMilliseconds = dayMilliseconds;

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { OpenSession } from "../access/principal.ts";
-import type { Plan } from "../config.ts";
-import { plans } from "../config.ts";
+import type { Plan } from "../config/config.ts";
+import { plans } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
 /** Longer than the three windows of 30 s in which the library takes a code. */

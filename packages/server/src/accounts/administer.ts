@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import type { AccountAdministration } from "./account-administration.ts";
 

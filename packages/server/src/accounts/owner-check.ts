@@ -1,13 +1,13 @@
 import type { FastifyRequest } from "fastify";
-import type { OwnAddress } from "../address.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
+import { type Auth, failedCodesMax, lockSeconds } from "../authentication/auth.ts";
+import { toLibraryProblem } from "../authentication/library-problem.ts";
+import { type Body, createOwnHeaders } from "../authentication/library-request.ts";
 import type { Database } from "../database/database.ts";
-import { type Problem, refuseFaults } from "../problem.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { type Problem, refuseFaults } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
-import { type Auth, failedCodesMax, lockSeconds } from "./auth.ts";
-import { toLibraryProblem } from "./library-problem.ts";
-import { type Body, createOwnHeaders } from "./library-request.ts";
 
 export interface OwnerCheckDependencies {
   readonly auth: Auth;

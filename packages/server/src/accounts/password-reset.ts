@@ -1,12 +1,12 @@
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
+import type { OnPasswordReset } from "../authentication/auth.ts";
 import type { Database } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
-import type { OnPasswordReset } from "./auth.ts";
 
 export interface PasswordResetDependencies {
   readonly accounts: AccountStore;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { SignUpMode } from "../config.ts";
+import type { SignUpMode } from "../config/config.ts";
 
 export interface SignUpRequest {
   readonly mode: SignUpMode;

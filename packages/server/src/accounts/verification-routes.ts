@@ -1,12 +1,12 @@
 import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { principalOf } from "../access/access.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
+import { parseBody } from "../authentication/library-request.ts";
 import type { Database } from "../database/database.ts";
-import { principalOf } from "../http/access.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
-import { parseBody } from "./library-request.ts";
 
 export interface VerificationRouteDependencies {
   readonly accountStates: AccountStateStore;

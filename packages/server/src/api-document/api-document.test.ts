@@ -3,8 +3,8 @@ import { test } from "node:test";
 
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
-import { eventKinds } from "../deliveries/record-events.ts";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { eventKinds } from "../outbox/record-events.ts";
 import { createTestService } from "../testing/test-service.ts";
 import type { OpenApiDocument, Operation } from "./document-types.ts";
 import { closeAnswers } from "./openness.ts";

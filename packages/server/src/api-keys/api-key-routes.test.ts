@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
-import type { Plan } from "../config.ts";
+import { createApiKeyValue } from "../authentication/api-key-value.ts";
+import type { Plan } from "../config/config.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
-import { createApiKeyValue } from "./api-key-value.ts";
 
 const all = ["forms:read", "forms:write", "submissions:read", "submissions:delete"];
 

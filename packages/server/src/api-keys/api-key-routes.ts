@@ -2,16 +2,17 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type AccountId, createId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
-import type { Plan } from "../config.ts";
+import { createApiKeyValue, hashApiKeyValue, prefixOf } from "../authentication/api-key-value.ts";
+import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../http/access.ts";
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
 import { type ApiKey, invalidBody, keysMax, parseApiKeyInput } from "./api-key.ts";
 import {
   ApiKeyListBody,
@@ -21,7 +22,6 @@ import {
   RevokedApiKeyBody,
 } from "./api-key-schemas.ts";
 import type { ApiKeyStore } from "./api-key-store.ts";
-import { createApiKeyValue, hashApiKeyValue, prefixOf } from "./api-key-value.ts";
 
 /** The store of accounts, as far as it says how many keys one may have. */
 export interface Plans {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
+import { permissions } from "../access/permission.ts";
 import { closed, ProblemReasonText, reference } from "../http/schemas.ts";
 import { nameLengthMax } from "./api-key.ts";
-import { permissions } from "./permission.ts";
 
 const Permissions = Type.Array(Type.Enum([...permissions]), {
   description:

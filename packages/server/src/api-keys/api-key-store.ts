@@ -1,9 +1,9 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import { permissions } from "../access/permission.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { ApiKeyTable } from "../database/schema.ts";
 import type { ApiKey } from "./api-key.ts";
-import { permissions } from "./permission.ts";
 
 export interface ApiKeyStore {
   count(transaction: DatabaseTransaction, accountId: AccountId): Promise<number>;

@@ -1,7 +1,7 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
-import type { Plan } from "../config.ts";
-import { excerpt } from "../excerpt.ts";
-import { type Permission, permissions } from "./permission.ts";
+import { type Permission, permissions } from "../access/permission.ts";
+import type { Plan } from "../config/config.ts";
+import { excerpt } from "../problems/excerpt.ts";
 
 export const nameLengthMax = 50;
 

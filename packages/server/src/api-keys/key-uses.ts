@@ -1,6 +1,6 @@
 import type { ApiKeyId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { ApiKeyStore } from "./api-key-store.ts";
 
 const oncePerMilliseconds = 60_000;

@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { accountOf } from "../http/access.ts";
+import { accountOf } from "../access/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { AuditDetails, AuditEntry } from "./audit-entry.ts";

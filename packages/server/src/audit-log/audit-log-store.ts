@@ -1,9 +1,9 @@
 import { type AccountId, type ApiKeyId, createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
-import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AuditEntryTable } from "../database/schema.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
+import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
   type AuditAction,
   type AuditActor,

@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Principal } from "../access/principal.ts";
-import { type Clock, hourMilliseconds } from "../clock.ts";
+import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import {
   type AuditAction,
   type AuditCounts,

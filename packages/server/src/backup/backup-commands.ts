@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { Clock } from "../clock.ts";
-import { loadConfig } from "../config-files.ts";
+import { loadConfig } from "../config/config-files.ts";
+import type { Clock } from "../time/clock.ts";
 
 export interface Progress {
   readonly step: string;

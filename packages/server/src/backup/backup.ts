@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { chmod, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { createSum, type TableDigest, type TableName, tables } from "../copy/copy-store.ts";
 import { type Database, openDatabase, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate } from "../database/migrate.ts";
 import { findMigrationState } from "../database/migration-state.ts";
-import { copyKey } from "../instance.ts";
-import { version } from "../version.ts";
+import { copyKey } from "../instance/instance.ts";
+import { version } from "../instance/version.ts";
 import { type BackupFile, openBackupFile } from "./backup-file.ts";
 import { type Snapshot, withSnapshot } from "./backup-store.ts";
 import { flush } from "./flush.ts";

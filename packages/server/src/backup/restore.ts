@@ -11,14 +11,14 @@ import {
 } from "node:fs";
 import { copyFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { copyInstance } from "../copy/copy.ts";
 import { type DatabaseTransaction, openSqlite, sqliteFile } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { migrate, migrations } from "../database/migrate.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createDeliveryStore } from "../deliveries/delivery-store.ts";
-import { createSecretBox, type SecretBox } from "../secret-box.ts";
+import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
 import { checkDigest } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
 import { flush } from "./flush.ts";

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../config/config.ts";
 import type { CopyProgress } from "./copy.ts";
 
 export interface CopyCommandDependencies {

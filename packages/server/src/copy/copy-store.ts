@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { copyKey } from "../instance.ts";
+import { copyKey } from "../instance/instance.ts";
 
 /** Every table, parents before what refers to them. A test holds the list to the migrations. */
 export const tables = [

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { AccountStore } from "../accounts/account-store.ts";
-import type { SignUpMode } from "../config.ts";
+import type { SignUpMode } from "../config/config.ts";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { isRead } from "../http/is-read.ts";
 import { closed } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Dashboard, SignUpState } from "./dashboard-files.ts";
 
 export interface DashboardRouteDependencies {

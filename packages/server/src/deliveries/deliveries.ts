@@ -1,9 +1,9 @@
-import { type Clock, dayMilliseconds } from "../clock.ts";
-import type { Network } from "../config-values.ts";
+import type { Network } from "../config/config-values.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
-import type { SecretBox } from "../secret-box.ts";
-import { version } from "../version.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { version } from "../instance/version.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import { createWebhookClient } from "../webhooks/webhook-client.ts";
 import { createCheckWebhookUrl, createFindTarget, type Resolve } from "../webhooks/webhook-target.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { createId } from "@sealpost/wire";
+import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { createDeliveryLogStore } from "./delivery-log-store.ts";
 import { createDeliveryRetention } from "./delivery-retention.ts";
 import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
-import { wipeSubmissionBodies } from "./queue-wipe.ts";
 import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
 
 const retentionMilliseconds = 30 * 86_400_000;

@@ -4,9 +4,9 @@ import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdEvents, holdForms } from "../database/lock.ts";
 import type { AttemptTable } from "../database/schema.ts";
+import { type EventKind, eventKinds } from "../outbox/record-events.ts";
 import type { Instant } from "./delivery.ts";
 import { type DeliveryError, parseDeliveryError, type RepeatReason } from "./delivery-error.ts";
-import { type EventKind, eventKinds } from "./record-events.ts";
 
 /** A delivery as the log shows it. */
 export interface DeliveryLine {

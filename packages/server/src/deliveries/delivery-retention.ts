@@ -1,5 +1,5 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
-import { type Clock, hourMilliseconds } from "../clock.ts";
+import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import type { DeliveryRetentionStore } from "./delivery-retention-store.ts";
 
 const batch = 1000;

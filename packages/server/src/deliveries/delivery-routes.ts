@@ -1,14 +1,14 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
+import { hasPermission, principalOf } from "../access/access.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
-import type { Clock } from "../clock.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
-import { hasPermission, principalOf } from "../http/access.ts";
 import { decodeCursor, encodeCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, pageLimitDefault, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
 import { describeError } from "./delivery-error.ts";
 import { type AttemptLine, type DeliveryLine, type DeliveryLogStore, sendingsMax } from "./delivery-log-store.ts";
 import { DeliveryDetailBody, DeliveryLogBody, DeliveryParameters, LogQuery, ResentBody } from "./delivery-schemas.ts";

@@ -8,8 +8,8 @@ import {
   reference,
   SubmissionIdText,
 } from "../http/schemas.ts";
+import { type EventKind, eventKinds } from "../outbox/record-events.ts";
 import { repeatReasons } from "./delivery-error.ts";
-import { type EventKind, eventKinds } from "./record-events.ts";
 
 const id = Type.String({ description: "The delivery's id, as in `X-Service-Delivery-Id`." });
 const statusCode = Type.Optional(

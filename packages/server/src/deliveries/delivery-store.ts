@@ -3,7 +3,9 @@ import type { DeliveryId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
+import { type NewEvent, recordEvents } from "../outbox/record-events.ts";
 import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { type EndedDelivery, type Instant, next } from "./delivery.ts";
@@ -11,8 +13,6 @@ import { errorOfReason } from "./delivery-error.ts";
 import { type ClaimPlan, type ClaimScope, claimRows, planClaims, type QueueRow } from "./queue-claim.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
 import { compileAttempts, storeCompletions } from "./queue-finish.ts";
-import { wipeMarkedBodies } from "./queue-wipe.ts";
-import { type NewEvent, recordEvents } from "./record-events.ts";
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];

@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { WebhookClient } from "../webhooks/webhook-client.ts";
 import type { WebhookOutcome } from "../webhooks/webhook-outcome.ts";
 import { createWebhookRequest } from "../webhooks/webhook-request.ts";

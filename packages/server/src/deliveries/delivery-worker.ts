@@ -1,6 +1,7 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
 import type { DeliveryId } from "@sealpost/wire";
-import type { Clock } from "../clock.ts";
+import type { NewEvent } from "../outbox/record-events.ts";
+import type { Clock } from "../time/clock.ts";
 import type { WebhookClient } from "../webhooks/webhook-client.ts";
 import { answerMilliseconds } from "../webhooks/webhook-client.ts";
 import type { ClaimedDelivery, Completion, Stored } from "./claim.ts";
@@ -9,7 +10,6 @@ import type { DeliveryStore } from "./delivery-store.ts";
 import { sendTurn } from "./delivery-turn.ts";
 import { createLanes, retrySlotsMax, slotsMax } from "./lanes.ts";
 import type { ClaimScope } from "./queue-claim.ts";
-import type { NewEvent } from "./record-events.ts";
 
 /** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
 export type SendNow = (event: NewEvent) => Promise<DeliveryId | undefined>;

@@ -3,11 +3,11 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executeTogether } from "../database/together.ts";
+import { compileWipe } from "../outbox/queue-wipe.ts";
 import { secretIdLength } from "../webhooks/webhook-secrets.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
-import { compileWipe } from "./queue-wipe.ts";
 
 /**
  * Stores how requests ended. Whether a completion still counts is decided by primary key and token in the queue: a row that

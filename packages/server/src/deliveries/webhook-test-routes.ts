@@ -1,18 +1,18 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type Fields, type Payload, plainVersion, seal } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../clock.ts";
 import type { FormListItem, FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import type { NewEvent } from "../outbox/record-events.ts";
+import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { createRateLimiter } from "../rate-limits/rate-limiter.ts";
+import type { Clock } from "../time/clock.ts";
 import type { DeliveryLogStore } from "./delivery-log-store.ts";
 import { toLogEntry, webhookUrlMissing } from "./delivery-routes.ts";
 import { TestedBody } from "./delivery-schemas.ts";
 import type { SendNow } from "./delivery-worker.ts";
-import type { NewEvent } from "./record-events.ts";
 
 export interface WebhookTestRouteDependencies {
   readonly forms: FormStore;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseConfig } from "../config.ts";
+import { parseConfig } from "../config/config.ts";
 import { checkConfig } from "./check-config.ts";
 
 test("settings that leave rate limits or sealing without effect are problems", () => {

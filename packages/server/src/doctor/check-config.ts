@@ -1,5 +1,5 @@
-import { isLoopback } from "../address.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { isLoopback } from "../instance/own-address.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** What the settings say by themselves. They were parsed, so each is well-formed. */

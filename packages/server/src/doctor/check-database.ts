@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAccountStore } from "../accounts/account-store.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { findMigrationState } from "../database/migration-state.ts";
-import { copyKey } from "../instance.ts";
+import { copyKey } from "../instance/instance.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
-import { createSecretBox } from "../secret-box.ts";
 import { checkQuotas } from "./check-quotas.ts";
 import {
   countUnprovedForms,

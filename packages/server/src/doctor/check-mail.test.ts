@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../clock.ts";
-import { parseConfig } from "../config.ts";
+import { parseConfig } from "../config/config.ts";
 import { type SmtpServerOptions, startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { systemClock } from "../time/clock.ts";
 import { createAuthority } from "../webhooks/testing/receiver.ts";
 import { checkMail } from "./check-mail.ts";
 import { examine } from "./doctor.ts";

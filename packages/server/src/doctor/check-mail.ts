@@ -1,5 +1,5 @@
-import { createOwnAddress } from "../address.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { createOwnAddress } from "../instance/own-address.ts";
 import { createMailClient } from "../mail/mail-client.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 

@@ -1,8 +1,8 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { TLSSocket } from "node:tls";
-import { dayMilliseconds } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const deadlineMilliseconds = 10_000;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { findDisk, findStorage, type Storage } from "../quotas/storage-store.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";

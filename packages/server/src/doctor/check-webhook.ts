@@ -1,5 +1,5 @@
 import { connect } from "node:tls";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { createFindTarget } from "../webhooks/webhook-target.ts";
 import { hostnameOf, parseWebhookUrl } from "../webhooks/webhook-url.ts";
 import { describe } from "./check-service.ts";

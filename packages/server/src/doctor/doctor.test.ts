@@ -7,8 +7,7 @@ import { join } from "node:path";
 import { before, type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { sql } from "kysely";
-import { type Clock, systemClock } from "../clock.ts";
-import { parseConfig } from "../config.ts";
+import { parseConfig } from "../config/config.ts";
 import { createForm, postPlain, sealSubmission } from "../forms/testing/test-form.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -20,6 +19,7 @@ import {
   testDatabaseKind,
 } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 import { type Authority, type Certificate, createAuthority, startReceiver } from "../webhooks/testing/receiver.ts";
 import { examine } from "./doctor.ts";
 import type { Finding } from "./finding.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Documentation, DocumentationFile } from "./documentation-files.ts";
 
 /** Nothing from elsewhere, nothing inline; the one script builds its elements without HTML. */

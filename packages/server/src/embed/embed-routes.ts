@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { installCors } from "../http/cors.ts";
 import { closed } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { EmbedScripts, Encoding } from "./embed-scripts.ts";
 
 /** The embed and its stylesheet by their immutable names, and the newest of each. */

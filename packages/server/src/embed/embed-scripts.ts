@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, gzip } from "node:zlib";
 import type { Database } from "../database/database.ts";
-import type { EmbedScript } from "../forms/embed-code.ts";
+import type { EmbedScript } from "./embed-code.ts";
 
 export interface EmbedScripts {
   /** What a new `embedCode` names. */

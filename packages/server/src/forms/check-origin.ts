@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { type Form, isOriginAllowed } from "./form.ts";
 
 /** Refuses a page whose origin the form does not name. Requests without `Origin` come from no page. */

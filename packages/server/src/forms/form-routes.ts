@@ -1,20 +1,20 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, createWebhookSecret, fingerprint, isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { OwnAddress } from "../address.ts";
+import { accountOf, principalOf, requireVerifiedAddress } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
 import type { Database } from "../database/database.ts";
+import { createEmbedCode } from "../embed/embed-code.ts";
 import type { EmbedScripts } from "../embed/embed-scripts.ts";
-import { accountOf, principalOf, requireVerifiedAddress } from "../http/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
-import { Problem, refuseFaults } from "../problem.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem, refuseFaults } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
-import { createEmbedCode } from "./embed-code.ts";
 import { type Form, formsMax } from "./form.ts";
 import {
   checkSealedLimit,

@@ -1,11 +1,11 @@
 import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
-import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { kindOf } from "../database/kind.ts";
 import { holdForms } from "../database/lock.ts";
 import type { FormKeyTable, FormTable } from "../database/schema.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { createFormKeyStore, type FormKeyStore, parseProof, toKeyRow, toPublicKey } from "./form-key-store.ts";
 import { parseSettingColumns, toSettingColumns } from "./setting-columns.ts";

@@ -1,5 +1,5 @@
 import { type AccountId, generateKeyPair, type KeyPair, type PublicKey } from "@sealpost/wire";
-import { createFairQueue, type FairQueue } from "../fair-queue.ts";
+import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 
 /** The caller's own public key, or a fresh pair whose private half goes into the answer and nowhere else. */
 export type MakeKeyPair = (

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { accountOf } from "../http/access.ts";
-import { formNotFound } from "../problem.ts";
+import { accountOf } from "../access/access.ts";
+import { formNotFound } from "../problems/problem.ts";
 import type { FormListItem, FormStore } from "./form-store.ts";
 
 /** The form of the path, of the account that asks. Another account's form is not found, like one that does not exist. */

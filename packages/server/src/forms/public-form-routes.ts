@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { formNotFound } from "../problem.ts";
+import { formNotFound } from "../problems/problem.ts";
 import { checkOrigin } from "./check-origin.ts";
 import { PublicFormBody } from "./form-schemas.ts";
 import { namesShownIn, pickSettings } from "./form-settings.ts";

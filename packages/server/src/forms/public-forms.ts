@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import type { FormStore, PublicForm } from "./form-store.ts";
 
 /** Forms as the public endpoints need them, remembered for a moment: every submission asks. */

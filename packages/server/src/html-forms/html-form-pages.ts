@@ -1,5 +1,5 @@
 import type { MessagePage } from "../http/message-page.ts";
-import type { ProblemReason } from "../problem.ts";
+import type { ProblemReason } from "../problems/problem.ts";
 import { membersMax } from "../submissions/submission.ts";
 
 /** What a page says. Only our own words: no page ever repeats something that was sent. */

@@ -1,20 +1,20 @@
 import { createId, type Fields, plainVersion } from "@sealpost/wire";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import type { Clock } from "../clock.ts";
 import { checkOrigin } from "../forms/check-origin.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { sendProblem, toProblem } from "../http/errors.ts";
 import { messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
 import { closed } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Admit } from "../quotas/admission.ts";
 import { checkAndIngest } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import type { StripFields } from "../submissions/strip-fields.ts";
 import { findFieldsFault } from "../submissions/submission.ts";
+import type { Clock } from "../time/clock.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
 import {

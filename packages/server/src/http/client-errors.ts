@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { Problem, type ProblemCode } from "../problem.ts";
+import { Problem, type ProblemCode } from "../problems/problem.ts";
 import { standardHeaders } from "./headers.ts";
 
 /** Statuses of what Node refuses before there is a request; everything else is a 400. The set of codes stays closed, so all are `bad_request`. */

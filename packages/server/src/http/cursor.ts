@@ -1,4 +1,4 @@
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 
 /** A cursor is the sort key of the last row of a page: opaque to callers, two values to us. */
 export function encodeCursor(first: number, second: string | number): string {

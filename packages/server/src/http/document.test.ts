@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { parsePublicKey } from "@sealpost/wire";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
+import { createOpenApiDocument } from "../../../../scripts/openapi-document.ts";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { parseName } from "../forms/form.ts";
-import { createOpenApiDocument } from "../openapi.ts";
 import { parsePostedSubmission } from "../submissions/submission.ts";
 
 // The rules that only the document has, held to the parsers that the routes have instead.

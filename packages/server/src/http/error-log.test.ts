@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import Fastify from "fastify";
-import { databaseUnavailable, Problem } from "../problem.ts";
+import { databaseUnavailable, Problem } from "../problems/problem.ts";
 import { serializeError } from "./error-log.ts";
 import { installErrorHandling } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
-import { databaseUnavailable, Problem, type ProblemCode } from "../problem.ts";
+import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
 import { corsHeaders } from "./cors.ts";
 import { installErrorLog } from "./error-log.ts";
 import { describeFaults } from "./validation.ts";

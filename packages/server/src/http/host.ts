@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { OwnAddress } from "../address.ts";
-import { Problem } from "../problem.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem } from "../problems/problem.ts";
 import { malformed } from "./client-errors.ts";
 
 /**

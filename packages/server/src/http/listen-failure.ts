@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 
 /** A sentence for the operator when `error` says that the service cannot listen where it should; else the error itself. */
 export function explainListenFailure(error: unknown, { host, port }: Pick<Config, "host" | "port">): unknown {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { OwnAddress } from "../address.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
 import { isRead } from "./is-read.ts";
 
 /** A session cookie counts only then. Browsers send no `Origin` on a same-origin GET, so such a read must say `Sec-Fetch-Site: same-origin` instead. */

@@ -1,6 +1,6 @@
 import { isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { ProblemCode, ProblemReason } from "../problem.ts";
+import type { ProblemCode, ProblemReason } from "../problems/problem.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,6 +1,6 @@
 import { idPattern } from "@sealpost/wire";
 import { type Static, type TSchema, Type } from "typebox";
-import { problemCodes } from "../problem.ts";
+import { problemCodes } from "../problems/problem.ts";
 
 /** An object that refuses unknown members. */
 export function closed<Properties extends Record<string, TSchema>>(properties: Properties, options: object = {}) {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 
 /** Characters of path and query, each of them a byte. Far above every address of ours, cursors included. */
 export const urlCharactersMax = 8_192;

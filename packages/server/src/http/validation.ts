@@ -1,5 +1,5 @@
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../problems/excerpt.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

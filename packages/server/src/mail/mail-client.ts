@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
+import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
 import { writeMail } from "./mail-text.ts";
-import type { Mailbox, SmtpTarget } from "./smtp-target.ts";
 import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
 
 export interface MailClientOptions {

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
-import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { takeRows } from "../database/lock.ts";
 import type { MailTable } from "../database/schema.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
   delayMillisecondsMax,
   type GatheredCount,

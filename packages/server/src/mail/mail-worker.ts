@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import { type Clock, dayMilliseconds } from "../clock.ts";
-import { createLoop } from "../loop.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import { createLoop } from "../time/loop.ts";
 import { nextOutcome } from "./mail.ts";
 import type { MailClient } from "./mail-client.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";

@@ -1,5 +1,5 @@
 import type { AccountId, FormId } from "@sealpost/wire";
-import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
+import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 
 /** Milliseconds since the Unix epoch. */
 export type Instant = number;

@@ -1,9 +1,9 @@
 import type { AccountId } from "@sealpost/wire";
-import type { SendReset } from "../accounts/auth.ts";
-import type { Clock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { SendReset } from "../authentication/auth.ts";
+import type { Config } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import type { Clock } from "../time/clock.ts";
 import { createMailClient } from "./mail-client.ts";
 import { createMailStore } from "./mail-store.ts";
 import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store.ts";

@@ -1,8 +1,8 @@
 import type { AccountId, FormId } from "@sealpost/wire";
-import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import {
   decideMails,
   type FormState,

@@ -1,9 +1,9 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
 import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
 import { formShare, nextLevel, type QuotaLevel } from "../quotas/quota.ts";
-import type { SecretBox } from "../secret-box.ts";
 import { type Instant, noticesPerDay } from "./mail.ts";
 import { insertMails } from "./mail-store.ts";
 import { countNotices, listFull, type NoticeStore } from "./notice-store.ts";

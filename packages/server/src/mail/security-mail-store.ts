@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
-import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
   type GatheredCount,
   type Instant,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
-import { dayMilliseconds, hourMilliseconds } from "../clock.ts";
 import { createForm } from "../forms/testing/test-form.ts";
+import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import { securityEvents, securityMailsPerDay } from "./mail.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
-import { dayMilliseconds } from "../clock.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import type { Instant } from "./mail.ts";
 
 /** What a link in a notice ends: the notices of its form, or, where it is about the account, of all forms. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Clock } from "../clock.ts";
 import { type MessagePage, messagePagePolicy, renderMessagePage } from "../http/message-page.ts";
+import type { Clock } from "../time/clock.ts";
 import type { MailSwitchStore } from "./mail-switch-store.ts";
 import type { ParsedUnsubscribeLink, UnsubscribeLinks } from "./unsubscribe-link.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { Registry } from "prom-client";
-import { databaseUnavailable, Problem } from "../problem.ts";
+import { databaseUnavailable, Problem } from "../problems/problem.ts";
 
 export interface MetricsRouteDependencies {
   /** Who asks must know it. */

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Completion } from "../deliveries/claim.ts";
 import type { WorkerSignal } from "../deliveries/delivery-worker.ts";
-import type { ProblemReason } from "../problem.ts";
+import type { ProblemReason } from "../problems/problem.ts";
 import type { Storage } from "../quotas/storage-store.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import type { Backlog } from "./backlog-store.ts";

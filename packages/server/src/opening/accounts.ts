@@ -1,14 +1,14 @@
 import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
-import { createAuth, type Passwords } from "../accounts/auth.ts";
-import { createAuthenticate } from "../accounts/authentication.ts";
-import { createKnownBrowsers } from "../accounts/known-browsers.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
 import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { createKeyUses } from "../api-keys/key-uses.ts";
 import { createAuditLogStore, recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
+import { createAuth, type Passwords } from "../authentication/auth.ts";
+import { createAuthenticate } from "../authentication/authentication.ts";
+import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { kindOf } from "../database/kind.ts";
 import { createMails, type Mails, type MailsOptions } from "../mail/mails.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";

@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from "fastify";
-import { createOwnAddress, type OwnAddress } from "../address.ts";
-import { type Clock, systemClock } from "../clock.ts";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { migrate } from "../database/migrate.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
 import { createWakeUps, type WakeUps } from "../database/wake-ups.ts";
-import { loadInstanceId, loadSecret } from "../instance.ts";
-import { createSecretBox, type SecretBox } from "../secret-box.ts";
+import { loadInstanceId, loadSecret } from "../instance/instance.ts";
+import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
+import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
 
 /** What ends something that was opened. They are called in reverse. */
 export type Closers = (() => Promise<void>)[];

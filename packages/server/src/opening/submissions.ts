@@ -1,5 +1,4 @@
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
-import { dayMilliseconds } from "../clock.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
@@ -19,6 +18,7 @@ import { createIngestThread } from "../submissions/ingest-thread.ts";
 import { createStripFields } from "../submissions/strip-fields.ts";
 import { createStripThread } from "../submissions/strip-thread.ts";
 import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import type { OpenDeliveries } from "./deliveries.ts";
 import { createReport, type Ground } from "./ground.ts";
 

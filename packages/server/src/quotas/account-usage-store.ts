@@ -1,6 +1,6 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
-import type { Plan } from "../config.ts";
+import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
 

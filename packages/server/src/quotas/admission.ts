@@ -1,5 +1,5 @@
 import type { AccountId, FormId, SubmissionId } from "@sealpost/wire";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { HourlyMeter } from "./hourly-meter.ts";
 import { fullRetrySeconds } from "./room.ts";
 import type { StorageMeter } from "./storage-meter.ts";

@@ -1,5 +1,5 @@
 import type { FormId } from "@sealpost/wire";
-import { type Clock, hourMilliseconds } from "../clock.ts";
+import { type Clock, hourMilliseconds } from "../time/clock.ts";
 import { createMemory } from "./memory.ts";
 import type { UsageStore } from "./usage-store.ts";
 

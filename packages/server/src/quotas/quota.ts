@@ -1,4 +1,4 @@
-import type { Plan } from "../config.ts";
+import type { Plan } from "../config/config.ts";
 
 export const gibibyte = 1_073_741_824;
 

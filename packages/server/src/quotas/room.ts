@@ -1,4 +1,4 @@
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 
 /**
  * Whether there is room for anything new. Ask before a transaction begins: on SQLite the answer needs the one connection.

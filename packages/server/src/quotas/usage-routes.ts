@@ -1,6 +1,6 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { accountOf } from "../http/access.ts";
+import { accountOf } from "../access/access.ts";
 import { problems, reference } from "../http/schemas.ts";
 import { formShare } from "./quota.ts";
 import { UsageBody } from "./usage-schemas.ts";

@@ -1,8 +1,8 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
-import { dayMilliseconds } from "../clock.ts";
-import type { Plan } from "../config.ts";
+import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { bytesMaxOf } from "./quota.ts";
 import { submissionBytes } from "./submission-bytes.ts";
 

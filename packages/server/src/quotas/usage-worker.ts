@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../clock.ts";
-import { createLoop, type Loop } from "../loop.ts";
+import type { Clock } from "../time/clock.ts";
+import { createLoop, type Loop } from "../time/loop.ts";
 import type { UsageStore } from "./usage-store.ts";
 
 export interface UsageWorkerDependencies {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { KnownBrowsers } from "../accounts/known-browsers.ts";
-import { Problem } from "../problem.ts";
+import type { KnownBrowsers } from "../authentication/known-browsers.ts";
+import { Problem } from "../problems/problem.ts";
 import { type Quota, windowSeconds } from "./rate-limiter.ts";
 import type { RateLimits } from "./rate-limits.ts";
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { toClientNetwork } from "./client-address.ts";
 import type { RateLimitStore } from "./rate-limit-store.ts";
 import { createRateLimiter, type LocalRateLimiter, type Quota } from "./rate-limiter.ts";

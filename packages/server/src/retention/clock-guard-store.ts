@@ -1,5 +1,5 @@
-import { hourMilliseconds } from "../clock.ts";
 import type { Database } from "../database/database.ts";
+import { hourMilliseconds } from "../time/clock.ts";
 import { type ClockSeen, judgeClock } from "./clock-guard.ts";
 
 const key = "purge_clock";

@@ -1,4 +1,4 @@
-import { dayMilliseconds } from "../clock.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 /** What the purge knows of the clock from its looks before. Times are milliseconds of that clock. */
 export interface ClockSeen {
   /** The last look at which the clock was believed. */

@@ -1,9 +1,9 @@
 import type { FormId } from "@sealpost/wire";
-import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms, takeRows } from "../database/lock.ts";
 import { deletionBatch, limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 
 /** How long a deleted submission's id is known: a retry of its post within this time does not bring it back. */
 export const tombstoneMilliseconds = 30 * dayMilliseconds;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../time/clock.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import { createPurgeWorker } from "./purge-worker.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../clock.ts";
-import { createLoop } from "../loop.ts";
 import type { BinStore } from "../submissions/bin-store.ts";
+import type { Clock } from "../time/clock.ts";
+import { createLoop } from "../time/loop.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import type { RetentionStore } from "./retention-store.ts";
 

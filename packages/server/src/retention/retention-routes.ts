@@ -1,12 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { accountOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
-import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { formNotFound } from "../problem.ts";
+import { formNotFound } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
 /** A hundred years: a longer limit is none. */

@@ -1,8 +1,8 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
-import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 
 /** Writes down that a form's limit was changed; the name is the form's. */
 export type RecordChange = (

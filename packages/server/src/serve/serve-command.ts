@@ -1,12 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { systemClock } from "../clock.ts";
-import { type Config, ConfigError } from "../config.ts";
-import { loadConfig } from "../config-files.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { loadConfig } from "../config/config-files.ts";
 import { explainListenFailure } from "../http/listen-failure.ts";
+import { version } from "../instance/version.ts";
 import { addUpProcessMetrics } from "../metrics/process-metrics.ts";
-import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "../processes.ts";
-import { version } from "../version.ts";
+import { systemClock } from "../time/clock.ts";
 import { startWatchdog } from "../watchdog/watchdog.ts";
+import { isOneOfProcesses, joinProcesses, type Ready, startProcesses } from "./processes.ts";
 
 export interface ServeCommandDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;

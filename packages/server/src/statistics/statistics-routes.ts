@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import type { Clock } from "../clock.ts";
-import { accountOf } from "../http/access.ts";
+import { accountOf } from "../access/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { formNotFound } from "../problem.ts";
+import { formNotFound } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
 import { listDays, type Period, periodDays, summarize } from "./statistics.ts";
 import type { StatisticsStore } from "./statistics-store.ts";
 

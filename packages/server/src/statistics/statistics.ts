@@ -1,4 +1,4 @@
-import { dayMilliseconds } from "../clock.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 
 /** Days of each period, today included (contract, section 10). */
 export const periodDays = { day: 1, week: 7, month: 30, year: 365 } as const;

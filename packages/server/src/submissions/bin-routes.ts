@@ -2,17 +2,17 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { accountOf, principalOf } from "../access/access.ts";
 import { type AuditAction, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
-import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
-import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
-import { formNotFound, Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problems/problem.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import {
   BinBody,
   BinnedSubmissionsBody,

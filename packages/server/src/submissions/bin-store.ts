@@ -1,8 +1,8 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
-import { dayMilliseconds } from "../clock.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { hideBinned, moveBack, moveToBin, recountBin } from "./bin-rows-store.ts";
 import type { Submission } from "./submission.ts";
 import {

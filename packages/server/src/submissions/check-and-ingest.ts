@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PublicForm } from "../forms/form-store.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
-import { formNotFound, Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problems/problem.ts";
 import type { IngestOutcome } from "./ingest.ts";
 
 const tries = 5;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createId, type FormId, plainVersion, sealedVersion } from "@sealpost/wire";
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import { defaultSettings } from "../forms/form-settings.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { databaseUnavailable } from "../problem.ts";
+import { databaseUnavailable } from "../problems/problem.ts";
 import { type PackedBatch, packBatch } from "./packed-batch.ts";
 import type { BatchEntry, BatchResult } from "./write-batch.ts";
 

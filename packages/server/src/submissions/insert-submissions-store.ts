@@ -1,12 +1,12 @@
 import { type FormId, sealedVersion } from "@sealpost/wire";
 import type { CompiledQuery } from "kysely";
-import { dayMilliseconds } from "../clock.ts";
 import type { ColumnType } from "../database/column-array.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { createInsert, createInsertNew } from "../database/insert-rows.ts";
 import type { SubmissionTable } from "../database/schema.ts";
 import { rowBytes } from "../quotas/submission-bytes.ts";
 import { toDay } from "../statistics/statistics.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import type { Submission } from "./submission.ts";
 
 /** Writes those whose id their form does not have yet. Gives the ones written, and the statements that count them. */

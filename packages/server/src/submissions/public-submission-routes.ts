@@ -1,15 +1,15 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type FormId, modulusBytes, plainVersion, sealedVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../clock.ts";
 import { checkOrigin } from "../forms/check-origin.ts";
 import type { Form } from "../forms/form.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
 import type { PublicForms } from "../forms/public-forms.ts";
 import { installCors } from "../http/cors.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Admit } from "../quotas/admission.ts";
+import type { Clock } from "../time/clock.ts";
 import { checkAndIngest } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";

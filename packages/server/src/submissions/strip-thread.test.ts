@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripPii } from "@sealpost/pii";
 import { createId, type Fields } from "@sealpost/wire";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { isLongerThan } from "./strip-fields.ts";

@@ -1,9 +1,9 @@
 import { Worker } from "node:worker_threads";
 import type { PiiType } from "@sealpost/pii";
 import type { Fields } from "@sealpost/wire";
-import { createFairQueue, type FairQueue } from "../fair-queue.ts";
 import type { Form } from "../forms/form.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
+import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 
 /** What a form says of the stripping; the package's own defaults where it says nothing. */
 export interface StripOptions {

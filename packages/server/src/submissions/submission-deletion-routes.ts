@@ -2,13 +2,13 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FormId, SubmissionId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { accountOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import type { Clock } from "../clock.ts";
-import { accountOf, principalOf } from "../http/access.ts";
 import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { formNotFound, Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
 import type { RecordDeletion, SubmissionDeletionStore } from "./submission-deletion-store.ts";
 import {
   DeletedSubmissionBody,

@@ -2,8 +2,8 @@ import { type AccountId, type FormId, isId, type SubmissionId } from "@sealpost/
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdForms } from "../database/lock.ts";
-import { wipeSubmissionBodies } from "../deliveries/queue-wipe.ts";
-import { recordEvents } from "../deliveries/record-events.ts";
+import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
+import { recordEvents } from "../outbox/record-events.ts";
 import { submissionBytes } from "../quotas/submission-bytes.ts";
 import { addToBin } from "./bin-rows-store.ts";
 import { countFitting, storedBytes } from "./submission-store.ts";

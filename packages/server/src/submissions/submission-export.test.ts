@@ -4,13 +4,13 @@ import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { type AccountId, createId } from "@sealpost/wire";
 import Fastify from "fastify";
+import { installSchemas } from "../api-document/openapi-options.ts";
 import { createCountedActions } from "../audit-log/counted-actions.ts";
-import { systemClock } from "../clock.ts";
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
-import { installSchemas } from "../openapi-options.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { systemClock } from "../time/clock.ts";
 import { createSubmissionExportRoutes } from "./submission-export-routes.ts";
 import { createSubmissionStore, type SubmissionStore } from "./submission-store.ts";
 

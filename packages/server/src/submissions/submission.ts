@@ -7,7 +7,7 @@ import {
   type SubmissionId,
   sealedVersion,
 } from "@sealpost/wire";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../problems/excerpt.ts";
 
 /** A payload as it is kept: the bytes behind the base64 of a sealed one, or the fields of a plain one. */
 export type StoredPayload =

@@ -2,7 +2,6 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileStay } from "../database/lock.ts";
 import { commitTogether, executeTogether, type LastStatements } from "../database/together.ts";
-import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../deliveries/record-events.ts";
 import type { Form } from "../forms/form.ts";
 import {
   printCheckedSettings,
@@ -10,6 +9,7 @@ import {
   settingColumns,
   toSettingColumns,
 } from "../forms/setting-columns.ts";
+import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../outbox/record-events.ts";
 import { type Submission, toPayload } from "./submission.ts";
 import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
 

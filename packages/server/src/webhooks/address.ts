@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { Network } from "../config-values.ts";
+import type { Network } from "../config/config-values.ts";
 
 /**
  * Whether webhooks may be sent to this IP address: public unicast, or inside one of the networks that the operator opened.

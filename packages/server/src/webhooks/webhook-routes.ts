@@ -2,13 +2,13 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createWebhookSecret } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
+import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
-import { type Clock, dayMilliseconds } from "../clock.ts";
 import type { Database } from "../database/database.ts";
-import { accountOf, principalOf, requireFreshSession } from "../http/access.ts";
 import { closed, FormIdParameters, Milliseconds, problems, reference } from "../http/schemas.ts";
-import { formNotFound, Problem } from "../problem.ts";
+import { formNotFound, Problem } from "../problems/problem.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import { secretsMax } from "./webhook-secrets.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 

@@ -1,7 +1,7 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { holdRow } from "../database/lock.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
 import { listValidSecrets, secretsMax, toOnlyColumns, toRotatedColumns } from "./webhook-secrets.ts";
 import { hostOf } from "./webhook-url.ts";
 

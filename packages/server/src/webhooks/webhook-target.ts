@@ -1,6 +1,6 @@
 import { promises as dns } from "node:dns";
 import { isIP } from "node:net";
-import type { Network } from "../config-values.ts";
+import type { Network } from "../config/config-values.ts";
 import { createAddressRule } from "./address.ts";
 import { type CheckWebhookUrl, hostnameOf, parseWebhookUrl } from "./webhook-url.ts";
 

@@ -4,7 +4,8 @@ import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@se
 import { sql } from "kysely";
 import { type Database, type DatabaseTransaction, openDatabase } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
-import { createSecretBox } from "../../secret-box.ts";
+import { createSecretBox } from "../../instance/secret-box.ts";
+import { type NewEvent, recordEvents } from "../../outbox/record-events.ts";
 import { createFakeClock, type FakeClock } from "../../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../../testing/temporary-folder.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
@@ -14,7 +15,6 @@ import { createWebhookStore, type WebhookStore } from "../../webhooks/webhook-st
 import { createFindTarget, type Resolve } from "../../webhooks/webhook-target.ts";
 import { createDeliveryStore, type DeliveryStore } from "../delivery-store.ts";
 import { createDeliveryWorker, type DeliveryWorker, type WorkerSignal } from "../delivery-worker.ts";
-import { type NewEvent, recordEvents } from "../record-events.ts";
 
 export interface DeliveryBench {
   readonly database: Database;

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { AccountId } from "@sealpost/wire";
+import type { SmtpTarget } from "../../config/smtp-target.ts";
 import { silentWebhooks } from "../../forms/testing/test-form.ts";
-import { loadSecret } from "../../instance.ts";
-import { createSecretBox } from "../../secret-box.ts";
+import { loadSecret } from "../../instance/instance.ts";
+import { createSecretBox } from "../../instance/secret-box.ts";
 import type { FakeClock } from "../../testing/fake-clock.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import type { TestScope } from "../../testing/temporary-folder.ts";
@@ -13,7 +14,6 @@ import { createMailStore, type MailStore } from "../mail-store.ts";
 import { createMailWorker, type MailWorker } from "../mail-worker.ts";
 import { createNoticeStore } from "../notice-store.ts";
 import { createQuotaNoticeStore } from "../quota-notice-store.ts";
-import type { SmtpTarget } from "../smtp-target.ts";
 import { createUnsubscribeLinks } from "../unsubscribe-link.ts";
 import { type SmtpServerOptions, startSmtpServer, type TestSmtpServer } from "./smtp-server.ts";
 

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import type { Clock } from "../../clock.ts";
-import { systemClock } from "../../clock.ts";
 import type { Database } from "../../database/database.ts";
 import { createBinStore } from "../../submissions/bin-store.ts";
+import type { Clock } from "../../time/clock.ts";
+import { systemClock } from "../../time/clock.ts";
 import { createPurgeStore } from "../purge-store.ts";
 import { purgeAll } from "../purge-worker.ts";
 import { createRetentionStore } from "../retention-store.ts";

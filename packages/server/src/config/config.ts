@@ -9,7 +9,7 @@ import {
   parseSecret,
   parseToken,
 } from "./config-values.ts";
-import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./mail/smtp-target.ts";
+import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./smtp-target.ts";
 import { findProxiesFault } from "./trusted-proxies.ts";
 
 export const plans = ["free", "starter", "pro", "enterprise"] as const;

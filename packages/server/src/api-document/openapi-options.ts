@@ -1,20 +1,20 @@
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
-import * as eventSchemas from "./api-document/event-schemas.ts";
-import { publishDocument } from "./api-document/publish.ts";
-import * as apiKeySchemas from "./api-keys/api-key-schemas.ts";
-import * as auditLogSchemas from "./audit-log/audit-log-schemas.ts";
-import * as deliverySchemas from "./deliveries/delivery-schemas.ts";
-import * as formSchemas from "./forms/form-schemas.ts";
-import { ProblemBody } from "./http/schemas.ts";
-import { NotificationsBody } from "./mail/notification-routes.ts";
-import * as usageSchemas from "./quotas/usage-schemas.ts";
-import { RetentionBody } from "./retention/retention-routes.ts";
-import { StatisticsBody } from "./statistics/statistics-routes.ts";
-import * as binSchemas from "./submissions/bin-schemas.ts";
-import * as submissionSchemas from "./submissions/submission-schemas.ts";
-import { version } from "./version.ts";
-import { RotatedSecretBody, WebhookSecretBody } from "./webhooks/webhook-routes.ts";
+import * as apiKeySchemas from "../api-keys/api-key-schemas.ts";
+import * as auditLogSchemas from "../audit-log/audit-log-schemas.ts";
+import * as deliverySchemas from "../deliveries/delivery-schemas.ts";
+import * as formSchemas from "../forms/form-schemas.ts";
+import { NotificationsBody } from "../forms/notification-routes.ts";
+import { ProblemBody } from "../http/schemas.ts";
+import { version } from "../instance/version.ts";
+import * as usageSchemas from "../quotas/usage-schemas.ts";
+import { RetentionBody } from "../retention/retention-routes.ts";
+import { StatisticsBody } from "../statistics/statistics-routes.ts";
+import * as binSchemas from "../submissions/bin-schemas.ts";
+import * as submissionSchemas from "../submissions/submission-schemas.ts";
+import { RotatedSecretBody, WebhookSecretBody } from "../webhooks/webhook-routes.ts";
+import * as eventSchemas from "./event-schemas.ts";
+import { publishDocument } from "./publish.ts";
 
 /** The head of the document at `/api/openapi.json`; its operations come from the routes' own schemas. */
 export const openApiOptions: SwaggerOptions = {

@@ -1,12 +1,12 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
+import { accountOf, principalOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
-import type { Clock } from "../clock.ts";
-import { accountOf, principalOf } from "../http/access.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
-import { formNotFound } from "../problem.ts";
-import type { MailSwitchStore } from "./mail-switch-store.ts";
+import type { MailSwitchStore } from "../mail/mail-switch-store.ts";
+import { formNotFound } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
 
 const mail = Type.Boolean({
   description:

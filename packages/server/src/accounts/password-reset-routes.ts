@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { findPasswordFault, findRevocationFault } from "../accounts/account-input.ts";
-import type { AccountStore } from "../accounts/account-store.ts";
-import { type Auth, keepApiKeysHeader } from "../accounts/auth.ts";
-import { findCommonPasswordFault } from "../accounts/common-passwords.ts";
-import { toLibraryProblem } from "../accounts/library-problem.ts";
-import { createOwnHeaders, parseBody, pick, toWebRequest } from "../accounts/library-request.ts";
-import type { PasswordQueue } from "../accounts/password-queue.ts";
-import type { OwnAddress } from "../address.ts";
-import { Problem, refuseFaults } from "../problem.ts";
+import { findPasswordFault, findRevocationFault } from "../authentication/account-input.ts";
+import { type Auth, keepApiKeysHeader } from "../authentication/auth.ts";
+import { findCommonPasswordFault } from "../authentication/common-passwords.ts";
+import { toLibraryProblem } from "../authentication/library-problem.ts";
+import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/library-request.ts";
+import type { PasswordQueue } from "../authentication/password-queue.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem, refuseFaults } from "../problems/problem.ts";
+import type { AccountStore } from "./account-store.ts";
 
 export interface PasswordResetRouteDependencies {
   readonly auth: Auth;

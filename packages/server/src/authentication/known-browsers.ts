@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Clock } from "../clock.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import type { Clock } from "../time/clock.ts";
 
 /**
  * Browsers from which somebody has signed in to an account before. Such a one keeps a cookie that proves it for this one

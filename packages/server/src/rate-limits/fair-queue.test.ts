@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Problem } from "../problems/problem.ts";
 import { createFairQueue } from "./fair-queue.ts";
-import { Problem } from "./problem.ts";
 
 const options = { waitingMax: 6, waitingMaxOfOne: 4, message: "Come again", retrySeconds: 5 };
 

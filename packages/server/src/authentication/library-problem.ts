@@ -1,4 +1,4 @@
-import { Problem, type ProblemCode } from "../problem.ts";
+import { Problem, type ProblemCode } from "../problems/problem.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 import { lockSeconds } from "./auth.ts";
 

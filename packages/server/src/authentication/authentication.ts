@@ -1,11 +1,11 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
+import type { Permission } from "../access/permission.ts";
 import type { Authenticate, OpenSession, Principal } from "../access/principal.ts";
-import type { OwnAddress } from "../address.ts";
-import { findApiKeyFault, hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "../api-keys/api-key-value.ts";
-import type { Permission } from "../api-keys/permission.ts";
-import type { Clock } from "../clock.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import type { Clock } from "../time/clock.ts";
+import { findApiKeyFault, hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "./api-key-value.ts";
 import type { Auth } from "./auth.ts";
 import { createOwnHeaders } from "./library-request.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { showCode, showWrongCode } from "../accounts/testing/authenticator.ts";
+import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { startSmtpServer } from "./testing/smtp-server.ts";
+import { showCode, showWrongCode } from "./testing/authenticator.ts";
 
 const password = "correct horse battery";
 const newPassword = "another horse battery";

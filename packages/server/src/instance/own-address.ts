@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "../config/config.ts";
 
 /** The origins under which this service is its own: for links, cookies and the check of who calls. */
 export interface OwnAddress {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { ConfigError } from "./config.ts";
 import { loadConfig } from "./config-files.ts";
-import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 
 function write(t: TestContext, text: string): string {
   const file = join(createTemporaryFolder(t), "secret");

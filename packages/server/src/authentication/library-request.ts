@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { OwnAddress } from "../address.ts";
 import { isRead } from "../http/is-read.ts";
-import { Problem } from "../problem.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem } from "../problems/problem.ts";
 
 /** What a request says to the sign-in library: the members of its body that a route lets through. */
 export type Body = Readonly<Record<string, unknown>>;

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getMigrations } from "better-auth/db/migration";
 import { sql } from "kysely";
-import { createOwnAddress } from "../address.ts";
-import { systemClock } from "../clock.ts";
 import { type Database, openSqlite } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
-import { createSecretBox } from "../secret-box.ts";
+import { createOwnAddress } from "../instance/own-address.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
+import { systemClock } from "../time/clock.ts";
 import { createAuth } from "./auth.ts";
 
 function createAuthOn(database: Database) {

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { createDeliveryBench } from "../deliveries/testing/delivery-bench.ts";
 import { onPostgres } from "../testing/test-database.ts";
 import { createAuthority } from "../webhooks/testing/receiver.ts";
 import { wipeMarkedBodies, wipeSubmissionBodies } from "./queue-wipe.ts";
-import { createDeliveryBench } from "./testing/delivery-bench.ts";
 
 /** Resolves when a transaction waits for another one's row. */
 async function waitForWaiting(database: Database): Promise<void> {

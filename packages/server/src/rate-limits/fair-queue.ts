@@ -1,4 +1,4 @@
-import { Problem } from "./problem.ts";
+import { Problem } from "../problems/problem.ts";
 
 /**
  * Slow work that strangers or accounts can ask for: only some runs at once, some waits, and the rest is told to come again.

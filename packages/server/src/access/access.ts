@@ -1,8 +1,8 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Authenticate, Principal } from "../access/principal.ts";
-import { isFresh } from "../accounts/fresh-session.ts";
-import type { Permission } from "../api-keys/permission.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
+import { isFresh } from "./fresh-session.ts";
+import type { Permission } from "./permission.ts";
+import type { Authenticate, Principal } from "./principal.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "./config.ts";
-import type { Database } from "./database/database.ts";
-import { createFolder } from "./database/folder-failure.ts";
+import { ConfigError } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import { createFolder } from "../database/folder-failure.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** The key of the row of `instance` in which a copy keeps how far it is; while it is there, nobody serves the database. */

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
+import { showCode } from "../accounts/testing/authenticator.ts";
 import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 import { freshMilliseconds, isFresh } from "./fresh-session.ts";
-import { showCode } from "./testing/authenticator.ts";
 
 const password = "correct horse battery";
 const stale = { error: "Sign in again to do this", code: "session_stale" };

@@ -5,12 +5,12 @@ import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { jwt } from "better-auth/plugins/jwt";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import type { OwnAddress } from "../address.ts";
-import type { Clock } from "../clock.ts";
-import type { Plan, SignUpMode } from "../config.ts";
+import type { Plan, SignUpMode } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
-import type { SecretBox } from "../secret-box.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import type { SecretBox } from "../instance/secret-box.ts";
+import type { Clock } from "../time/clock.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 
 /** How long a session token (JWT) lives; the session behind it lives longer. */

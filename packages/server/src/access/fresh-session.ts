@@ -1,4 +1,4 @@
-import { hourMilliseconds } from "../clock.ts";
+import { hourMilliseconds } from "../time/clock.ts";
 /** So long a sign-in is enough for what would outlive the session: API keys, the second factor, webhook secrets. */
 export const freshMilliseconds = hourMilliseconds;
 /** Clocks of machines that share a database differ. */

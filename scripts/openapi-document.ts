@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "./clock.ts";
-import { parseConfig } from "./config.ts";
-import { startService } from "./service.ts";
+import { parseConfig } from "../packages/server/src/config/config.ts";
+import { startService } from "../packages/server/src/service.ts";
+import { systemClock } from "../packages/server/src/time/clock.ts";
 
 /** The OpenAPI 3.1 document, made from the routes of a service that runs for as long as this takes. */
 export async function createOpenApiDocument(): Promise<object> {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { sql } from "kysely";
-import type { Database } from "./database/database.ts";
-import { Problem } from "./problem.ts";
+import type { Database } from "../database/database.ts";
+import { Problem } from "../problems/problem.ts";
 
 /** For load balancers and supervisors: alive at all, and ready for requests (the database answers, no shutdown has begun). */
 export function createHealthRoutes({

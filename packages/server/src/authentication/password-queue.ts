@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 
 /**
  * Password hashes are slow on purpose, and run on the few threads that files and all other cryptography need as well. So
