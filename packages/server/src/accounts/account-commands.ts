@@ -2,18 +2,14 @@ import { type Command, Option } from "commander";
 import { type Plan, plans } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountLine } from "./account-administration.ts";
-import { addAccountStateCommands, parseEmail } from "./account-state-commands.ts";
+import { type AccountStateCommandDependencies, addAccountStateCommands, parseEmail } from "./account-state-commands.ts";
 import { administer } from "./administer.ts";
 
-export interface AccountCommandDependencies {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** A line on standard output. */
-  readonly print: (line: string) => void;
+export interface AccountCommandDependencies extends AccountStateCommandDependencies {
   /** The password that the operator types, or puts into standard input. */
   readonly readPassword: () => Promise<string>;
-  /** What `--help` says of the settings of every command, and of exit codes. */
+  /** What `--help` says of the settings of every command. */
   readonly settings: string;
-  readonly exitCodes: string;
 }
 
 const passwordHelp = `

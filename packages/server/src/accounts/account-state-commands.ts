@@ -1,8 +1,15 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountAdministration, Switched } from "./account-administration.ts";
-import type { AccountCommandDependencies } from "./account-commands.ts";
 import { administer } from "./administer.ts";
+
+export interface AccountStateCommandDependencies {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** A line on standard output. */
+  readonly print: (line: string) => void;
+  /** What `--help` says of exit codes. */
+  readonly exitCodes: string;
+}
 
 /** What takes an address alone. `work` gives the line to print. */
 const shortCommands: readonly {
@@ -65,7 +72,7 @@ function describeSwitched({ id, wasSoAlready }: Switched, email: string, now: st
 /** Those of `sealpost-server account …` that take an address alone. */
 export function addAccountStateCommands(
   account: Command,
-  { environment, print, exitCodes }: Pick<AccountCommandDependencies, "environment" | "print" | "exitCodes">,
+  { environment, print, exitCodes }: AccountStateCommandDependencies,
 ): void {
   for (const { name, description, help, work } of shortCommands)
     account

@@ -2,7 +2,9 @@ import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { type Dialect, SqliteAdapter, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { RowBatch } from "./row-batch.ts";
-import { busyMilliseconds } from "./truncate-log.ts";
+
+/** How long a statement waits for another process that writes. */
+export const busyMilliseconds = 5000;
 
 const preparedMax = 500;
 

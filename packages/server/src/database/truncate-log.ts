@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "./database.ts";
 import { kindOf } from "./kind.ts";
+import { busyMilliseconds } from "./sqlite.ts";
 
 /**
  * Copies SQLite's log (WAL) into the database and empties it, so that what was deleted stands in neither. Does nothing while
@@ -18,6 +19,3 @@ export async function truncateLog(database: Database): Promise<void> {
     }
   });
 }
-
-/** How long a statement waits for another process that writes. */
-export const busyMilliseconds = 5000;

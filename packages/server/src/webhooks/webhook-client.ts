@@ -1,14 +1,9 @@
 import { Agent } from "node:https";
 import { exchange } from "./webhook-exchange.ts";
 import { outcomeOfAbort, timedOut, type WebhookOutcome } from "./webhook-outcome.ts";
+import type { WebhookRequest } from "./webhook-request.ts";
 import type { FindTarget } from "./webhook-target.ts";
 import { parseWebhookUrl } from "./webhook-url.ts";
-
-export interface WebhookRequest {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
-}
 
 export interface SendOptions {
   readonly signal: AbortSignal;

@@ -2,8 +2,8 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { type Agent, request as httpsRequest } from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { isSameAddress } from "./address.ts";
-import type { WebhookRequest } from "./webhook-client.ts";
 import { outcomeOfAbort, type UnansweredError, type WebhookOutcome } from "./webhook-outcome.ts";
+import type { WebhookRequest } from "./webhook-request.ts";
 import { hostnameOf } from "./webhook-url.ts";
 
 interface Exchange {

@@ -1,5 +1,10 @@
 import { createHmac } from "node:crypto";
-import type { WebhookRequest } from "./webhook-client.ts";
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
 
 /** What one request carries: the delivery, fixed when its event happened, and how this one is sent. */
 export interface RequestContent {
