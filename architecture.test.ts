@@ -116,13 +116,13 @@ test("only main.ts touches the process", () => {
 /** Files that decide and do nothing else; every other file may have effects. */
 const domain = [
   "accounts/sign-up.ts",
+  "config/smtp-target.ts",
   "deliveries/delivery.ts",
   "forms/form.ts",
   "mail/mail.ts",
   "mail/mail-lines.ts",
   "mail/mail-text.ts",
   "mail/security-mail-text.ts",
-  "mail/smtp-target.ts",
   "quotas/quota.ts",
   "submissions/submission.ts",
 ].map((path) => `packages/server/src/${path}`);
@@ -166,11 +166,95 @@ test("only stores and database/ contain SQL", () => {
   const builders = /\.(selectFrom|insertInto|updateTable|deleteFrom)\(/;
   // The delivery store is too long for one file; its parts are the queue-*.ts.
   const exceptions =
-    /\/(instance|embed\/embed-scripts|submissions\/write-batch|deliveries\/record-events|deliveries\/queue-[a-z]+)\.ts$/;
+    /\/(instance\/instance|embed\/embed-scripts|submissions\/write-batch|outbox\/record-events|outbox\/queue-wipe|deliveries\/queue-[a-z]+)\.ts$/;
   for (const { path, text } of inPackage("server")) {
     const isStore = path.endsWith("-store.ts") || path.includes("/database/") || exceptions.test(path);
     if (!isStore) assert.doesNotMatch(text, builders, path);
   }
+});
+
+/**
+ * The floors of `packages/server/src`, from the top. Each folder, and each file next to the folders, is on one of them. Imports
+ * only go down, types included. `docs/architecture.md` explains and draws them.
+ */
+const floors: readonly (readonly string[])[] = [
+  ["sealpost-server.ts"],
+  ["main.ts"],
+  ["serve"],
+  ["service.ts"],
+  ["app.ts", "opening"],
+  ["api-reference", "backup", "doctor"],
+  ["api-document", "copy"],
+  ["dashboard", "documentation", "html-forms", "metrics", "retention"],
+  ["accounts", "deliveries", "submissions"],
+  ["api-keys", "forms"],
+  ["mail", "rate-limits", "webhooks"],
+  ["audit-log", "authentication", "embed", "quotas", "statistics"],
+  ["http"],
+  ["instance", "outbox"],
+  ["access", "database"],
+  ["config", "problems", "time", "watchdog"],
+];
+const serverFolder = "packages/server/src/";
+/** The folder of the server that contains a path, or the file next to the folders. */
+const placeOf = (path: string) => path.slice(serverFolder.length).split("/")[0] ?? "";
+/** From 1 at the top, as the document counts them; 0 for none. */
+const floorOf = (place: string) => floors.findIndex((places) => places.includes(place)) + 1;
+
+/** Every file of the server that this one names: imports, type-only imports, dynamic imports and threads. */
+function namedIn({ path, text }: SourceFile): readonly string[] {
+  return [...text.matchAll(/\b(?:from|import|new URL)\s*\(?\s*"(\.[\w./-]+\.ts)"/g)]
+    .map((match) => normalize(join(dirname(path), match[1] ?? "")))
+    .filter((named) => named.startsWith(serverFolder));
+}
+
+/** Files named by this one that are neither below it nor in its own folder. */
+function findUpward(file: SourceFile): readonly string[] {
+  const place = placeOf(file.path);
+  return namedIn(file).filter((named) => placeOf(named) !== place && floorOf(placeOf(named)) <= floorOf(place));
+}
+
+test("every folder of the server is on one floor, and every folder of the floors exists", () => {
+  const places = new Set(inPackage("server").map(({ path }) => placeOf(path)));
+  assert.deepEqual([...places].toSorted(), floors.flat().toSorted());
+});
+
+test("imports in the server go down its floors, never up and never to another folder on the same floor", () => {
+  const upward = inPackage("server").flatMap((file) => findUpward(file).map((named) => `${file.path} names ${named}`));
+  assert.deepEqual(upward, []);
+});
+
+test("an import that goes up or sideways is found in every form that an import can have", () => {
+  const find = (text: string) => findUpward({ path: `${serverFolder}forms/form.ts`, text, imports: [] });
+  for (const text of [
+    'import { a } from "../submissions/submission.ts";',
+    'import type {\n  A,\n  B,\n} from "../api-keys/api-key.ts";',
+    'export * from "../app.ts";',
+    'const service = await import("../service.ts");',
+    'new Worker(new URL("../deliveries/thread.ts", import.meta.url));',
+    'import "../nowhere/nothing.ts";',
+  ])
+    assert.equal(find(text).length, 1, text);
+  assert.deepEqual(find('import { a } from "./form-store.ts"; import { b } from "../outbox/record-events.ts";'), []);
+});
+
+test("the table and the picture in docs/architecture.md show the same floors", () => {
+  const rows = readFileSync(join(root, "docs/architecture.md"), "utf8").matchAll(/^\| (\d+) \| `([\w.-]+)` \| \S/gm);
+  const drawn = readFileSync(join(root, "docs/images/floors.svg"), "utf8").matchAll(
+    /<text class="(name|number)[^>]*>([\w.-]+)</g,
+  );
+  const wanted = floors.flatMap((places, index) => places.map((place) => [index + 1, place]));
+  const byPlace = (one: readonly unknown[], other: readonly unknown[]) =>
+    String(one[1]).localeCompare(String(other[1]));
+  const inTable = Array.from(rows, ([, floor, place]) => [Number(floor), place]);
+  assert.deepEqual(inTable.toSorted(byPlace), wanted.toSorted(byPlace));
+  let floor = 0;
+  const inPicture = [...drawn].flatMap(([, kind, text]) => {
+    if (kind === "name") return [[floor, text]];
+    floor = Number(text);
+    return [];
+  });
+  assert.deepEqual(inPicture.toSorted(byPlace), wanted.toSorted(byPlace));
 });
 
 test("no file imports itself by a detour", () => {
@@ -179,9 +263,10 @@ test("no file imports itself by a detour", () => {
   const visit = (path: string, trail: readonly string[]): void => {
     assert.ok(!trail.includes(path), `A circle: ${[...trail.slice(trail.indexOf(path)), path].join(" → ")}`);
     if (done.has(path)) return;
-    // Two files may name each other's types: only what runs can go in a circle.
-    const running = importsOf((byPath.get(path)?.text ?? "").replace(/^import type [^;]*;/gm, ""));
-    for (const name of running) {
+    // Elsewhere two files may name each other's types: there only what runs can go in a circle.
+    const text = byPath.get(path)?.text ?? "";
+    const counted = path.startsWith(serverFolder) ? text : text.replace(/^import type [^;]*;/gm, "");
+    for (const name of importsOf(counted)) {
       if (name.startsWith(".")) visit(normalize(join(dirname(path), name)), [...trail, path]);
     }
     done.add(path);

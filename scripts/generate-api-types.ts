@@ -1,7 +1,7 @@
 /**
- * Writes what the client has from the server, beside its own sources: `api-types.ts` from the OpenAPI document, so that the
- * schemas that validate the requests are the only source of both, and `form-settings.ts` from the table of settings. With
- * `--check` it writes nothing and fails if a file is stale.
+ * Generates the files that the client derives from the server: `api-types.ts` from the OpenAPI document, so that the schemas
+ * that validate the requests are the only source of both, and `form-settings.ts` from the table of settings. With `--check` it
+ * writes nothing and fails if a file is stale.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -42,7 +42,7 @@ interface DescribedType {
   readonly anyOf?: readonly DescribedType[];
 }
 
-/** What a client must know of the settings when it runs: which JSON a value may be, and what a person is to type. */
+/** Source of the client's own table of settings: the JSON types of each value, and what a person types for it. */
 function describeSettings(): string {
   const lines = settingNames.map((name) => {
     const { schema, hint }: { readonly schema: object; readonly hint: string } = settings[name];
