@@ -65,7 +65,7 @@ try {
     const [p50, p99] = [0.5, 0.99].map((share) => results.map((each) => percentile(each, share)));
     if (p50 !== undefined && p99 !== undefined) print(`| ${rate} | ${cell(p50, 1)} | ${cell(p99, 1)} |`);
   }
-  if (bench.faults.length > 0) throw new Error(`The worker logged ${bench.faults.length} errors`);
+  if (bench.errors.length > 0) throw new Error(`The worker logged ${bench.errors.length} errors`);
 } finally {
   await setup.close();
 }

@@ -10,7 +10,7 @@ import { sql } from "kysely";
 import { type Database, openDatabase } from "../packages/server/src/database/database.ts";
 import { kindOf } from "../packages/server/src/database/kind.ts";
 import { createDeliveryStore } from "../packages/server/src/deliveries/delivery-store.ts";
-import { createLanes } from "../packages/server/src/deliveries/lanes.ts";
+import { createHostLimits } from "../packages/server/src/deliveries/host-limits.ts";
 import { encodeCursor } from "../packages/server/src/http/cursor.ts";
 import { createSecretBox } from "../packages/server/src/instance/secret-box.ts";
 import { recordEvents } from "../packages/server/src/outbox/record-events.ts";
@@ -190,9 +190,9 @@ function createClaim(database: Database, secret: string): () => Promise<number> 
     const claims = 10;
     const from = performance.now();
     for (let index = 0; index < claims; index++) {
-      const lanes = createLanes().plan();
-      const scope = { now, slots: hosts, retrySlots: hosts, afterHost: "", fullHosts: [], lanes, inFlight: [] };
-      const { claim } = await store.exchange([], scope);
+      const hostLimits = createHostLimits().plan();
+      const scope = { now, slots: hosts, retrySlots: hosts, afterHost: "", fullHosts: [], hostLimits, inFlight: [] };
+      const { claim } = await store.settleAndClaim([], scope);
       if (claim?.deliveries.length !== hosts) throw new Error(`${claim?.deliveries.length} deliveries were claimed`);
     }
     return (performance.now() - from) / claims;

@@ -394,7 +394,7 @@ const submissions: readonly Row[] = [
 
 const httpsOnly = invalidSettings({ "settings.webhookUrl": "Must be a valid HTTPS URL" });
 const badOrigin =
-  "Must be the beginning of an address, such as https://www.example.org, with nothing behind it; https://*.example.org for every site below it; or * for any page";
+  "Must be the beginning of an address, such as https://www.example.org, with nothing after it; https://*.example.org for every site below it; or * for any page";
 
 /** Contract, sections 4.3, 4.4 and 5: what is refused, on create and on update alike. */
 const refusedSettings: readonly (readonly [what: string, body: unknown, shows: Shape])[] = [
@@ -416,7 +416,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
   [
     "half a character in a name",
     '{"name":"a\\ud800"}',
-    invalidSettings({ name: "Must not contain half a character: type it anew" }),
+    invalidSettings({ name: "Must not contain half a character: type it again" }),
   ],
   ["an unknown member", { name: "A", plan: "pro" }, invalidSettings({ plan: "Is not known here" })],
   ["an id", { name: "A", id: absentForm }, invalidSettings({ id: "Is not known here" })],

@@ -152,7 +152,7 @@ test("submissions:delete alone is shown nothing that was submitted", async (t) =
   assert.deepEqual([seen, isAllLeft], [[], false]);
 });
 
-test("the same calls with every permission show and destroy it: so they would find a way", async (t) => {
+test("the calls of the permission test show and destroy a submission if every permission is given, so they would find a way", async (t) => {
   const { seen, isAllLeft } = await tryEverything(t, permissions);
   assert.ok(seen.includes("webhook") && seen.includes("getDelivery"), seen.join());
   assert.equal(isAllLeft, false);

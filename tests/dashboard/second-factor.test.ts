@@ -43,7 +43,7 @@ describe("the second factor and the audit log", () => {
     return page;
   }
 
-  test("it is set up by keyboard: password, secret, first code; the backup codes are shown once and can be kept", async () => {
+  test("the second factor is set up by keyboard: password, secret, first code; the backup codes are shown once and can be kept", async () => {
     const page = await dashboard.signInByPage();
     await page.goto("/account");
     await page.getByRole("button", { name: "Turn on" }).focus();

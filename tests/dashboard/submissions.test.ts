@@ -491,7 +491,7 @@ describe("reading submissions", () => {
     await page.context().close();
   });
 
-  test("a phone shows the same, one over the other", async () => {
+  test("a phone shows the inbox and the open submission one over the other", async () => {
     const form = await client.forms.get(formId);
     await submit(dashboard.service, form, { name: "محمد بن علي", message: "مرحبا ".repeat(20) });
     const page = await dashboard.signIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });

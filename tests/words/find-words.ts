@@ -22,7 +22,7 @@ function split(text: string): readonly Token[] {
 }
 
 /** Words of one phrase are next to each other, or on two lines of one comment. */
-const gap = /^(?:[ _-]|\n[ \t]*(?:\*|\/\/)?[ \t]*|)$/;
+const gap = /^(?:[ _.-]|\n[ \t]*(?:\*|\/\/)?[ \t]*|)$/;
 
 interface Index {
   readonly text: string;

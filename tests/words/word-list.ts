@@ -24,7 +24,8 @@ export const wordRules: readonly WordRule[] = [
   {
     avoid: ["mails", "mail refusal", "mail refusals"],
     use: "emails, email_opt_out",
-    unless: ["sealpost mails waiting", "sealpost mails oldest"],
+    // Metrics, actions of the audit log, and a key of the database that older versions read.
+    unless: ["mails waiting", "mails oldest", "mails turned on", "mails turned off", "mails since"],
   },
   {
     avoid: ["holder", "holders", "key uses"],
@@ -94,10 +95,13 @@ export const exceptions: readonly {
   { path: "packages/dashboard/src/keys/read-key.ts", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/dashboard/src/", words: ["basis"], reason: "a class of Tailwind" },
   { path: "scripts/documentation/style/", words: ["basis"], reason: "a property of CSS" },
-  { path: "packages/dashboard/src/texts/", words: ["mails"], reason: "an action of the audit log" },
-  { path: "packages/sdk/src/api-types.ts", words: ["mails"], reason: "an action of the audit log" },
   { path: "packages/pii/src/field-words.ts", words: ["holder"], reason: "a word that names a field" },
   { path: "packages/pii/src/fields.test.ts", words: ["holder"], reason: "a word that names a field" },
+  {
+    path: "packages/server/src/",
+    words: ["mail refusal"],
+    reason: "a table of d16739d, whose processes on PostgreSQL read it while newer ones start",
+  },
   {
     path: "packages/wire/src/testing/",
     words: ["at hand", "behind", "beside"],
@@ -106,11 +110,4 @@ export const exceptions: readonly {
 ];
 
 /** Not read yet. This list only gets shorter. */
-export const stillToDo: readonly string[] = [
-  "bench/deliveries.ts",
-  "bench/grown-service.ts",
-  "docs/threat-model.md",
-  "packages/sdk/src/api-types.ts",
-  "packages/server/",
-  "tests/contract/contract.test.ts",
-];
+export const stillToDo: readonly string[] = [];

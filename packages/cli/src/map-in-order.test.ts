@@ -31,7 +31,7 @@ test("results come in the order of the source, whichever is ready first, and as 
   assert.equal(most, 3);
 });
 
-test("it reads no further ahead than it works", async () => {
+test("mapInOrder reads no further ahead than it works", async () => {
   const read: number[] = [];
   const mapped = mapInOrder(count(100, read), 4, async (item) => item);
   await mapped.next();

@@ -102,7 +102,7 @@ export interface Operations {
        */
       name: string;
       /**
-       * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.
+       * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (still sealed) · `submissions:delete` deletes them.
        *
        * @minItems 1
        */
@@ -479,25 +479,25 @@ export interface Operations {
     answer: Retention;
   };
   /**
-   * Get whether mails tell of the account's forms
+   * Get whether emails notify of the account's forms
    */
   "GET /api/notifications": {
     answer: Notifications;
   };
   /**
-   * Set whether mails tell of the account's forms
+   * Set whether emails notify of the account's forms
    */
   "PUT /api/notifications": {
     body: {
       /**
-       * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
+       * Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails have no content.
        */
       mail: boolean;
     };
     answer: Notifications;
   };
   /**
-   * Get whether mails tell of a form
+   * Get whether emails notify of a form
    */
   "GET /api/forms/{form_id}/notifications": {
     path: {
@@ -509,7 +509,7 @@ export interface Operations {
     answer: Notifications;
   };
   /**
-   * Set whether mails tell of a form
+   * Set whether emails notify of a form
    */
   "PUT /api/forms/{form_id}/notifications": {
     path: {
@@ -520,7 +520,7 @@ export interface Operations {
     };
     body: {
       /**
-       * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
+       * Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails have no content.
        */
       mail: boolean;
     };
@@ -825,7 +825,7 @@ export interface Operations {
        */
       to?: number;
       /**
-       * Id of a submission: the export begins behind it. With the id of the last line that you have, it goes on where it broke off, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`: if the service's clock was set back meanwhile, what came since is dated before that line and is not in the answer; then export once more without `after`, or with `from` at the earliest time that the clock was set back to.
+       * Id of a submission: the export begins after it. With the id of the last line that you have, it resumes where it was interrupted, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`: if the service's clock was set back meanwhile, newer submissions are dated before that line and are not in the answer; then export again without `after`, or with `from` at the earliest time that the clock was set back to.
        */
       after?: string;
     };
@@ -961,7 +961,7 @@ export interface ApiKeyListItem {
    */
   prefix: string;
   /**
-   * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.
+   * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (still sealed) · `submissions:delete` deletes them.
    */
   permissions: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
   /**
@@ -991,7 +991,7 @@ export interface CreatedApiKey {
      */
     key: string;
     /**
-     * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.
+     * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (still sealed) · `submissions:delete` deletes them.
      */
     permissions: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
     /**
@@ -1058,15 +1058,15 @@ export interface AuditEntry {
    *
    * `session.others_revoked`: All sessions but one were ended.
    *
-   * `sign_in.failed`: A sign-in failed by a wrong password or a wrong code; told once an hour at most, the rest is counted.
+   * `sign_in.failed`: A sign-in failed by a wrong password or a wrong code; recorded at most once an hour, the rest is counted.
    *
    * `sign_in.failures_counted`: How many sign-ins failed since the entry before, within an hour at most.
    *
-   * `sign_in.limited`: Too many sign-ins were tried; told once an hour at most.
+   * `sign_in.limited`: Too many sign-ins were tried; recorded at most once an hour.
    *
    * `password.changed`: The password was changed, by who knew the one before; that ended all other sessions.
    *
-   * `password.limited`: Too many passwords were tried by who was signed in; told once an hour at most for each session.
+   * `password.limited`: Too many passwords were tried within a session; recorded at most once an hour for each session.
    *
    * `password.reset`: The operator set another password.
    *
@@ -1098,19 +1098,19 @@ export interface AuditEntry {
    *
    * `form.keys_rotated`: A form got a new key pair.
    *
-   * `webhook_secret.shown`: A webhook secret was read; told once an hour at most for each reader.
+   * `webhook_secret.shown`: A webhook secret was read; recorded at most once an hour for each reader.
    *
    * `webhook_secret.rotated`: A form got a new webhook secret.
    *
-   * `mails.turned_on`: Mails about the form, or about all forms, were turned on.
+   * `mails.turned_on`: Emails about the form, or about all forms, were turned on.
    *
-   * `mails.turned_off`: Mails about the form, or about all forms, were turned off.
+   * `mails.turned_off`: Emails about the form, or about all forms, were turned off.
    *
-   * `submissions.read`: Somebody began to list, open or export the form's submissions; told once an hour at most for each reader.
+   * `submissions.read`: Somebody began to list, open or export the form's submissions; recorded at most once an hour for each reader.
    *
    * `submissions.read_counted`: What that reader has read since then, within an hour at most.
    *
-   * `submissions.exported`: An export of submissions began; told once an hour at most for each reader.
+   * `submissions.exported`: An export of submissions began; recorded at most once an hour for each reader.
    *
    * `submissions.binned`: Submissions were moved to the bin.
    *
@@ -1221,7 +1221,7 @@ export interface AuditEntry {
    */
   details?: {
     /**
-     * What was set anew, from what to what.
+     * The changed settings, with old and new values.
      */
     changes?: {
       /**
@@ -1440,7 +1440,7 @@ export interface Form {
   embedCode: string;
 }
 /**
- * The form as it is now.
+ * The changed form.
  */
 export interface UpdatedForm {
   /**
@@ -1574,11 +1574,11 @@ export interface Retention {
  */
 export interface Notifications {
   /**
-   * Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.
+   * Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails have no content.
    */
   mail: boolean;
   /**
-   * Whether this instance sends mails at all: its operator has set it up.
+   * Whether this instance sends emails at all: its operator has set it up.
    */
   available: boolean;
 }
@@ -1656,7 +1656,7 @@ export interface SubmissionList {
   nextCursor: string | null;
 }
 /**
- * A submission as it is stored.
+ * A stored submission.
  */
 export interface Submission {
   /**

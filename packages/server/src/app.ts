@@ -9,10 +9,10 @@ import { createPasswordResetRoutes } from "./accounts/password-reset-routes.ts";
 import { createVerificationRoutes } from "./accounts/verification-routes.ts";
 import { installSchemas, openApiOptions } from "./api-document/openapi-options.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
-import { installKeyUses, type KeyUses } from "./api-keys/key-uses.ts";
+import { installLastUsed, type LastUsed } from "./api-keys/last-used.ts";
 import { createApiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
 import { type AuditLogRouteDependencies, createAuditLogRoutes } from "./audit-log/audit-log-routes.ts";
-import { findCredentialFault } from "./authentication/authentication.ts";
+import { findCredentialError } from "./authentication/authentication.ts";
 import type { Config } from "./config/config.ts";
 import {
   createDashboardRoutes,
@@ -94,18 +94,18 @@ export interface AppDependencies
   readonly accounts: AccountStore;
   readonly address: OwnAddress;
   readonly authenticate: Authenticate;
-  readonly keyUses: KeyUses;
+  readonly lastUsed: LastUsed;
   readonly rateLimits: RateLimits;
   /** `undefined` when nobody may ask for them. */
   readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
   readonly isStopping: () => boolean;
-  /** What differs from the usual limits; tests can't wait as long. */
+  /** Deviations from the usual limits; tests can't wait as long. */
   readonly connections?: Partial<ConnectionLimits> | undefined;
 }
 
 const bodyBytesMax = 65_536;
 
-/** The whole HTTP surface. Every route stands in one of the files registered at the end, with its schema beside it. */
+/** The whole HTTP surface. Every route is in one of the files registered at the end, together with its schema. */
 export async function createApp(dependencies: AppDependencies): Promise<FastifyInstance> {
   const { config, address } = dependencies;
   const limits = { ...connectionLimits, connectionsMax: findConnectionsMax(), ...dependencies.connections };
@@ -141,7 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
       requireHostHeader: false,
     },
     forceCloseConnections: "idle",
-    // What still comes on open connections while the service stops is answered, and told that the connection ends; Fastify
+    // Requests that still come on open connections while the service stops are answered, with the end of the connection; Fastify
     // would refuse it in a shape of its own, which no page of another origin may read.
     return503OnClosing: false,
   });
@@ -166,10 +166,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   installBodyParsers(app);
   installAccess(app, {
     authenticate: dependencies.authenticate,
-    findCredentialFault,
+    findCredentialError,
     onRefused: (request, reply) => countRefused(request, reply, dependencies.rateLimits),
   });
-  installKeyUses(app, dependencies.keyUses);
+  installLastUsed(app, dependencies.lastUsed);
   installSchemas(app);
   installStrictQueries(app);
   await app.register(swagger, openApiOptions);
@@ -218,7 +218,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   return app;
 }
 
-/** Every fault of a request is reported, and nothing of it is changed but integers in queries, which come as text. */
+/** Every error of a request is reported, and nothing of it is changed but integers in queries, which come as text. */
 function installValidation(app: FastifyInstance): void {
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, removeAdditional: false, useDefaults: false });
   // Compiled by the first request that is held to it: to compile all at once was a seventh of a start.

@@ -53,7 +53,7 @@ function signIn(service: TestService, email: string, attempt: string) {
   return service.request("POST", "/api/auth/sign-in/email", { body: { email, password: attempt } });
 }
 
-test("an account made by the operator signs in, beside a running service and a closed sign-up", async (t) => {
+test("an account made by the operator signs in, alongside a running service and with sign-up closed", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder, environment: { SEALPOST_SIGNUP: "closed" } });
   const environment = { ...(await settings(t, folder)), SEALPOST_DEFAULT_PLAN: "starter" };
@@ -188,8 +188,8 @@ test("an account is disabled, enabled, verified, signed out and its API keys rev
   assert.equal((await order("disable"))[0], 2);
   const entries = await service.database.selectFrom("audit_entry").select(["action", "actor"]).execute();
   const byOperator = entries.filter(({ actor }) => actor === "operator").map(({ action }) => action);
-  const told = ["account.disabled", "account.enabled", "account.sessions_ended", "api_key.revoked"];
-  assert.deepEqual(byOperator.toSorted(), told);
+  const notified = ["account.disabled", "account.enabled", "account.sessions_ended", "api_key.revoked"];
+  assert.deepEqual(byOperator.toSorted(), notified);
 });
 
 test("reset-second-factor makes the password enough again, tells the audit log, and ends nothing", async (t) => {

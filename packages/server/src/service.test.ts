@@ -109,7 +109,7 @@ test("the stylesheet is served under a newest name that tells the one that stays
   }
 });
 
-test("a wrong method is told before anything about its body", async (t) => {
+test("a wrong method is reported before anything about its body", async (t) => {
   const service = await createTestService(t);
   for (const method of ["PUT", "PATCH", "QUERY"])
     for (const headers of [{}, { "content-type": "text/plain" }, { "content-type": "application/json" }]) {

@@ -30,7 +30,7 @@ export interface ServiceOptions extends AccountsOptions {
   readonly config: Config;
   readonly clock: Clock;
   readonly embedFolder?: string;
-  /** What deliveries reach the outside by; tests bring a certificate authority and a resolver of their own. */
+  /** The transport of deliveries; tests bring a certificate authority and a resolver of their own. */
   readonly deliveries?: DeliveriesOptions;
   /** Where requests wait for their passwords to be hashed; tests bring one whose turns they hold. */
   readonly passwordQueue?: PasswordQueue;
@@ -109,13 +109,13 @@ interface Parts {
   readonly submissions: OpenSubmissions;
 }
 
-/** What the routes are made of. */
+/** The dependencies of the routes. */
 async function gather(
   { ground, accounts, deliveries: { deliveries, wakeDeliveries, metrics }, submissions }: Parts,
   { passwordQueue = createPasswordQueue(), makeKeyPair = createMakeKeyPair(), ...options }: ServiceOptions,
 ): Promise<Omit<AppDependencies, "setupToken" | "isStopping">> {
   const { config, database, clock, secretBox } = ground;
-  const { mails } = accounts;
+  const { emails } = accounts;
   const forms = createFormStore(database);
   return {
     ...ground,
@@ -125,10 +125,10 @@ async function gather(
     signUp: config.signUp,
     hasMail: config.mail !== undefined,
     deliveryLogDays: config.deliveryLogDays,
-    sendVerification: mails.sendVerification,
-    sendSecurityMail: mails.sendSecurityMail,
-    mailSwitches: mails.switches,
-    unsubscribeLinks: mails.unsubscribeLinks,
+    sendVerification: emails.sendVerification,
+    sendSecurityMail: emails.sendSecurityMail,
+    mailSwitches: emails.switches,
+    unsubscribeLinks: emails.unsubscribeLinks,
     publicForms: createPublicForms(forms, clock),
     webhooks: createWebhookStore(database, secretBox),
     deliveryLog: deliveries.log,
@@ -146,16 +146,16 @@ async function gather(
 
 /** Starts what works in the background, and listens. */
 async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
-  const { config, address, wakeUps, closers } = parts.ground;
+  const { config, address, notifications, closers } = parts.ground;
   const { deliveries } = parts.deliveries;
   const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
   if (openFolder !== undefined) app.log.warn(openFolder);
   await deliveries.start(app.log);
-  wakeUps?.start(deliveries.wake);
+  notifications?.start(deliveries.wake);
   closers.push(() => deliveries.stop());
-  const { mails } = parts.accounts;
-  mails.start(app.log);
-  closers.push(() => mails.stop());
+  const { emails } = parts.accounts;
+  emails.start(app.log);
+  closers.push(() => emails.stop());
   for (const worker of [parts.submissions.purge, parts.submissions.usageWorker]) {
     worker.start();
     closers.push(() => worker.stop());

@@ -21,8 +21,8 @@ type Access = Exclude<NonNullable<FastifyContextConfig["access"]>, "public">;
 
 export interface AccessDependencies {
   readonly authenticate: Authenticate;
-  /** What is wrong with the credential of a request that was refused, where that can be told without looking for it. */
-  readonly findCredentialFault: (request: FastifyRequest) => string | undefined;
+  /** The error of a refused request's credential, if it is visible without a lookup. */
+  readonly findCredentialError: (request: FastifyRequest) => string | undefined;
   /** Called for every request that is about to be answered 401; may throw another answer instead. */
   readonly onRefused: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface AccessDependencies {
 /** Checks the credential before a body is read. A route that names no access stops the start: nothing is open by omission. */
 export function installAccess(
   app: FastifyInstance,
-  { authenticate, findCredentialFault, onRefused }: AccessDependencies,
+  { authenticate, findCredentialError, onRefused }: AccessDependencies,
 ): void {
   app.decorateRequest("principal", undefined);
   app.addHook("onRoute", (route) => {
@@ -54,8 +54,8 @@ export function installAccess(
     const principal = await authenticate(request);
     if (principal === undefined || (access === "session" && principal.kind !== "session")) {
       await onRefused(request, reply);
-      const fault = findCredentialFault(request);
-      const details = fault === undefined ? {} : { details: { authorization: fault } };
+      const issue = findCredentialError(request);
+      const details = issue === undefined ? {} : { details: { authorization: issue } };
       throw new Problem("unauthorized", "Invalid or missing authentication", details);
     }
     request.principal = principal;
@@ -84,8 +84,8 @@ export function requirePermissions(request: FastifyRequest, wanted: Permission |
 }
 
 /**
- * Throws unless a session's owner has signed in, or entered the password anew, within the last hour: what is made here
- * outlives the session, and whoever stole that must not keep it. A key may do what its permissions say.
+ * Throws unless a session's owner has signed in, or entered the password again, within the last hour: what is made here
+ * outlives the session, and a thief of the session must not keep it. A key may do what its permissions say.
  */
 export function requireFreshSession(request: FastifyRequest, now: number): void {
   const principal = principalOf(request);

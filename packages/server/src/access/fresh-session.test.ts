@@ -42,7 +42,7 @@ async function turnOn(post: Awaited<ReturnType<typeof start>>["post"]): Promise<
   return totpURI;
 }
 
-test("an hour after its sign-in a session makes no API key and rotates no webhook secret, until the password is entered anew", async (t) => {
+test("an hour after its sign-in a session makes no API key and rotates no webhook secret, until the password is entered again", async (t) => {
   const { clock, service, account, post, createKey } = await start(t);
   const formId = await createForm(account, {});
   const rotate = (by: Pick<TestAccount, "request">) => by.request("POST", `/api/forms/${formId}/webhook-secret/rotate`);
@@ -152,7 +152,7 @@ test("the second factor is not turned on by a session whose password was entered
   assert.equal((await post("/two-factor/verify-totp", { code })).status, 200);
 });
 
-test("a session that an older version opened is as fresh as it is young", async (t) => {
+test("a session that an older version opened is fresh by its age", async (t) => {
   const { clock, service, createKey } = await start(t);
   await service.database.updateTable("session").set({ authenticated_at: null }).execute();
   assert.equal((await createKey()).status, 200);

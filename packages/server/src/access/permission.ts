@@ -1,3 +1,3 @@
-/** What an API key may be allowed to do (contract, section 3.2). */
+/** The permissions of API keys (contract, section 3.2). */
 export const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 export type Permission = (typeof permissions)[number];

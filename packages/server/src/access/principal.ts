@@ -2,7 +2,7 @@ import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Permission } from "./permission.ts";
 
-/** What a session that has not ended says of who has it. */
+/** The owner of a session that has not ended. */
 export interface OpenSession {
   readonly accountId: AccountId;
   /** When the password or a code was last entered. */

@@ -38,7 +38,7 @@ async function listActions(service: TestService) {
   return rows.map(({ action, actor_id, target_id }) => [action, actor_id, target_id]);
 }
 
-test("signing in and out, passwords and ended sessions are told with the session that did it", async (t) => {
+test("signing in and out, passwords and ended sessions are recorded with the session that did it", async (t) => {
   const service = await createTestService(t, { clock: createTickingClock() });
   await service.signUp(email);
   const [one, two, three] = [await signIn(service), await signIn(service), await signIn(service)];
@@ -60,7 +60,7 @@ test("signing in and out, passwords and ended sessions are told with the session
   ]);
 });
 
-test("what was refused is not told as done, nor what nobody was signed in for, nor another account's session", async (t) => {
+test("refused actions, actions without a sign-in and another account's session are not recorded as done", async (t) => {
   const service = await createTestService(t, { clock: createTickingClock() });
   await service.signUp(email);
   const stranger = await service.signUp("two@example.com");

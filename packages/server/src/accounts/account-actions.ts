@@ -6,7 +6,7 @@ import type { AuditAction, AuditCounts, AuditTarget } from "../audit-log/audit-e
 import { recordRepeated } from "../audit-log/audit-log-store.ts";
 import type { CountedActions, CountedOccurrence } from "../audit-log/counted-actions.ts";
 import type { Auth } from "../authentication/auth.ts";
-import { type Body, createOwnHeaders } from "../authentication/library-request.ts";
+import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
@@ -29,7 +29,7 @@ export interface AccountActions {
   signInsLimited(email: string): Promise<void>;
   /** Tells the account that too many passwords were tried within a session. */
   passwordsLimited(session: AccountSession): Promise<void>;
-  /** What strangers know of who asks, and try first as a password. */
+  /** Public facts about the person, which strangers try first as a password. */
   findOwnWords(request: FastifyRequest): Promise<readonly string[]>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
@@ -50,7 +50,7 @@ export interface AccountActionDependencies extends AccountChangeDependencies {
   readonly countedActions: CountedActions;
 }
 
-/** What a session does by a path of the library. Those that sign in are below. */
+/** Actions of a session by a path of the library. Those that sign in are below. */
 const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/sign-out": "session.ended",
   "/revoke-session": "session.revoked",
@@ -60,12 +60,12 @@ const sessionActions: Readonly<Record<string, AuditAction>> = {
   "/two-factor/generate-backup-codes": "second_factor.backup_codes_replaced",
 };
 const codePaths = ["/two-factor/verify-totp", "/two-factor/verify-backup-code"];
-/** Of those above the ones that somebody else may have done: they are told by mail as well. */
+/** Of those above the ones that somebody else may have done: they are also notified by email. */
 const mailedActions: Readonly<Record<string, SecurityMail["event"]>> = {
   "/two-factor/disable": "second_factor_disabled",
   "/two-factor/generate-backup-codes": "backup_codes_replaced",
 };
-/** What would let somebody in without the app. */
+/** Members that would let somebody in without the app. */
 const confirmedPaths = ["/two-factor/disable", "/two-factor/generate-backup-codes"];
 const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
 
@@ -120,8 +120,8 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await tell(asking, "session.confirmed");
     },
     async begin(request, path, body) {
-      const isTold = actionOf(path) !== undefined || path === "/change-password" || codePaths.includes(path);
-      const asking = isTold ? await findSession(request) : undefined;
+      const isRecorded = actionOf(path) !== undefined || path === "/change-password" || codePaths.includes(path);
+      const asking = isRecorded ? await findSession(request) : undefined;
       const target = path === "/revoke-session" ? await findOwn(asking, body.token) : undefined;
       const challenged = codePaths.includes(path) && asking === undefined ? await findChallenged(request) : undefined;
       const before = asking && (await accounts.findBySession(asking.id, clock.now()));

@@ -3,10 +3,10 @@ import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import { findNameFault, findPasswordFault } from "../authentication/account-input.ts";
+import { findNameError, findPasswordError } from "../authentication/account-input.ts";
 import { createAuth } from "../authentication/auth.ts";
-import { findCommonPasswordFault } from "../authentication/common-passwords.ts";
-import { createOwnHeaders } from "../authentication/library-request.ts";
+import { createOwnHeaders } from "../authentication/better-auth-request.ts";
+import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { Config, Plan } from "../config/config.ts";
 import { type Database, type DatabaseTransaction, openDatabase } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
@@ -27,7 +27,7 @@ export interface NewAccount {
 }
 
 /**
- * What the operator does to accounts from the command line; works beside a running service. Each throws an Error with a
+ * The operator's actions on accounts from the command line; works alongside a running service. Each throws an Error with a
  * sentence for the operator when the e-mail address or the password won't do.
  */
 export interface AccountAdministration {
@@ -38,8 +38,8 @@ export interface AccountAdministration {
   /** For an owner who lost the device. Throws when the account has no second factor; sessions and API keys stay. */
   resetSecondFactor(email: string): Promise<AccountId>;
   /**
-   * Nobody gets in: its sessions end, its API keys are refused, it can't sign in. Its forms take submissions and webhooks go
-   * on.
+   * Nobody gets in: its sessions end, its API keys are refused, it can't sign in. Its forms accept submissions, and webhooks
+   * continue.
    */
   disable(email: string): Promise<Switched>;
   /** Its API keys count again; sessions stay ended. */
@@ -63,7 +63,7 @@ export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax
 /** Bounds what one statement reads. */
 const listBatch = 500;
 
-/** What may be asked for again and again: the second time changes nothing, and is told to nobody. */
+/** An action that may be repeated: the second time changes nothing, and nobody is notified. */
 export interface Switched {
   readonly id: AccountId;
   readonly wasSoAlready: boolean;
@@ -101,8 +101,8 @@ export async function createAccountAdministration(
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
   return {
     async create({ email, name, password, plan }) {
-      refuse(findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email, name])));
-      if (name !== "") refuse(findNameFault(name));
+      refuse(findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])));
+      if (name !== "") refuse(findNameError(name));
       if ((await accounts.findByEmail(email)) !== undefined)
         throw new Error(`There is an account for ${email} already`);
       // Through the library's own sign-up, so that the hash and the rows are exactly what sign-in expects.
@@ -123,7 +123,7 @@ export async function createAccountAdministration(
       return id;
     },
     async resetPassword(email, password, keepsApiKeys) {
-      refuse(findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email])));
+      refuse(findPasswordError(password) ?? (await findCommonPasswordError(password, [email])));
       const id = await load(email);
       const { password: hashing, internalAdapter } = await auth.$context;
       await internalAdapter.updatePassword(id, await hashing.hash(password));
@@ -135,7 +135,7 @@ export async function createAccountAdministration(
         await mail(transaction, id, "password_reset_by_operator", revoked);
         return revoked;
       });
-      // Whoever knew the password before may have used up the owner's codes.
+      // Somebody who knew the password before may have used up the owner's codes.
       await accounts.unlock(id);
       return { id, count };
     },
@@ -153,7 +153,7 @@ export async function createAccountAdministration(
       const id = await load(email);
       return database.transaction().execute(async (transaction) => {
         const isChanged = await accountStates.disable(transaction, id, clock.now());
-        // Also the second time: whoever asks again wants nobody in.
+        // Also the second time: repeating it means that nobody should get in.
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
         if (isChanged) await tell(transaction, id, "account.disabled");
@@ -236,6 +236,6 @@ export async function createAccountAdministration(
   }
 }
 
-function refuse(fault: string | undefined): void {
-  if (fault !== undefined) throw new Error(fault);
+function refuse(issue: string | undefined): void {
+  if (issue !== undefined) throw new Error(issue);
 }

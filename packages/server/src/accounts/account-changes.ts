@@ -21,7 +21,7 @@ export interface KnownPassword {
   readonly hash: string;
 }
 
-/** What follows in the database from what the sign-in library did: entries of the audit log, mails, sessions and keys that end. */
+/** The effects of the sign-in library's actions in the database: entries of the audit log, emails, sessions and keys that end. */
 export function createAccountChanges({
   accounts,
   apiKeys,

@@ -8,7 +8,7 @@ import { administer } from "./administer.ts";
 export interface AccountCommandDependencies extends AccountStateCommandDependencies {
   /** The password that the operator types, or puts into standard input. */
   readonly readPassword: () => Promise<string>;
-  /** What `--help` says of the settings of every command. */
+  /** The `--help` text about the settings of every command. */
   readonly settings: string;
 }
 
@@ -18,13 +18,13 @@ At a terminal it is asked for twice, without being shown; else the first line of
 standard input is taken. It has 10 to 128 characters, and is
 not among those that are tried first.`;
 
-/** `sealpost-server account …`: beside a running service, or without one. */
+/** `sealpost-server account …`: alongside a running service, or without one. */
 export function addAccountCommands(program: Command, dependencies: AccountCommandDependencies): void {
   const { settings, exitCodes } = dependencies;
   const account = program
     .command("account")
     .description(
-      "Create, list, disable and verify accounts, set plans and passwords, end access. Works beside a running service.",
+      "Create, list, disable and verify accounts, set plans and passwords, end access. Works alongside a running service.",
     )
     .addHelpText("after", `${settings}\n${exitCodes}`);
   addCreate(account, dependencies);

@@ -18,7 +18,7 @@ async function countAccounts({ database }: TestService): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-test("by default the first account closes the sign-up behind it", async (t) => {
+test("by default the first account closes the sign-up", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "first" } });
   assert.equal((await signUp(service, { email: "one@example.com" })).status, 200);
   const second = await signUp(service, { email: "two@example.com" });
@@ -52,7 +52,7 @@ test("a closed instance takes nobody, and an open one everybody once", async (t)
   assert.deepEqual([again.status, again.body], [409, { error: "conflict", message, details: { email: message } }]);
 });
 
-test("the first account needs the set-up token, whatever a request says of its host and whoever asks", async (t) => {
+test("the first account needs the set-up token, whatever a request says about its host and its sender", async (t) => {
   const service = await createTestService(t);
   const one = { email: "one@example.com" };
   for (const headers of [{}, { host: "localhost" }, { "x-forwarded-for": "203.0.113.1" }, { via: "1.1 proxy" }]) {
@@ -205,7 +205,7 @@ test("the password must have 10 to 128 characters", async (t) => {
   }
 });
 
-test("a sign-up names every field at fault: a blank name, a password of spaces or of one character", async (t) => {
+test("a sign-up names every invalid field: a blank name, a password of spaces or of one character", async (t) => {
   const service = await createTestService(t);
   const refuse = async (body: object) => {
     const { status, body: said } = await signUp(service, { name: "One", email: "one@example.com", ...body });
@@ -238,7 +238,7 @@ test("a sign-up names every field at fault: a blank name, a password of spaces o
   assert.deepEqual([taken.status, Object.keys(taken.body.details)], [409, ["email"]]);
 });
 
-test("a password that is changed is held to the same rules, and a fault is told at its field", async (t) => {
+test("a changed password is held to the same rules, and an error is reported at its field", async (t) => {
   const service = await createTestService(t);
   const { cookie } = await service.signUp();
   const change = async (currentPassword: string, newPassword: string) => {
@@ -285,7 +285,7 @@ test("hostile bodies get a 4xx and make no account", async (t) => {
   assert.equal(await countAccounts(service), 0);
 });
 
-test("a sign-up that is refused says whether the address or the password is at fault", async (t) => {
+test("a refused sign-up says whether the address or the password is invalid", async (t) => {
   const service = await createTestService(t);
   const address = "An e-mail address is needed, such as you@example.com";
   const needed = "A password is needed, as text";

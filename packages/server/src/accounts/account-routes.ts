@@ -1,23 +1,23 @@
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import {
-  findNameFault,
-  findPasswordFault,
-  findRevocationFault,
-  findSameFault,
+  findNameError,
+  findPasswordError,
+  findRevocationError,
+  findSameError,
 } from "../authentication/account-input.ts";
 import type { Auth } from "../authentication/auth.ts";
-import { findCommonPasswordFault } from "../authentication/common-passwords.ts";
+import { notAnAddress, type OwnWords, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
+import { type Body, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
+import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { KnownBrowsers } from "../authentication/known-browsers.ts";
-import { notAnAddress, type OwnWords, toLibraryProblem } from "../authentication/library-problem.ts";
-import { type Body, parseBody, pick, toWebRequest } from "../authentication/library-request.ts";
 import type { PasswordQueue } from "../authentication/password-queue.ts";
 import type { SignUpMode } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { isRead } from "../http/is-read.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { Problem, refuseFaults } from "../problems/problem.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
@@ -44,7 +44,7 @@ const passedThrough = [
   ["POST", "/revoke-other-sessions", "api", []],
   ["POST", "/two-factor/enable", "sign_in", ["password"]],
   // Guesses are counted by the library, for each sign-in and each account. If they counted for the address, a stranger
-  // behind the same one could keep the owner from the second step, in whatever browser.
+  // with the same one could keep the owner from the second step, in any browser.
   ["POST", "/two-factor/verify-totp", "api", ["code"]],
   ["POST", "/two-factor/verify-backup-code", "api", ["code"]],
   ["POST", "/two-factor/generate-backup-codes", "sign_in", ["password", "code"]],
@@ -56,7 +56,7 @@ export interface AccountRouteDependencies {
   readonly accounts: AccountStore;
   readonly accountStates: AccountStateStore;
   readonly accountActions: AccountActions;
-  /** Mails the link to verify the address, unless there were too many. `undefined` when mails can't be sent. */
+  /** Emails the link to verify the address, unless there were too many. `undefined` when emails can't be sent. */
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly database: Database;
   readonly knownBrowsers: KnownBrowsers;
@@ -136,10 +136,10 @@ export function createAccountRoutes({
       );
     }
     const { name, email, password } = body;
-    refuseFaults({
-      name: name === undefined ? undefined : findNameFault(name),
+    refuseInvalid({
+      name: name === undefined ? undefined : findNameError(name),
       email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
-      password: findPasswordFault(password) ?? (await findCommonPasswordFault(password, [email, name])),
+      password: findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])),
     });
     // Who has the set-up token runs this server, and sees at once that there is no room.
     if (decision !== "allowed_by_token") await requireRoom(hasRoom);
@@ -154,7 +154,7 @@ export function createAccountRoutes({
     });
   }
 
-  /** Hands the request to the library and its answer back, in our shape of errors; the audit log is told what happened. */
+  /** Hands the request to the library and its answer back, in our shape of errors; the audit log records what happened. */
   async function pass(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -171,14 +171,14 @@ export function createAccountRoutes({
       throw new Problem("unauthorized", "Invalid or missing authentication");
     const { revokeApiKeys, ...rest } = body;
     if (path === "/change-password")
-      refuseFaults({
+      refuseInvalid({
         newPassword:
-          findPasswordFault(body.newPassword) ??
-          findSameFault(body) ??
-          (await findCommonPasswordFault(body.newPassword, await accountActions.findOwnWords(request))),
-        revokeApiKeys: findRevocationFault(revokeApiKeys),
+          findPasswordError(body.newPassword) ??
+          findSameError(body) ??
+          (await findCommonPasswordError(body.newPassword, await accountActions.findOwnWords(request))),
+        revokeApiKeys: findRevocationError(revokeApiKeys),
       });
-    // The library would leave them open unless it is asked: whoever may know the password before is signed out with it.
+    // The library would leave them open by default: everybody who may know the old password is signed out with it.
     const asked = path === "/change-password" ? { ...rest, revokeOtherSessions: true } : body;
     const ask = async () => {
       await accountActions.confirm(request, path, body);
@@ -193,7 +193,7 @@ export function createAccountRoutes({
     if (response.status >= 400 || !isRead(request)) await accounts.probe();
     if (response.status >= 400) {
       await call.failed();
-      throw toLibraryProblem(response.status, text, words);
+      throw toBetterAuthProblem(response.status, text, words);
     }
     const answer: unknown = text === "" ? null : JSON.parse(text);
     const cookies = response.headers.getSetCookie();
@@ -243,7 +243,7 @@ const passwordWords: OwnWords = {
   fields: { VALIDATION_ERROR: "password", INVALID_PASSWORD: "password" },
 };
 
-/** What to say of a refused body, and which member is at fault, by the members that a route lets through. */
+/** The messages for a refused body, and its invalid member, by the members that a route lets through. */
 const ownWords: Readonly<Record<string, OwnWords>> = {
   password: passwordWords,
   "password,code": passwordWords,

@@ -7,11 +7,11 @@ export interface AccountStateCommandDependencies {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** A line on standard output. */
   readonly print: (line: string) => void;
-  /** What `--help` says of exit codes. */
+  /** The `--help` text about exit codes. */
   readonly exitCodes: string;
 }
 
-/** What takes an address alone. `work` gives the line to print. */
+/** Commands that take only an address. `work` gives the line to print. */
 const shortCommands: readonly {
   readonly name: string;
   readonly description: string;
@@ -24,7 +24,7 @@ const shortCommands: readonly {
     help: `Sessions and their tokens end at once, API keys are refused from the next request on,
 and nobody can sign in or set a new password by mail. Nothing is deleted.
 
-Its forms go on taking submissions, which may not come a second time, and webhooks go
+Its forms keep accepting submissions, which may not come a second time, and webhooks continue
 on to the addresses that are set. Once the account is enabled again, its owner should
 look whether those are right.`,
     work: async (accounts, email) => describeSwitched(await accounts.disable(email), email, "disabled", "disabled"),

@@ -10,7 +10,7 @@ export const verificationMilliseconds = dayMilliseconds;
 /** Whether an account is disabled, and whether its address is verified. */
 export interface AccountStateStore {
   isDisabled(accountId: AccountId): Promise<boolean>;
-  /** False when it was disabled already. Its sessions and pending sign-ins are ended beside it. */
+  /** False when it was disabled already. Its sessions and pending sign-ins are ended as well. */
   disable(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<boolean>;
   enable(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean>;
   /** Whether the address has to be verified before the account makes forms or API keys. */

@@ -21,7 +21,7 @@ export interface AccountStore {
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
   probe(): Promise<void>;
   count(): Promise<number>;
-  /** The account behind a session that has not ended, or `undefined`; none of a disabled account. `now` is milliseconds since the Unix epoch. */
+  /** The account of a session that has not ended, or `undefined`; also `undefined` if it is disabled. `now` is milliseconds since the Unix epoch. */
   findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
   /** Notes that who has the session has proved to be the owner. */
   setAuthenticatedAt(sessionId: string, at: number): Promise<void>;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import { recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type Auth, failedCodesMax, lockSeconds } from "../authentication/auth.ts";
-import { toLibraryProblem } from "../authentication/library-problem.ts";
-import { type Body, createOwnHeaders } from "../authentication/library-request.ts";
+import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
+import { type Body, createOwnHeaders } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { type Problem, refuseFaults } from "../problems/problem.ts";
+import { type Problem, refuseInvalid } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 
@@ -34,7 +34,7 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
   return { password: checkPassword, passwordAndCode };
 
   async function checkPassword(request: FastifyRequest, { password }: Body): Promise<void> {
-    if (typeof password !== "string") return refuseFaults({ password: "The password is needed, as text" });
+    if (typeof password !== "string") return refuseInvalid({ password: "The password is needed, as text" });
     await refuse(await auth.api.verifyPassword({ ...askedBy(request), body: { password } }));
   }
 
@@ -44,7 +44,7 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
     { password, code }: Body,
   ): Promise<void> {
     if (typeof password !== "string" || typeof code !== "string")
-      return refuseFaults({
+      return refuseInvalid({
         password: typeof password === "string" ? undefined : "The password is needed, as text",
         code: typeof code === "string" ? undefined : "A code of the app or a backup code is needed, as text",
       });
@@ -64,11 +64,11 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
         await accounts.lock(accountId, entry.occurredAt + lockSeconds * 1000);
         await recordRepeated(database, { ...entry, action: "second_factor.locked" });
       }
-      refuseFaults({ code: wrongCode });
+      refuseInvalid({ code: wrongCode });
     }
     await refuse(verified);
     if (!isOfApp) await recordAction(database, { ...entry, action: "second_factor.backup_code_used" });
-    else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) refuseFaults({ code: wrongCode });
+    else if (!(await accounts.useCode(accountId, code, entry.occurredAt))) refuseInvalid({ code: wrongCode });
     await accounts.unlock(accountId);
   }
 
@@ -79,10 +79,10 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
   async function refuse(response: Response): Promise<void> {
     if (response.status < 400) return;
     await accounts.probe();
-    throw toLibraryProblem(response.status, await response.text(), { fields: { INVALID_PASSWORD: "password" } });
+    throw toBetterAuthProblem(response.status, await response.text(), { fields: { INVALID_PASSWORD: "password" } });
   }
 }
 
 function locked(): Problem {
-  return toLibraryProblem(429, JSON.stringify({ code: "ACCOUNT_TEMPORARILY_LOCKED" }), {});
+  return toBetterAuthProblem(429, JSON.stringify({ code: "ACCOUNT_TEMPORARILY_LOCKED" }), {});
 }

@@ -6,7 +6,7 @@ import { createTestService } from "../testing/test-service.ts";
 const password = "correct horse battery";
 const wrong = "guess number nine";
 
-test("within a session passwords are counted for the account, from however many addresses, and the owner is told once", async (t) => {
+test("within a session passwords are counted for the account, from however many addresses, and the owner is notified once", async (t) => {
   const signInRate = 3;
   const environment = { SEALPOST_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" };
   const service = await createTestService(t, { environment, signInRate });

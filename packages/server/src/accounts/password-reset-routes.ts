@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { findPasswordFault, findRevocationFault } from "../authentication/account-input.ts";
+import { findPasswordError, findRevocationError } from "../authentication/account-input.ts";
 import { type Auth, keepApiKeysHeader } from "../authentication/auth.ts";
-import { findCommonPasswordFault } from "../authentication/common-passwords.ts";
-import { toLibraryProblem } from "../authentication/library-problem.ts";
-import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/library-request.ts";
+import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
+import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
+import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { PasswordQueue } from "../authentication/password-queue.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { Problem, refuseFaults } from "../problems/problem.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
 import type { AccountStore } from "./account-store.ts";
 
 export interface PasswordResetRouteDependencies {
@@ -18,7 +18,7 @@ export interface PasswordResetRouteDependencies {
 
 const emailLengthMax = 320;
 
-/** Setting a new password by a mailed link. Only on instances that send mails: elsewhere the operator's command does it. */
+/** Setting a new password with an emailed link. Only on instances that send emails: elsewhere the operator's command does it. */
 export function createPasswordResetRoutes({ auth, accounts, passwordQueue, address }: PasswordResetRouteDependencies) {
   const running = new Set<Promise<void>>();
 
@@ -40,7 +40,7 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
           throw new Problem("bad_request", message, { details: { email: message } });
         }
         await accounts.probe();
-        // Behind the answer, which is the same and comes as fast whether or not there is such an account.
+        // After the answer, which is the same and equally fast whether or not there is such an account.
         const work = ask(request, email).finally(() => running.delete(work));
         running.add(work);
         return { status: true };
@@ -56,12 +56,12 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
         requireOwnPage(request);
         const given = parseBody(request.body);
         const body = pick(given, ["newPassword", "token"]);
-        const revokeApiKeys = findRevocationFault(given.revokeApiKeys);
+        const revokeApiKeys = findRevocationError(given.revokeApiKeys);
         if (typeof body.token === "string")
-          refuseFaults({
+          refuseInvalid({
             newPassword:
-              findPasswordFault(body.newPassword) ??
-              (await findCommonPasswordFault(body.newPassword, await findOwnWords(body.token))),
+              findPasswordError(body.newPassword) ??
+              (await findCommonPasswordError(body.newPassword, await findOwnWords(body.token))),
             revokeApiKeys,
           });
         const asked = toWebRequest(request, body, address);
@@ -70,13 +70,13 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
         const response = await passwordQueue.run("stranger", () => auth.handler(asked));
         const text = await response.text();
         await accounts.probe();
-        if (response.status >= 400) throw toLibraryProblem(response.status, text, { messages });
+        if (response.status >= 400) throw toBetterAuthProblem(response.status, text, { messages });
         return { status: true };
       },
     });
   };
 
-  /** What strangers know of whose password a link sets. */
+  /** Public facts about the person whose password a link sets. */
   async function findOwnWords(token: string): Promise<readonly string[]> {
     const { internalAdapter } = await auth.$context;
     const link = await internalAdapter.findVerificationValue(`reset-password:${token}`);

@@ -62,7 +62,7 @@ test("the mailed link sets a new password once, and ends every session and its t
   );
 });
 
-test("a reset by mail keeps the API keys only when it is told to, and tells of both", async (t) => {
+test("a reset by email keeps the API keys only on request, and notifies of both", async (t) => {
   const { smtp, service, post, askForToken } = await startMailing(t);
   const account = await service.signUp(email);
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
@@ -74,10 +74,10 @@ test("a reset by mail keeps the API keys only when it is told to, and tells of b
   await post("/reset-password", { newPassword, token: await askForToken() });
   assert.equal(await isAlive(), false);
   const rows = await service.database.selectFrom("mail").select("details").where("kind", "=", "security").execute();
-  const told = rows.map(({ details }) => JSON.parse(details)).filter(({ event }) => event === "password_reset");
-  assert.equal(told.at(-1)?.count, 1);
-  assert.ok(smtp.mails.some(({ text }) => text.includes("revoked no API keys")));
-  assert.ok(smtp.mails.every(({ raw }) => !raw.includes(key)));
+  const notified = rows.map(({ details }) => JSON.parse(details)).filter(({ event }) => event === "password_reset");
+  assert.equal(notified.at(-1)?.count, 1);
+  assert.ok(smtp.emails.some(({ text }) => text.includes("revoked no API keys")));
+  assert.ok(smtp.emails.every(({ raw }) => !raw.includes(key)));
 });
 
 test("an unknown address gets the same answer as a known one, and no mail", async (t) => {
@@ -92,7 +92,7 @@ test("an unknown address gets the same answer as a known one, and no mail", asyn
   const names = (headers: Headers) => [...headers.keys()].toSorted();
   assert.deepEqual(names(known.headers), names(unknown.headers));
   assert.deepEqual((await smtp.next()).to, [email]);
-  assert.equal(smtp.mails.length, 1);
+  assert.equal(smtp.emails.length, 1);
 });
 
 test("the first link that is used ends the others", async (t) => {
@@ -176,7 +176,7 @@ test("a reset is asked for from our own pages, with one address, and not without
   assert.equal(answer.status, 429);
 });
 
-test("an instance without mails offers no reset", async (t) => {
+test("an instance without email offers no reset", async (t) => {
   const service = await createTestService(t);
   await service.signUp(email);
   for (const path of ["/request-password-reset", "/reset-password"]) {

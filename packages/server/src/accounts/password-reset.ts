@@ -32,7 +32,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
       await accountStates.markVerified(transaction, accountId);
       return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, by);
     });
-    // Behind it: an entry that can't be written must not keep a thief's session open.
+    // Afterwards: an entry that can't be written must not keep a thief's session open.
     await recordAction(database, { ...by, action: "password.reset_by_mail" });
     await sendSecurityMail(database, { accountId, event: "password_reset", occurredAt: by.occurredAt, count });
   };

@@ -8,7 +8,7 @@ import { showCode, showWrongCode } from "./testing/authenticator.ts";
 const email = "one@example.com";
 const password = "correct horse battery";
 
-/** What the app shows next. The one that turned the second factor on is used up; one that is early is taken as well. */
+/** The app's next code. The one that turned the second factor on is used up; one that is early is taken as well. */
 const showNextCode = (uri: string) => showCode(uri, Date.now() + 30_000);
 
 /** A browser: keeps the cookies that it is given. */
@@ -171,7 +171,7 @@ test("turning it off and new backup codes want the password and a code, unused; 
   assert.equal((await listActions(service)).at(-1), "second_factor.locked");
   assert.equal((await (await begin(service)).post("/two-factor/verify-totp", { code: "000000" })).status, 429);
 
-  // The lock ends by itself, and counting begins anew: nothing was taken away, no backup code used up.
+  // The lock ends by itself, and counting starts over: nothing was taken away, no backup code used up.
   await sql`update second_factor set locked_until = ${new Date(Date.now() - 1).toISOString()}`.execute(
     service.database,
   );
@@ -186,7 +186,7 @@ test("turning it off and new backup codes want the password and a code, unused; 
   ]);
 });
 
-test("neither the secret nor a backup code stands readable in the database", async (t) => {
+test("neither the secret of the second factor nor a backup code is readable in the database", async (t) => {
   const service = await createTestService(t, { clock: createTickingClock() });
   const { uri, backupCodes } = await enable(service, await service.signUp(email));
   const secret = new URL(uri).searchParams.get("secret") ?? "";
@@ -276,7 +276,7 @@ test("the code that turned the second factor on neither signs in nor is taken ag
   t.mock.timers.tick(30_000);
   const owner = await begin(service);
   assert.equal((await owner.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
-  // What a session was asked for signs nobody in either.
+  // A code entered within a session signs nobody in either.
   t.mock.timers.tick(30_000);
   assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
   assert.equal((await (await begin(service)).post("/two-factor/verify-totp", { code: showCode(uri) })).status, 403);

@@ -54,7 +54,7 @@ async function hammer(service: TestService, as = email) {
     await signIn(service, { from: `203.0.113.${number}`, as, password: "guess number nine" });
 }
 
-test("who hammers an e-mail address from many addresses is refused, and its owner signs in all the same", async (t) => {
+test("a flood of sign-ins for an email address from many addresses is refused, and its owner can still sign in", async (t) => {
   const { service, browser } = await createAttackedService(t);
   await hammer(service);
   assert.equal((await signIn(service, { from: "203.0.113.99" })).status, 429);
@@ -71,7 +71,7 @@ test("who hammers an e-mail address from many addresses is refused, and its owne
     assert.equal((await signIn(service, { from: "198.51.100.8", cookie })).status, 429, cookie);
 });
 
-test("who hammers from the owner's own address does not stop the known browser behind it either", async (t) => {
+test("a flood of sign-ins from the owner's own address does not stop the owner's known browser either", async (t) => {
   const { service, browser } = await createAttackedService(t);
   for (let number = 0; number < signInRate + 2; number++)
     await signIn(service, { from: "203.0.113.1", as: `nobody-${number}@example.com`, password: "guess number nine" });
@@ -81,7 +81,7 @@ test("who hammers from the owner's own address does not stop the known browser b
   assert.equal((await signIn(service, { from: "203.0.113.1", as: "else@example.com", cookie: browser })).status, 429);
 });
 
-test("nor does he keep that browser from entering the code", async (t) => {
+test("an attacker at the owner's address does not keep the owner's browser from entering the code", async (t) => {
   const { service, browser, session } = await createAttackedService(t);
   const post = (path: string, body: object, cookie: string, from: string) =>
     service.request("POST", `/api/auth/two-factor${path}`, {
@@ -128,7 +128,7 @@ test("a browser is known for one account alone, and for 180 days", async (t) => 
   assert.equal((await signIn(service, { from: "198.51.100.3", cookie: next })).status, 200);
 });
 
-test("the owner is told of too many sign-ins, once an hour; of an e-mail address that nobody has nothing is kept", async (t) => {
+test("the owner is notified of too many sign-ins, once an hour; nothing is kept about an email address that nobody has", async (t) => {
   const { service } = await createAttackedService(t);
   await hammer(service, "nobody@example.com");
   await hammer(service);

@@ -43,7 +43,7 @@ const sessions: readonly Credential[] = ["session cookie", "session token"];
 const links: readonly Credential[] = ["link to set a password", "link to verify the address"];
 const waiting: Credential = "sign-in that waits for a code";
 
-/** What still works after each way of taking an account back. All else is refused. */
+/** The credentials that still work after each way of taking an account back. All else is refused. */
 const stillWorking = {
   "the owner changes the password": always,
   "a new password with an emailed link": always,
@@ -97,7 +97,7 @@ test("an operator's table of what still works is the one that is tested", onEith
   assert.deepEqual(rows, table);
 });
 
-/** What a thief may have of an account, and what its owner has to take it back. */
+/** A thief's possible credentials of an account, and its owner's means to take it back. */
 interface Given {
   readonly email: string;
   readonly cookie: string;
@@ -118,9 +118,9 @@ interface Given {
 
 interface After {
   readonly service: TestService;
-  /** What signs in now, with a backup code where that is wanted; `undefined` when nothing does. */
+  /** The password that signs in now, with a backup code where that is needed; `undefined` when none does. */
   readonly password: string | undefined;
-  /** Where the second factor was set up anew. */
+  /** Where the second factor was set up again. */
   readonly uri?: string;
   readonly backupCodes?: string[];
 }
@@ -248,7 +248,7 @@ async function createBench(t: TestContext) {
 
   async function restoreFromBefore(given: Given, revokesKeys: boolean): Promise<TestService> {
     const { file } = await backUp({ config, to: createTemporaryFolder(t), now: Date.now(), onProgress: () => {} });
-    // What is changed afterwards is not known to the restored instance.
+    // The restored instance does not know later changes.
     await changePassword(given);
     const target = createTemporaryFolder(t);
     const secretFile = config.secret === undefined ? join(folder, "secret") : undefined;

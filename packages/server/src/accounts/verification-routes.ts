@@ -2,7 +2,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { principalOf } from "../access/access.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
-import { parseBody } from "../authentication/library-request.ts";
+import { parseBody } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
@@ -18,7 +18,7 @@ export interface VerificationRouteDependencies {
 const retrySeconds = 3600;
 
 /**
- * Verifying the address of an account. A link counts only for who is signed in to its account: whoever
+ * Verifying the address of an account. A link counts only for a session of its account: somebody who
  * opens the mail of an account that a stranger made with their address would otherwise verify it for the stranger.
  */
 export function createVerificationRoutes(dependencies: VerificationRouteDependencies) {
@@ -33,10 +33,10 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       handler: async (request) => {
         const accountId = sessionOf(request).accountId;
         if (sendVerification === undefined)
-          throw new Problem("conflict", "This instance sends no mails. Whoever runs it can verify your address.");
+          throw new Problem("conflict", "This instance sends no emails. Its operator can verify your address.");
         if (await accountStates.isVerified(accountId)) return { status: true };
         if (!(await sendVerification(accountId)))
-          throw new Problem("rate_limited", "Several mails were sent already. Look into the spam folder too.", {
+          throw new Problem("rate_limited", "Several emails were sent already. Look into the spam folder too.", {
             retryAfter: retrySeconds,
           });
         await accountStates.declineVerification(accountId);

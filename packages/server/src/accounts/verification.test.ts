@@ -84,7 +84,7 @@ test("an account that was there before verification is asked once, and none of i
   assert.equal((await operator.request("POST", "/api/forms", { name: "One" })).status, 200);
 });
 
-test("without mails, or where sign-up is not open, nobody has to verify an address", async (t) => {
+test("without email, or where sign-up is not open, nobody has to verify an address", async (t) => {
   const service = await createTestService(t);
   await service.signUp();
   const account = await service.signUp();

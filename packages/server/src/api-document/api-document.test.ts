@@ -48,8 +48,8 @@ test("every operation has an example of its body and of its answer in JSON, whic
     closeAnswers(document),
     "openapi",
   );
-  const check = (name: string, holder: unknown, pointer: readonly string[]) => {
-    const media = Object(holder).content?.["application/json"];
+  const check = (name: string, container: unknown, pointer: readonly string[]) => {
+    const media = Object(container).content?.["application/json"];
     if (media === undefined) return;
     const path = [...pointer, "content", "application/json", "schema"]
       .map((part) => encodeURIComponent(part.replaceAll("~", "~0").replaceAll("/", "~1")))

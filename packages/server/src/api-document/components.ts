@@ -1,7 +1,7 @@
 import { nameKeyword } from "../http/document.ts";
 import type { OpenApiDocument, Schema } from "./document-types.ts";
 
-/** What references to a component begin with. */
+/** The beginning of references to a component. */
 export const componentPrefix = "#/components/schemas/";
 
 /** The document with every marked schema a component, and a reference to it in its places. */

@@ -7,7 +7,7 @@ interface Example {
   readonly answer?: unknown;
 }
 
-/** What a real service was sent and answered, by operation; `npm run generate:examples` records it. */
+/** Requests to a real service and its answers, by operation; `npm run generate:examples` records it. */
 export const examples: Readonly<Record<string, Example>> = recorded;
 
 /** The document with an example of each body and of each answer in JSON. */
@@ -27,9 +27,9 @@ export function addExamples(document: OpenApiDocument): OpenApiDocument {
   });
 }
 
-function withExample<Holder>(holder: Holder, example: unknown): Holder {
-  const content = Object(holder).content;
+function withExample<Container>(container: Container, example: unknown): Container {
+  const content = Object(container).content;
   const media = content?.["application/json"];
-  if (example === undefined || media === undefined) return holder;
-  return { ...holder, content: { ...content, "application/json": { ...media, example } } };
+  if (example === undefined || media === undefined) return container;
+  return { ...container, content: { ...content, "application/json": { ...media, example } } };
 }

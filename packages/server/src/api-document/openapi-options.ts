@@ -66,7 +66,7 @@ export const openApiOptions: SwaggerOptions = {
   },
 };
 
-/** What a route's access means in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs, all of them. */
+/** A route's access in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs, all of them. */
 function describeAccess(access: FastifyContextConfig["access"]) {
   if (access === undefined || access === "public") return [];
   return access === "session" ? [{ sessionToken: [] }] : [{ apiKey: [access].flat() }, { sessionToken: [] }];

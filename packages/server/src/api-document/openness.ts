@@ -4,7 +4,7 @@ import { mapOperations } from "./map-operations.ts";
 
 /**
  * The document with answers open and requests closed: a client made from it ignores members that a newer version adds to an
- * answer, and is told of a member that no request knows. A component that both use is there twice, closed as `…Input`.
+ * answer, and gets an error for a member that no request knows. A component that both use is there twice, closed as `…Input`.
  */
 export function openAnswers(document: OpenApiDocument): OpenApiDocument {
   const components = document.components.schemas;

@@ -7,7 +7,7 @@ import { openAnswers } from "./openness.ts";
 import { describeResponses } from "./responses.ts";
 import { addWebhooks } from "./webhooks.ts";
 
-/** What `/api/openapi.json` shows, made of what the routes say for themselves. */
+/** The document at `/api/openapi.json`, made from what the routes say about themselves. */
 export function publishDocument(made: object): object {
   const document = toPublished(made) as OpenApiDocument; // made by @fastify/swagger, which writes OpenAPI 3.1
   return addExamples(openAnswers(addLinks(describeResponses(addWebhooks(nameComponents(document))))));

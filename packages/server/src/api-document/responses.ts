@@ -2,10 +2,10 @@ import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument, Operation, Response, Schema } from "./document-types.ts";
 import { mapOperations } from "./map-operations.ts";
 
-/** What fastify writes where a route says nothing. */
+/** Fastify's text where a route says nothing. */
 const unsaid = "Default Response";
 
-/** What an error of each status means, wherever it comes from. */
+/** The meaning of each error status, wherever it comes from. */
 const problems: Readonly<Record<string, string>> = {
   "400": "The request is invalid: `details` says at which field, and how.",
   "401": "No credential, or one that is not valid (any more).",
@@ -14,9 +14,9 @@ const problems: Readonly<Record<string, string>> = {
   "409": "In conflict with what is there; the message says with what.",
   "413": "The body is too large.",
   "414": "The address is too long.",
-  "415": "The body's `Content-Type` is none that this operation takes.",
+  "415": "This operation does not accept the body's `Content-Type`.",
   "429": "Too many requests; `Retry-After` says when to come back.",
-  "500": "A fault of the service. The answer names nothing of it; `X-Request-Id` finds it in the operator's log.",
+  "500": "An error of the service. The answer says nothing about it; `X-Request-Id` finds it in the operator's log.",
   "503": "For the moment the service can't; `Retry-After` says when to come back. Nothing was done.",
 };
 

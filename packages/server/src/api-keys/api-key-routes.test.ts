@@ -169,7 +169,7 @@ for (const [plan, max] of [
   });
 }
 
-/** Beyond what twenty requests a minute allow, so the first keys are written beside the service. */
+/** More than twenty requests a minute allow, so the first keys are written without the service. */
 async function writeKeys(service: TestService, account: TestAccount, count: number): Promise<void> {
   const rows = Array.from({ length: count }, (_, index) => ({
     id: createId("apiKey"),
@@ -234,7 +234,7 @@ test("a revoked key is refused at the next request, and is not there to be revok
   assert.deepEqual((await account.request("GET", "/api/api-keys")).body, { keys: [], total: 0 });
 });
 
-test("an API key that was cut short is told so, and nothing of whether there is one that begins like it", async (t) => {
+test("an API key that was cut short gets an error that says so, and nothing about whether there is one that begins like it", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const { key } = await createKey(account);

@@ -5,7 +5,7 @@ import { nameLengthMax } from "./api-key.ts";
 
 const Permissions = Type.Array(Type.Enum([...permissions]), {
   description:
-    "`forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (sealed as they are) · `submissions:delete` deletes them.",
+    "`forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (still sealed) · `submissions:delete` deletes them.",
 });
 const id = Type.String({ description: "The key's id, `key_…`." });
 const name = Type.String({ description: "What the key is for." });

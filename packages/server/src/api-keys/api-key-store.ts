@@ -14,7 +14,7 @@ export interface ApiKeyStore {
   findByHash(hash: string): Promise<ApiKey | undefined>;
   /** All keys of the account, newest first. */
   list(accountId: AccountId): Promise<readonly ApiKey[]>;
-  /** Whether there was such a key; of two simultaneous revokes one is told so. */
+  /** Whether there was such a key; of two simultaneous revocations one gets `true`. */
   revoke(transaction: DatabaseTransaction, id: ApiKeyId): Promise<boolean>;
   /** Revokes every key of the account. */
   revokeAll(transaction: DatabaseTransaction, accountId: AccountId): Promise<readonly Pick<ApiKey, "id" | "name">[]>;

@@ -40,8 +40,8 @@ export function parseApiKeyInput(body: unknown): ApiKeyInput | string {
   const { name, permissions: wished = permissions, ...others } = body as Record<string, unknown>; // an object, as just checked
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) return `Unknown member: ${excerpt(unknown)}`;
-  const fault = describeNameFault(name);
-  if (fault !== undefined) return fault;
+  const issue = describeNameError(name);
+  if (issue !== undefined) return issue;
   if (!Array.isArray(wished)) return "Permissions must be a list";
   if (wished.length === 0) return "At least one permission is required";
   const stranger = wished.find((permission) => !isPermission(permission));
@@ -55,7 +55,7 @@ function isPermission(value: unknown): boolean {
   return permissions.some((permission) => permission === value);
 }
 
-function describeNameFault(name: unknown): string | undefined {
+function describeNameError(name: unknown): string | undefined {
   if (name === undefined || name === null) return "Key name is required";
   if (typeof name !== "string") return "Key name must be a text";
   if (name.trim() === "") return "Key name is required";

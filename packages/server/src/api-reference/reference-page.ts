@@ -128,8 +128,8 @@ ${rows.join("\n")}
 }
 
 /** Long texts, keys and sealed data mostly, end early: who reads needs their beginning at most. */
-function renderExample(holder: unknown): string {
-  const example = Object(holder).content?.["application/json"]?.example;
+function renderExample(container: unknown): string {
+  const example = Object(container).content?.["application/json"]?.example;
   if (example === undefined) return "";
   const shorten = (_name: string, value: unknown) =>
     typeof value === "string" && value.length > 100 ? `${value.slice(0, 60)}…` : value;

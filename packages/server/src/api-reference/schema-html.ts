@@ -28,7 +28,7 @@ export function typeOf(schema: Schema): string {
   return types.map((type) => (type === "array" ? `array of ${typeOf(Object(schema.items))}` : type)).join(" or ");
 }
 
-/** The bounds that a value has beside its type. */
+/** The bounds of a value in addition to its type. */
 function boundsOf(schema: Schema): readonly string[] {
   const bounds: readonly (readonly [keyword: string, words: string])[] = [
     ["minimum", "at least"],

@@ -17,11 +17,11 @@ export const auditActions = {
   "session.revoked": "A session was ended from another one.",
   "session.others_revoked": "All sessions but one were ended.",
   "sign_in.failed":
-    "A sign-in failed by a wrong password or a wrong code; told once an hour at most, the rest is counted.",
+    "A sign-in failed by a wrong password or a wrong code; recorded at most once an hour, the rest is counted.",
   "sign_in.failures_counted": "How many sign-ins failed since the entry before, within an hour at most.",
-  "sign_in.limited": "Too many sign-ins were tried; told once an hour at most.",
+  "sign_in.limited": "Too many sign-ins were tried; recorded at most once an hour.",
   "password.changed": "The password was changed, by who knew the one before; that ended all other sessions.",
-  "password.limited": "Too many passwords were tried by who was signed in; told once an hour at most for each session.",
+  "password.limited": "Too many passwords were tried within a session; recorded at most once an hour for each session.",
   "password.reset": "The operator set another password.",
   "password.reset_by_mail": "A new password was set by a mailed link.",
   "second_factor.begun":
@@ -38,14 +38,14 @@ export const auditActions = {
   "form.updated": "A form's name or settings were changed; `details.changes` says from what to what.",
   "form.deleted": "A form was deleted, with all its submissions.",
   "form.keys_rotated": "A form got a new key pair.",
-  "webhook_secret.shown": "A webhook secret was read; told once an hour at most for each reader.",
+  "webhook_secret.shown": "A webhook secret was read; recorded at most once an hour for each reader.",
   "webhook_secret.rotated": "A form got a new webhook secret.",
-  "mails.turned_on": "Mails about the form, or about all forms, were turned on.",
-  "mails.turned_off": "Mails about the form, or about all forms, were turned off.",
+  "mails.turned_on": "Emails about the form, or about all forms, were turned on.",
+  "mails.turned_off": "Emails about the form, or about all forms, were turned off.",
   "submissions.read":
-    "Somebody began to list, open or export the form's submissions; told once an hour at most for each reader.",
+    "Somebody began to list, open or export the form's submissions; recorded at most once an hour for each reader.",
   "submissions.read_counted": "What that reader has read since then, within an hour at most.",
-  "submissions.exported": "An export of submissions began; told once an hour at most for each reader.",
+  "submissions.exported": "An export of submissions began; recorded at most once an hour for each reader.",
   "submissions.binned": "Submissions were moved to the bin.",
   "submissions.restored": "Submissions were restored from the bin.",
   "submissions.bin_emptied": "All that was in the bin was deleted for good.",
@@ -60,7 +60,7 @@ export type AuditActor =
   | { readonly type: "operator" }
   | { readonly type: "nobody" };
 
-/** What it was done to. The name is the one that it had then. */
+/** The target of the action, with its name at that time. */
 export type AuditTarget =
   | { readonly type: "form"; readonly id: FormId; readonly name: string }
   | { readonly type: "api_key"; readonly id: ApiKeyId; readonly name: string }
@@ -90,7 +90,7 @@ export interface AuditDetails {
 
 export type AuditValue = string | number | boolean | null | readonly string[];
 
-/** One thing that was set anew. */
+/** One changed setting. */
 export interface AuditChange {
   readonly setting: string;
   readonly from: AuditValue;

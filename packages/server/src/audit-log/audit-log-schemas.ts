@@ -20,7 +20,7 @@ const Details = closed(
           from: value,
           to: value,
         }),
-        { description: "What was set anew, from what to what." },
+        { description: "The changed settings, with old and new values." },
       ),
     ),
     since: Type.Optional(Type.Integer({ minimum: 0, description: "When what is counted began, in milliseconds." })),

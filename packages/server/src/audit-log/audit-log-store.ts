@@ -14,13 +14,13 @@ import {
   type NewAuditEntry,
 } from "./audit-entry.ts";
 
-/** What reads in a loop (a program that exports every minute) is told once in this time, or it would bury the rest. */
+/** Reading in a loop (a program that exports every minute) is recorded once in this time, or it would bury the rest. */
 const repeatMilliseconds = hourMilliseconds;
 
 const removalBatch = 1000;
 
 /**
- * What whoever is signed in, or has an API key, can do over and over. Nothing of it ends a take-over, so nobody can use up
+ * Actions that a session or an API key can repeat at will. None of them ends a take-over, so nobody can use up
  * an owner's way out; and what API keys do counts apart from what sessions do.
  */
 const boundedActions: ReadonlySet<AuditAction> = new Set([

@@ -43,7 +43,7 @@ async function post(service: TestService, formId: string): Promise<string> {
   return id;
 }
 
-test("each action on forms, secrets, submissions and API keys is told once, with who, what and when", async (t) => {
+test("each action on forms, secrets, submissions and API keys is recorded once, with who, what and when", async (t) => {
   const service = await createTestService(t, { clock: createTickingClock() });
   const account = await service.signUp();
   const start = Date.now();
@@ -55,13 +55,13 @@ test("each action on forms, secrets, submissions and API keys is told once, with
   const next = takeKeyPair();
   const run: readonly (readonly [method: string, path: string, body?: object])[] = [
     ["PATCH", "", { name: "Contact us" }],
-    ["PATCH", "", { name: "Contact us" }], // changes nothing, so nothing is told
+    ["PATCH", "", { name: "Contact us" }], // changes nothing, so nothing is recorded
     ["PATCH", "", { name: "Contact" }],
     ["POST", "/rotate-keys", { publicKey: next.publicKey }],
     ["GET", "/webhook-secret"],
     ["POST", "/webhook-secret/rotate"],
     ["PUT", "/notifications", { mail: false }],
-    ["PUT", "/notifications", { mail: false }], // as it is already
+    ["PUT", "/notifications", { mail: false }], // already the case
     ["PUT", "/notifications", { mail: true }],
     ["GET", "/submissions/export"],
     ["POST", "/submissions/delete", { ids: [one, two] }],
@@ -78,9 +78,9 @@ test("each action on forms, secrets, submissions and API keys is told once, with
 
   const entries = await listEntries(account);
   const byKey = { type: "api_key", id: key.id };
-  const told = entries.map(({ action, actor, target: on, count }) => [action, actor.type, on, count]).reverse();
+  const notified = entries.map(({ action, actor, target: on, count }) => [action, actor.type, on, count]).reverse();
   const keyTarget = { type: "api_key", id: key.id, name: "Backup" };
-  assert.deepEqual(told, [
+  assert.deepEqual(notified, [
     ["account.created", "session", undefined, undefined],
     ["session.started", "session", undefined, undefined],
     ["form.created", "session", target, undefined],
@@ -109,7 +109,7 @@ test("each action on forms, secrets, submissions and API keys is told once, with
     assert.ok(!JSON.stringify(rows).includes(secret), secret);
 });
 
-test("what was refused or undone is not told: the entry stands or falls with the action", async (t) => {
+test("refused or undone actions are not recorded: the entry stands or falls with the action", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const contact = await createForm(account, "Contact");
@@ -176,7 +176,7 @@ test("an account sees its own entries alone, page by page and newest first, and 
   assert.equal((await service.request("GET", "/api/audit-log")).status, 401);
 });
 
-test("exports in a loop are told once an hour for each reader", async (t) => {
+test("exports in a loop are recorded once an hour for each reader", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
   const account = await service.signUp();
@@ -197,7 +197,7 @@ test("exports in a loop are told once an hour for each reader", async (t) => {
   assert.equal((await exports()).length, 4);
 });
 
-test("what somebody reads is told when it begins and, with the counts, an hour later: once for each reader and form", async (t) => {
+test("reading is recorded when it begins and, with the counts, an hour later: once for each reader and form", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
   const account = await service.signUp();
@@ -255,7 +255,7 @@ test("what somebody reads is told when it begins and, with the counts, an hour l
     );
 });
 
-test("failed sign-ins are told to the account that was tried: a flood of them is one entry and one with the count", async (t) => {
+test("failed sign-ins are recorded for the account that was tried: a flood of them is one entry and one with the count", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
   const [account, other] = [await service.signUp("victim@example.com"), await service.signUp()];
@@ -278,13 +278,13 @@ test("failed sign-ins are told to the account that was tried: a flood of them is
   ]);
   assert.equal(await entries(), before + 2);
   assert.equal((await listEntries(other)).length, others);
-  // A single one is told once.
+  // A single one is recorded once.
   await signIn("victim@example.com");
   clock.advance(3_600_000);
   assert.equal((await failures()).length, 3);
 });
 
-test("a change of a form is told with what it was and what it is: settings, webhook address, retention and key version", async (t) => {
+test("a change of a form is recorded with old and new values: settings, webhook address, retention and key version", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const form = await createForm(account, "Contact");

@@ -54,7 +54,7 @@ test("counts that are running when the service stops are written, each once", as
   );
 });
 
-test("so many readers at once that memory would grow: the oldest count ends early, and none is lost", async () => {
+test("with so many readers that memory would grow, the oldest count ends early, and none is lost", async () => {
   const { counted, entries } = createBench();
   const actors = Array.from({ length: 10_050 }, (_, index) => ({
     ...read(1),

@@ -9,7 +9,7 @@ import {
   type NewAuditEntry,
 } from "./audit-entry.ts";
 
-/** What is told once when it begins, and once more with how often it happened when its hour is over. */
+/** An action that is recorded once when it begins, and once more with its count when its hour is over. */
 const countedAs = {
   "submissions.read": "submissions.read_counted",
   "sign_in.failed": "sign_in.failures_counted",
@@ -18,10 +18,10 @@ export type CountedAction = keyof typeof countedAs;
 
 export interface CountedOccurrence extends Pick<NewAuditEntry, "accountId" | "actor" | "target"> {
   readonly action: CountedAction;
-  /** What this one adds, by name. */
+  /** The counts that this one adds, by name. */
   readonly counts: AuditCounts;
   /** An entry of its own tells of it already, so that none is needed for the beginning. */
-  readonly isTold?: boolean;
+  readonly isRecorded?: boolean;
 }
 
 /** That somebody was handed submissions of a form. */
@@ -36,7 +36,7 @@ export function readOf(
 /**
  * Tells of what happens often, without a write for each time: an entry when somebody begins, and after an hour a second one
  * with the counts. No entry is ever changed. Nothing here is waited for by the request that it tells of. A process that is
- * killed takes the counts of its running hours along, never what was told when they began; of several processes each tells
+ * killed takes the counts of its running hours along, never what was recorded when they began; each of several processes records
  * its own counts.
  */
 export interface CountedActions {
@@ -100,13 +100,13 @@ export function createCountedActions({
     const counts = new Map<string, number>();
     add(counts, occurrence.counts);
     running.set(key, { occurrence, startedAt: now, counts });
-    if (occurrence.isTold !== true) write(() => recordRepeated(entryOf(occurrence, occurrence.action, now)));
+    if (occurrence.isRecorded !== true) write(() => recordRepeated(entryOf(occurrence, occurrence.action, now)));
   }
 
   function end(key: string, { occurrence, startedAt, counts }: Running): void {
     running.delete(key);
     const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    // A single failure is told already.
+    // A single failure is recorded already.
     if (occurrence.action === "sign_in.failed" && total <= 1) return;
     const details = { since: startedAt, counts: Object.fromEntries(counts) };
     write(() => record(entryOf(occurrence, countedAs[occurrence.action], clock.now(), details)));
@@ -134,7 +134,7 @@ export function createCountedActions({
     },
     async settle() {
       sweep();
-      // What was looked up meanwhile is written behind it.
+      // Lookups of the meantime are written after it.
       for (let last: Promise<void> | undefined; last !== written; ) {
         last = written;
         await last;

@@ -2,8 +2,8 @@ export const nameLengthMax = 100;
 export const passwordLengthMin = 10;
 export const passwordLengthMax = 128;
 
-/** What is wrong with the name of an account, in a sentence. An account may do without one, but not have a blank one. */
-export function findNameFault(name: unknown): string | undefined {
+/** The error of an account's name, in a sentence. An account may do without one, but not have a blank one. */
+export function findNameError(name: unknown): string | undefined {
   // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
   if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name))
     return `The name must be text of at most ${nameLengthMax} characters`;
@@ -15,7 +15,7 @@ export function findNameFault(name: unknown): string | undefined {
  * 800-63B, 3.1.1.2), and no kinds of characters are asked for; but one character over and over, such as a space bar that
  * was held down, is among the first that anybody tries.
  */
-export function findPasswordFault(password: unknown): string | undefined {
+export function findPasswordError(password: unknown): string | undefined {
   if (typeof password !== "string") return "A password is needed, as text";
   if (password.length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters`;
   if (password.length > passwordLengthMax) return `The password must have at most ${passwordLengthMax} characters`;
@@ -23,8 +23,8 @@ export function findPasswordFault(password: unknown): string | undefined {
   return new Set(password).size === 1 ? "The password must not be one character over and over" : undefined;
 }
 
-/** A password that stays as it is keeps nobody out, but would end sessions and revoke API keys. */
-export function findSameFault({
+/** An unchanged password keeps nobody out, but would end sessions and revoke API keys. */
+export function findSameError({
   currentPassword,
   newPassword,
 }: {
@@ -45,8 +45,8 @@ function toHashed(password: string): string {
   return password.normalize("NFKC");
 }
 
-/** Whether a new password revokes the account's API keys: it does unless it is told not to. */
-export function findRevocationFault(revokeApiKeys: unknown): string | undefined {
+/** Whether a new password revokes the account's API keys: it does by default. */
+export function findRevocationError(revokeApiKeys: unknown): string | undefined {
   return revokeApiKeys === undefined || typeof revokeApiKeys === "boolean" ? undefined : "It must be true or false";
 }
 

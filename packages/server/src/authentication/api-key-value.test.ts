@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createApiKeyValue, hashApiKeyValue, parseApiKeyValue, prefixOf } from "./api-key-value.ts";
 
-test("a fresh value has the documented form and is taken as it is", () => {
+test("a fresh value has the documented form and is accepted unchanged", () => {
   const values = Array.from({ length: 1000 }, createApiKeyValue);
   for (const value of values) {
     assert.match(value, /^sp_[0-9A-Za-z]{36}$/);

@@ -39,18 +39,18 @@ export function parseApiKeyValue(text: string): ApiKeyValue | undefined {
  * What is wrong with an API key that was cut short, as lists show it. Anybody can know how long a key is, and no key is
  * looked up for it: so it tells nothing of those that there are.
  */
-export function findApiKeyFault(text: string): string | undefined {
+export function findApiKeyError(text: string): string | undefined {
   const length = start.length + randomLength + checksumLength;
   if (!looksLikeApiKey(text) || text.length >= length) return undefined;
   return `This API key is not whole: it has ${text.length} of ${length} characters. Lists show only the beginning of a key; the whole was shown when it was created`;
 }
 
-/** What is stored instead of the value. A plain SHA-256 is enough for 178 random bits; there is nothing to guess. */
+/** The stored hash of the value. A plain SHA-256 is enough for 178 random bits; there is nothing to guess. */
 export function hashApiKeyValue(value: ApiKeyValue): string {
   return createHash("sha256").update(value).digest("hex");
 }
 
-/** What lists show, so that a person can tell keys apart. */
+/** The part that lists show, so that a person can distinguish keys. */
 export function prefixOf(value: ApiKeyValue): string {
   return value.slice(0, prefixLength);
 }

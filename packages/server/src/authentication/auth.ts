@@ -13,7 +13,7 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 
-/** How long a session token (JWT) lives; the session behind it lives longer. */
+/** How long a session token (JWT) lives; its session lives longer. */
 export const tokenLifetime = "15m";
 /** How long the code may be entered after the password was right. */
 const challengeLifetimeSeconds = 600;
@@ -40,7 +40,7 @@ export interface AuthDependencies {
   readonly verifiesAddresses?: boolean | undefined;
   /** Names this instance in its tokens, so that another instance's are refused. */
   readonly instanceId: string;
-  /** `undefined` when mails can't be sent: then nobody can ask for a reset. */
+  /** `undefined` when emails can't be sent: then nobody can ask for a reset. */
   readonly sendReset?: SendReset | undefined;
   /** Instead of the library's own. */
   readonly passwords?: Passwords | undefined;

@@ -54,7 +54,7 @@ test("what tells of a session, or gives its token, takes the cookie from our own
       if (status === 401) assert.equal(answer.body.error, "unauthorized");
       else assert.ok(answer.body.token ?? answer.body.session ?? answer.body[0]);
     }
-  // What needs no session is open to everybody.
+  // Requests without a session are open to everybody.
   assert.equal((await service.request("GET", "/api/auth/jwks", { headers: { cookie } })).status, 200);
   assert.equal((await service.request("GET", "/api/auth/get-session")).body, null);
 });
@@ -138,7 +138,7 @@ test("a changed password ends every other session and its tokens, whatever the r
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
     assert.equal(await read(other), 401, JSON.stringify(more));
     assert.equal((await account.request("GET", "/api/forms")).status, 401);
-    // Who changed it goes on, in a new session.
+    // The person who changed it continues, in a new session.
     assert.equal(await read(mine), 401);
     assert.equal(await read(changed.headers.getSetCookie()[0]?.split(";")[0] ?? ""), 200);
     currentPassword = newPassword;
@@ -151,7 +151,7 @@ test("a session that has run out is refused, its token too", async (t) => {
   const service = await createTestService(t, { clock });
   const account = await service.signUp();
   assert.equal((await account.request("GET", "/api/forms")).status, 200);
-  // The library counts its seven days by the system clock, which goes on during the sign-up.
+  // The library counts its seven days by the system clock, which advances during the sign-up.
   clock.advance(7 * 24 * 3_600_000 + 3_600_000);
   assert.equal((await account.request("GET", "/api/forms")).status, 401);
 });

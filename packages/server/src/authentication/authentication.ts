@@ -5,9 +5,9 @@ import type { Authenticate, OpenSession, Principal } from "../access/principal.t
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { Clock } from "../time/clock.ts";
-import { findApiKeyFault, hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "./api-key-value.ts";
+import { findApiKeyError, hashApiKeyValue, looksLikeApiKey, parseApiKeyValue } from "./api-key-value.ts";
 import type { Auth } from "./auth.ts";
-import { createOwnHeaders } from "./library-request.ts";
+import { createOwnHeaders } from "./better-auth-request.ts";
 
 /** The sessions that the sign-in library says are valid: the store of accounts knows more of them. */
 export interface Sessions {
@@ -87,9 +87,9 @@ export function createAuthenticate({
   }
 }
 
-/** What is wrong with the credential of a request that was refused, where that can be told without looking for it. */
-export function findCredentialFault({ headers: { authorization = "" } }: FastifyRequest): string | undefined {
-  return findApiKeyFault(parseBearer(authorization) ?? "");
+/** The error of a refused request's credential, if it is visible without a lookup. */
+export function findCredentialError({ headers: { authorization = "" } }: FastifyRequest): string | undefined {
+  return findApiKeyError(parseBearer(authorization) ?? "");
 }
 
 function parseBearer(authorization: string): string | undefined {

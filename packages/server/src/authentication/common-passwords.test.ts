@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createTestService } from "../testing/test-service.ts";
-import { findCommonPasswordFault } from "./common-passwords.ts";
+import { findCommonPasswordError } from "./common-passwords.ts";
 
 const email = "ada.lovelace@example.com";
 const easy = /^This password is easy to guess/;
@@ -15,22 +15,22 @@ test("passwords that are tried first are refused, and long ones of one's own are
     "sealpost2026",
     "passwordpassword",
   ])
-    assert.match((await findCommonPasswordFault(password, [email])) ?? "", easy, password);
+    assert.match((await findCommonPasswordError(password, [email])) ?? "", easy, password);
   for (const password of [email, "ada.lovelace1", "Lovelace2026"])
-    assert.match((await findCommonPasswordFault(password, [email])) ?? "", easy, password);
+    assert.match((await findCommonPasswordError(password, [email])) ?? "", easy, password);
   for (const password of ["correct horse battery", "kx7Qw9zLp2", "ein langer eigener Satz", "ключ от моего сарая"])
-    assert.equal(await findCommonPasswordFault(password, [email]), undefined, password);
+    assert.equal(await findCommonPasswordError(password, [email]), undefined, password);
 });
 
 test("the longest password is looked at in a moment", async () => {
-  await findCommonPasswordFault("correct horse battery", []);
+  await findCommonPasswordError("correct horse battery", []);
   const started = performance.now();
   for (const text of ["4@8({[<369|!1$5+7%2", "aA1!", "password", "qwerty123"])
-    await findCommonPasswordFault(text.repeat(128).slice(0, 128), [email]);
+    await findCommonPasswordError(text.repeat(128).slice(0, 128), [email]);
   assert.ok(performance.now() - started < 4000);
 });
 
-test("an easy password is refused at sign-up and at a change; one that is there already goes on working", async (t) => {
+test("an easy password is refused at sign-up and at a change; an existing one keeps working", async (t) => {
   const service = await createTestService(t);
   const signUp = (password: string) =>
     service.request("POST", "/api/auth/sign-up/email", {

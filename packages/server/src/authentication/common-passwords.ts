@@ -17,7 +17,7 @@ async function loadEstimator(): Promise<ZxcvbnFactory> {
  * What is wrong with a password that is long enough but among the first that are tried: common ones, rows of keys, the
  * owner's address or name, our own name (NIST SP 800-63B, 3.1.1.2). For passwords that somebody chooses, never for signing in.
  */
-export async function findCommonPasswordFault(password: unknown, own: readonly unknown[]): Promise<string | undefined> {
+export async function findCommonPasswordError(password: unknown, own: readonly unknown[]): Promise<string | undefined> {
   if (typeof password !== "string") return undefined;
   estimator ??= loadEstimator().catch((error: unknown) => {
     // The next password is another try.

@@ -73,7 +73,7 @@ test("one core stays free of password hashes, and one of the four threads, howev
   assert.ok(hashes.seen.most <= runningMaxDefault, `${hashes.seen.most} at once`);
 });
 
-test("while the queue is full sign-ins are put off, alike whether or not the address has an account, and visitors go on", async (t) => {
+test("while the queue is full sign-ins are put off, alike whether or not the address has an account, and visitors are not affected", async (t) => {
   const passwordQueue = createPasswordQueue({ runningMax: 1, waitingMax: 2 });
   const service = await createTestService(t, { passwordQueue, passwords: libraryPasswords });
   const account = await service.signUp(email);

@@ -3,7 +3,7 @@ import { Problem } from "../problems/problem.ts";
 
 /**
  * Password hashes are slow on purpose, and run on the few threads that files and all other cryptography need as well. So
- * only some run at once, some requests wait, and the rest is told to come again (docs/decisions/0009-sign-in-limits.md).
+ * only some run at once, some requests wait, and the rest is asked to come again (docs/decisions/0009-sign-in-limits.md).
  */
 export interface PasswordQueue {
   /**

@@ -62,8 +62,8 @@ test(
 );
 
 test("whatever else keeps a backup from being written is named, and errors of other files stay what they are", () => {
-  const fault = (members: object) => Object.assign(new Error("raw"), members);
-  const explain = (members: object) => String(explainTargetFailure(fault(members), "/backups/one"));
+  const issue = (members: object) => Object.assign(new Error("raw"), members);
+  const explain = (members: object) => String(explainTargetFailure(issue(members), "/backups/one"));
   for (const code of ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"])
     assert.match(explain({ code, path: "/backups/one.part" }), /Error: [A-Z].+ \/backups.+ --to$/, code);
   assert.match(explain({ errcode: 13 }), /no room for the backup in \/backups/);

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { type Column, createSum, type Row, type TableDigest, type TableName } from "../copy/copy-store.ts";
 
-/** What a backup says of itself, in its table `backup`. */
+/** A backup's description of itself, in its table `backup`. */
 export interface Manifest {
   readonly format: 1;
   /** The program that made it. */
@@ -88,7 +88,7 @@ export function openBackupFile(path: string): BackupFile {
       return reading(() => JSON.parse(String(row?.manifest)) as Manifest); // written by `writeManifest`
     },
     writeManifest(manifest) {
-      // What is in the log beside the file moves into it: a backup is one file.
+      // The contents of the log next to the file move into it: a backup is one file.
       database.exec("PRAGMA journal_mode = DELETE; create table backup (manifest text not null)");
       database.prepare("insert into backup (manifest) values (?)").run(JSON.stringify(manifest));
     },

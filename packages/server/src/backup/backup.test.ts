@@ -174,7 +174,7 @@ test("a backup taken under load is of one moment: the restored instance serves a
     await new Promise((resolve) => progress.addEventListener("delivered", resolve, { once: true }));
 });
 
-test("a backup can be read by its owner alone, leaves nothing beside it, and holds no secret", async (t) => {
+test("only its owner can read a backup, it leaves no other files, and it holds no secret", async (t) => {
   const { folder, file, backups, secretFile } = await createBackup(t);
   assert.match(file, /\/sealpost-[0-9]{8}T[0-9]{6}Z\.backup$/);
   assert.deepEqual(readdirSync(backups), [basename(file)]);
@@ -227,7 +227,7 @@ test("a backup is restored to the other database as well", { skip: testDatabaseK
   assert.equal(body.total, 3);
 });
 
-/** Swaps the first two entries of a small index: two bytes each, behind the eight of a leaf's header. */
+/** Swaps the first two entries of a small index: two bytes each, after the eight of a leaf's header. */
 function swapInIndex(path: string, index: string): void {
   const database = new DatabaseSync(path);
   const page = database.prepare("select rootpage from sqlite_master where name = ?").get(index)?.rootpage;
@@ -330,7 +330,7 @@ test("a database of another version is not backed up, and not touched", async (t
   assert.deepEqual(readdirSync(backups), before);
 });
 
-test("a restore ends every session and mailed link, names the API keys that it brings back, and revokes them if it is told to", async (t) => {
+test("a restore ends every session and emailed link, names the API keys that it brings back, and revokes them on request", async (t) => {
   const beginning = Date.now();
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });

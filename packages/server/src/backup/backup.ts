@@ -35,9 +35,9 @@ export interface Backup {
 }
 
 /**
- * Writes all of an instance as it is at one moment into one file, beside a running service. Every row is summed up as it
+ * Writes all of an instance at one moment into one file, alongside a running service. Every row is summed up as it
  * is read, and the file is read again and compared before it gets its name: a file with that name is complete. Throws a
- * sentence for the operator, and leaves nothing behind then. The server's secret is not in it.
+ * sentence for the operator, and leaves no files then. The server's secret is not in it.
  */
 export async function backUp(options: BackupOptions): Promise<Backup> {
   const { config, to, now } = options;

@@ -137,7 +137,7 @@ function loadSecret(
   );
 }
 
-/** What a service on this folder will look for, unless the secret is configured. */
+/** The file that a service on this folder will look for, unless the secret is configured. */
 function keepSecret({ secret, dataFolder }: RestoreOptions["config"], value: Uint8Array): void {
   const file = join(dataFolder, "secret");
   if (secret !== undefined || existsSync(file)) return;

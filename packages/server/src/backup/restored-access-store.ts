@@ -11,15 +11,15 @@ export interface RestoredApiKey {
   readonly email: string;
 }
 
-/** What let somebody in when the backup was made. */
+/** The credentials that were valid when the backup was made. */
 export interface RestoredAccess {
   readonly accounts: readonly { readonly id: AccountId; readonly sessions: number }[];
   readonly apiKeys: readonly RestoredApiKey[];
 }
 
 /**
- * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, mailed links, and the mails that
- * carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows, which a copy that goes
+ * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, and the emails that
+ * carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows, which a copy that is
  * on relies on.
  */
 export async function endRestoredAccess(database: Database, revokesKeys: boolean): Promise<RestoredAccess> {
@@ -35,7 +35,7 @@ export async function endRestoredAccess(database: Database, revokesKeys: boolean
 }
 
 async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAccess> {
-  const holders = await transaction
+  const accounts = await transaction
     .selectFrom("account_holder")
     .leftJoin("session", "session.account_id", "account_holder.id")
     .select(({ fn }) => ["account_holder.id", fn.count<number>("session.id").as("sessions")])
@@ -49,7 +49,7 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
     .execute();
   return {
     // Only ids of ours are written there.
-    accounts: holders.map(({ id, sessions }) => ({ id: id as AccountId, sessions: Number(sessions) })),
+    accounts: accounts.map(({ id, sessions }) => ({ id: id as AccountId, sessions: Number(sessions) })),
     apiKeys: keys.map(({ id, account_id, ...key }) => ({
       ...key,
       id: id as ApiKeyId,

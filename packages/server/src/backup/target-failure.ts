@@ -5,7 +5,7 @@ export function explainTargetFailure(error: unknown, file: string): unknown {
   if (!(error instanceof Error)) return error;
   const { code, path, dest } = error as NodeJS.ErrnoException & { readonly dest?: string }; // each may be absent
   const isRoomGone = "errcode" in error && Number(error.errcode) === 13; // SQLITE_FULL; reading needs no room
-  // The folder beside the file in which it is made, and the file.
+  // The folder next to the file in which it is made, and the file.
   const isTarget = (dest ?? path)?.startsWith(file) ?? false;
   const explanation = isRoomGone
     ? explain("ENOSPC", dirname(file))

@@ -12,7 +12,7 @@ function write(t: TestContext, text: string): string {
   return file;
 }
 
-function faultsOf(environment: Record<string, string>): string {
+function errorsOf(environment: Record<string, string>): string {
   try {
     loadConfig(environment);
   } catch (error) {
@@ -34,8 +34,8 @@ test("each secret may be in a file, with or without a line's end", (t) => {
   assert.equal(config.metricsToken, "a-token-of-our-own-0123456789");
 });
 
-test("a file that is not there, a secret in two places, and a file for what is no secret are faults, beside all others", (t) => {
-  const message = faultsOf({
+test("a missing file, a secret in two places, and a file for a setting that is not a secret are errors, reported with all others", (t) => {
+  const message = errorsOf({
     SEALPOST_SECRET_FILE: "/nowhere/secret",
     SEALPOST_METRICS_TOKEN: "a-token-of-our-own-0123456789",
     SEALPOST_METRICS_TOKEN_FILE: write(t, "another-token-of-our-own-0123456789"),
@@ -49,7 +49,7 @@ test("a file that is not there, a secret in two places, and a file for what is n
 });
 
 test("what is in a file of secrets is in no message", (t) => {
-  const message = faultsOf({ SEALPOST_SECRET_FILE: write(t, "canary, and no base64") });
+  const message = errorsOf({ SEALPOST_SECRET_FILE: write(t, "canary, and no base64") });
   assert.match(message, /SEALPOST_SECRET must be base64/);
   assert.ok(!message.includes("canary"));
 });

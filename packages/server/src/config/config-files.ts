@@ -9,26 +9,26 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function loadConfig(environment: Environment): Config {
   const values: Record<string, string | undefined> = { ...environment };
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const name of secretNames) {
     const file = environment[`${name}_FILE`]?.trim();
     delete values[`${name}_FILE`];
     if (file === undefined || file === "") continue;
-    if (values[name] !== undefined) faults.push(`${name} and ${name}_FILE are both set: only one may be`);
+    if (values[name] !== undefined) errors.push(`${name} and ${name}_FILE are both set: only one may be`);
     try {
       values[name] = readFileSync(file, "utf8");
     } catch (error) {
-      faults.push(`${name}_FILE names a file that cannot be read (${codeOf(error)}): ${file}`);
+      errors.push(`${name}_FILE names a file that cannot be read (${codeOf(error)}): ${file}`);
     }
   }
   try {
     const config = parseConfig(values);
-    if (faults.length === 0) return config;
+    if (errors.length === 0) return config;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    faults.push(...error.faults);
+    errors.push(...error.errors);
   }
-  throw new ConfigError(faults);
+  throw new ConfigError(errors);
 }
 
 function codeOf(error: unknown): string {

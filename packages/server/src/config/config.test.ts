@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigError, parseConfig } from "./config.ts";
 
-function faultsOf(environment: Record<string, string>): readonly string[] {
+function errorsOf(environment: Record<string, string>): readonly string[] {
   try {
     parseConfig(environment);
   } catch (error) {
     assert.ok(error instanceof ConfigError);
-    return error.faults;
+    return error.errors;
   }
   return [];
 }
@@ -38,8 +38,8 @@ test("nothing needs to be configured", () => {
   });
 });
 
-test("every fault is reported at once, each by its variable's name", () => {
-  const faults = faultsOf({
+test("all errors are reported together, each by its variable's name", () => {
+  const errors = errorsOf({
     SEALPOST_HOST: "not a host",
     SEALPOST_PORT: "65536",
     SEALPOST_BASE_URL: "https://forms.example.com/path",
@@ -54,7 +54,7 @@ test("every fault is reported at once, each by its variable's name", () => {
     SEALPOST_LOG_LEVEL: "loud",
     SEALPOST_PROT: "8080",
   });
-  assert.equal(faults.length, 13);
+  assert.equal(errors.length, 13);
   for (const name of [
     "HOST",
     "PORT",
@@ -70,7 +70,7 @@ test("every fault is reported at once, each by its variable's name", () => {
     "LOG_LEVEL",
     "PROT",
   ]) {
-    assert.equal(faults.filter((fault) => fault.startsWith(`SEALPOST_${name} `)).length, 1, name);
+    assert.equal(errors.filter((issue) => issue.startsWith(`SEALPOST_${name} `)).length, 1, name);
   }
 });
 
@@ -88,13 +88,13 @@ test("sizes are bytes, or KiB, MiB, GiB, TiB", () => {
   );
   assert.deepEqual(sizes, [0, 4096, 500 * 1_048_576, 2 * 1_073_741_824, 1024 ** 4]);
   for (const text of ["1.5GiB", "-1", "many", "1GiBs", "999999999999999TiB"])
-    assert.equal(faultsOf({ SEALPOST_DISK_FREE_MIN: text }).length, 1, text);
-  assert.equal(faultsOf({ SEALPOST_STORAGE_MAX: "0" }).length, 1, "nothing would fit");
-  assert.equal(faultsOf({ SEALPOST_STORAGE_MAX: "1GiB" }).length, 1, "it is for PostgreSQL");
+    assert.equal(errorsOf({ SEALPOST_DISK_FREE_MIN: text }).length, 1, text);
+  assert.equal(errorsOf({ SEALPOST_STORAGE_MAX: "0" }).length, 1, "nothing would fit");
+  assert.equal(errorsOf({ SEALPOST_STORAGE_MAX: "1GiB" }).length, 1, "it is for PostgreSQL");
 });
 
-test("a faulty secret is not repeated in the message", () => {
-  assert.doesNotMatch(faultsOf({ SEALPOST_SECRET: "hunter2" }).join(), /hunter2/);
+test("an invalid secret is not repeated in the message", () => {
+  assert.doesNotMatch(errorsOf({ SEALPOST_SECRET: "hunter2" }).join(), /hunter2/);
 });
 
 test("the base URL is an origin: without path, query, user or another scheme", () => {
@@ -107,7 +107,7 @@ test("the base URL is an origin: without path, query, user or another scheme", (
     "https://example.com/#a",
     "https://example.com/a",
   ]) {
-    assert.equal(faultsOf({ SEALPOST_BASE_URL: text }).length, 1, text);
+    assert.equal(errorsOf({ SEALPOST_BASE_URL: text }).length, 1, text);
   }
 });
 
@@ -117,7 +117,7 @@ test("networks are lists of exact CIDRs, IPv4 and IPv6", () => {
     { address: "::1", bits: 128 },
   ]);
   for (const text of ["10.0.0.0", "10.0.0.0/33", "10/8", "::1/129", "10.0.0.0/8,", "0x7f.0.0.1/8", "010.0.0.0/8"]) {
-    assert.equal(faultsOf({ SEALPOST_TRUSTED_PROXIES: text }).length, 1, text);
+    assert.equal(errorsOf({ SEALPOST_TRUSTED_PROXIES: text }).length, 1, text);
   }
 });
 
@@ -130,9 +130,9 @@ test("everybody is no proxy: networks that are all addresses together are refuse
   };
   for (const [which, texts] of Object.entries(refused)) {
     for (const text of texts) {
-      const [fault = "", ...others] = faultsOf({ SEALPOST_TRUSTED_PROXIES: text });
-      assert.ok(fault.startsWith(`SEALPOST_TRUSTED_PROXIES trusts every ${which} address: `), `${text}: ${fault}`);
-      assert.match(fault, /Name only .+, like 127\.0\.0\.1\/32$/);
+      const [issue = "", ...others] = errorsOf({ SEALPOST_TRUSTED_PROXIES: text });
+      assert.ok(issue.startsWith(`SEALPOST_TRUSTED_PROXIES trusts every ${which} address: `), `${text}: ${issue}`);
+      assert.match(issue, /Name only .+, like 127\.0\.0\.1\/32$/);
       assert.deepEqual(others, []);
     }
   }
@@ -146,7 +146,7 @@ test("everybody is no proxy: networks that are all addresses together are refuse
   for (const text of accepted)
     assert.ok(parseConfig({ SEALPOST_TRUSTED_PROXIES: text }).trustedProxies.length > 0, text);
   assert.equal(
-    faultsOf({ SEALPOST_TRUSTED_PROXIES: `${mostOfIpv6},2000::/128` }).length,
+    errorsOf({ SEALPOST_TRUSTED_PROXIES: `${mostOfIpv6},2000::/128` }).length,
     1,
     "with the one that is left",
   );
@@ -165,19 +165,19 @@ test("an empty variable counts as not set", () => {
   assert.equal(parseConfig({ SEALPOST_PORT: " ", SEALPOST_HOST: "" }).port, 8080);
 });
 
-test("mails need a server and a sender, whose password is in no message", () => {
+test("email needs a server and a sender, and no message contains their password", () => {
   const url = "smtp://forms:canary@mail.example.com";
   const { mail } = parseConfig({ SEALPOST_SMTP_URL: url, SEALPOST_MAIL_FROM: "Forms <forms@example.com>" });
   assert.deepEqual(mail?.from, { name: "Forms", address: "forms@example.com" });
   assert.equal(mail?.target.host, "mail.example.com");
   const together = "SEALPOST_SMTP_URL and SEALPOST_MAIL_FROM must be set together";
-  assert.deepEqual(faultsOf({ SEALPOST_SMTP_URL: url }), [together]);
-  assert.deepEqual(faultsOf({ SEALPOST_MAIL_FROM: "forms@example.com" }), [together]);
-  const faults = faultsOf({
+  assert.deepEqual(errorsOf({ SEALPOST_SMTP_URL: url }), [together]);
+  assert.deepEqual(errorsOf({ SEALPOST_MAIL_FROM: "forms@example.com" }), [together]);
+  const errors = errorsOf({
     SEALPOST_SMTP_URL: `${url}/canary`,
     SEALPOST_MAIL_FROM: "forms",
     SEALPOST_DELIVERY_LOG_DAYS: "0",
   });
-  assert.equal(faults.length, 3);
-  assert.doesNotMatch(faults.join(), /canary/);
+  assert.equal(errors.length, 3);
+  assert.doesNotMatch(errors.join(), /canary/);
 });

@@ -10,7 +10,7 @@ import {
   parseToken,
 } from "./config-values.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./smtp-target.ts";
-import { findProxiesFault } from "./trusted-proxies.ts";
+import { findProxiesError } from "./trusted-proxies.ts";
 
 export const plans = ["free", "starter", "pro", "enterprise"] as const;
 export type Plan = (typeof plans)[number];
@@ -51,7 +51,7 @@ export interface Config {
   readonly storageMax: number | undefined;
   /** Opens GET /metrics; `undefined` and there is none. */
   readonly metricsToken: string | undefined;
-  /** The server that takes mails, and who sends them; `undefined` on an instance that sends none. */
+  /** The mail server and the sender; `undefined` on an instance that sends no emails. */
   readonly mail: { readonly target: SmtpTarget; readonly from: Mailbox } | undefined;
   /** How long a delivery stays in its form's log after its end. */
   readonly deliveryLogDays: number;
@@ -62,14 +62,14 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-/** Every fault of a configuration, so that one start shows them all. */
+/** All errors of a configuration, so that one start shows them all. */
 export class ConfigError extends Error {
-  readonly faults: readonly string[];
-  constructor(faults: readonly string[]) {
+  readonly errors: readonly string[];
+  constructor(errors: readonly string[]) {
     super(
-      `The configuration has ${faults.length === 1 ? "a fault" : `${faults.length} faults`}:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+      `The configuration has ${errors.length === 1 ? "an error" : `${errors.length} errors`}:\n${errors.map((issue) => `  ${issue}`).join("\n")}`,
     );
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
@@ -112,9 +112,9 @@ export const secretNames: readonly Name[] = [
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
 const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
 
-/** Parses the `SEALPOST_` variables. Throws one ConfigError that names every fault, unknown names (a typing mistake, mostly) included. */
+/** Parses the `SEALPOST_` variables. Throws one ConfigError that names every error, unknown names (a typing mistake, mostly) included. */
 export function parseConfig(environment: Environment): Config {
-  const faults: string[] = [];
+  const errors: string[] = [];
 
   function read<Value>(name: Name, fallback: Value, parse: (text: string) => Value | undefined, wanted: string): Value {
     const text = environment[name]?.trim();
@@ -122,7 +122,7 @@ export function parseConfig(environment: Environment): Config {
     const value = parse(text);
     if (value !== undefined) return value;
     // A secret is never repeated, whatever else is wrong with it.
-    faults.push(`${name}${secretNames.includes(name) ? "" : ` is ${JSON.stringify(text)}: it`} must be ${wanted}`);
+    errors.push(`${name}${secretNames.includes(name) ? "" : ` is ${JSON.stringify(text)}: it`} must be ${wanted}`);
     return fallback;
   }
   const oneOf =
@@ -144,7 +144,7 @@ export function parseConfig(environment: Environment): Config {
   );
   const isSet = (name: Name) => (environment[name] ?? "").trim() !== "";
   if (isSet("SEALPOST_SMTP_URL") !== isSet("SEALPOST_MAIL_FROM"))
-    faults.push("SEALPOST_SMTP_URL and SEALPOST_MAIL_FROM must be set together");
+    errors.push("SEALPOST_SMTP_URL and SEALPOST_MAIL_FROM must be set together");
   const signUp = read("SEALPOST_SIGNUP", "first", oneOf(signUpModes), `one of ${signUpModes.join(", ")}`);
   const quotas = read("SEALPOST_QUOTAS", "auto", oneOf(quotaModes), `one of ${quotaModes.join(", ")}`);
   const config: Config = {
@@ -241,17 +241,17 @@ export function parseConfig(environment: Environment): Config {
     logLevel: read("SEALPOST_LOG_LEVEL", "info", oneOf(logLevels), `one of ${logLevels.join(", ")}`),
   };
   if (config.storageMax !== undefined && config.databaseUrl === undefined)
-    faults.push("SEALPOST_STORAGE_MAX is for PostgreSQL: SEALPOST_DISK_FREE_MIN bounds a database in the data folder");
-  const proxiesFault = findProxiesFault(config.trustedProxies);
-  if (proxiesFault !== undefined) faults.push(proxiesFault);
+    errors.push("SEALPOST_STORAGE_MAX is for PostgreSQL: SEALPOST_DISK_FREE_MIN bounds a database in the data folder");
+  const proxiesError = findProxiesError(config.trustedProxies);
+  if (proxiesError !== undefined) errors.push(proxiesError);
   if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {
-    faults.push("SEALPOST_SECRET must be set together with SEALPOST_DATABASE_URL, the same for every process");
+    errors.push("SEALPOST_SECRET must be set together with SEALPOST_DATABASE_URL, the same for every process");
   }
   for (const name of Object.keys(environment)) {
     if (name.startsWith("SEALPOST_") && ![...known, ...foreign].includes(name) && !name.startsWith("SEALPOST_TEST_")) {
-      faults.push(`${name} is not a setting of this version`);
+      errors.push(`${name} is not a setting of this version`);
     }
   }
-  if (faults.length > 0) throw new ConfigError(faults);
+  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }

@@ -1,4 +1,4 @@
-/** The mail server that takes our mails, and who sends them. */
+/** The mail server that accepts our emails, and their sender. */
 export interface SmtpTarget {
   readonly host: string;
   readonly port: number;

@@ -2,14 +2,14 @@ import ipaddr from "ipaddr.js";
 import type { Network } from "./config-values.ts";
 
 /**
- * What is wrong with these proxies, or `undefined`. If they are everybody, alone or together, whoever reaches the service
+ * The error of these proxies, or `undefined`. If they are everybody, alone or together, anyone who reaches the service
  * says which address is theirs.
  */
-export function findProxiesFault(proxies: readonly Network[]): string | undefined {
+export function findProxiesError(proxies: readonly Network[]): string | undefined {
   const prefixes = proxies.map(toPrefix);
   const covered = spaces.filter(({ prefix }) => covers(prefixes, prefix)).map(({ name }) => name);
   if (covered.length === 0) return undefined;
-  return `SEALPOST_TRUSTED_PROXIES trusts every ${covered.join(" and ")} address: whoever reaches the service would say which address is theirs, and no rate limit would hold. Name only the proxy's own address or network, like 127.0.0.1/32`;
+  return `SEALPOST_TRUSTED_PROXIES trusts every ${covered.join(" and ")} address: anyone who reaches the service could claim any address, and no rate limit would hold. Name only the proxy's own address or network, like 127.0.0.1/32`;
 }
 
 /** IPv6 outside of 2000::/3 is not given out to anybody: who trusts that much trusts everybody. */

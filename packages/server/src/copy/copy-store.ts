@@ -138,7 +138,7 @@ export async function saveState(target: Database | DatabaseTransaction, state: C
     .execute();
 }
 
-/** Numbers go on behind the highest that the source ever gave, and the target may be served. */
+/** Numbers continue after the highest that the source ever gave, and the target may be served. */
 export async function finish(
   source: Database,
   target: Database,

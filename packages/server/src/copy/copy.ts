@@ -32,12 +32,12 @@ export interface CopyOptions {
   /** An empty PostgreSQL database, or one with the beginning of this copy. */
   readonly toUrl: string;
   readonly onProgress: (progress: CopyProgress) => void;
-  /** What is written together with the end of the copy: it is not in the source, and a copy that was ended has none of it. */
+  /** Rows that are written together with the end of the copy: they are not in the source, and an interrupted copy has none of them. */
   readonly atEnd?: (transaction: DatabaseTransaction) => Promise<void>;
 }
 
 /**
- * Copies an instance from SQLite to PostgreSQL, batch by batch, and compares every table. A copy that was ended goes on
+ * Copies an instance from SQLite to PostgreSQL, batch by batch, and compares every table. An interrupted copy resumes
  * where it was. Until the end the target can't be served. Throws a sentence for the operator; the source is never changed,
  * but for being brought to this version's tables. Answers how many rows were copied in all.
  */
@@ -62,7 +62,7 @@ export async function copyInstance({ fromFolder, toUrl, onProgress, atEnd }: Cop
   }
 }
 
-/** Where to go on; from the beginning in an empty database. */
+/** Where to resume; from the beginning in an empty database. */
 async function begin(source: Database, target: Database): Promise<CopyState> {
   const id = await findInstanceId(source);
   if (id === undefined) throw new Error("The source was never started: there is nothing to copy");

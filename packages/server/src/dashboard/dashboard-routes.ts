@@ -12,7 +12,7 @@ export interface DashboardRouteDependencies {
   readonly dashboard: Dashboard;
   readonly accounts: AccountStore;
   readonly signUp: SignUpMode;
-  /** Whether the instance sends mails, and so can help who forgot a password. */
+  /** Whether the instance sends emails, and so can help a person who forgot the password. */
   readonly hasMail: boolean;
   readonly deliveryLogDays: number;
 }
@@ -87,13 +87,13 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
         schema: { hide: true },
         handler: async (request, reply) => {
           const { accept = "*/*" } = request.headers;
-          // A program that asks for data at such an address is told that there is none, instead of being given a page.
+          // A program that asks for data at such an address gets an error instead of a page.
           if (!/text\/html|\*\/\*/.test(accept)) throw new Problem("not_found", "There is nothing at this address");
           return servePage(dependencies, reply);
         },
       });
     }
-    // Browsers ask for it beside every page and answer that names no icon.
+    // Browsers ask for it with every page and answer that names no icon.
     app.route({
       method: "GET",
       url: "/favicon.ico",

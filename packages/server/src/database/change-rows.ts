@@ -9,7 +9,7 @@ interface RowChange {
   readonly table: keyof Tables;
   /** Which row: all of these columns have the given values. */
   readonly key: Columns;
-  /** What changes in it; without it the row is deleted. */
+  /** Its changes; without them the row is deleted. */
   readonly set?: Columns;
   readonly returning?: string;
 }

@@ -30,7 +30,7 @@ export function encodeColumns(columns: Columns, rows: readonly (readonly unknown
 /**
  * The values of one column as a PostgreSQL array of one dimension in its binary form (PostgreSQL, `array_send` in
  * src/backend/utils/adt/arrayfuncs.c): a statement takes any number of rows with as many parameters as there are columns, and bytes
- * go as they are. `bigint` takes numbers, `text` texts, `bytea` bytes; all take null.
+ * pass unchanged. `bigint` takes numbers, `text` texts, `bytea` bytes; all take null.
  */
 export function encodeColumn(type: ColumnType, values: readonly unknown[]): Buffer {
   const sizes = values.map((value) => sizeOf(type, value));

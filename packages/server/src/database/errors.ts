@@ -21,7 +21,7 @@ const sqliteFailures: readonly number[] = [5, 6, 8, 10, 13, 14];
  */
 const postgresFailures = /^(08|25006|25P03|40|53|55P03|57|58)/;
 
-/** What a socket, a name and the driver say when the server is not there. */
+/** Error codes of sockets, names and the driver when the server is not there. */
 const connectionFailures: readonly unknown[] = [
   "ECONNREFUSED",
   "ECONNRESET",

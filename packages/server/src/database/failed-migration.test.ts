@@ -5,7 +5,7 @@ import { type Kysely, sql } from "kysely";
 import { createTestService } from "../testing/test-service.ts";
 import { migrate, migrations } from "./migrate.ts";
 
-test("a migration that fails half-way changes nothing, and the version before goes on", async (t) => {
+test("a migration that fails half-way changes nothing, and the version before keeps working", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const { body } = await account.request("POST", "/api/forms", { name: "Before", settings: { encryption: false } });

@@ -11,7 +11,7 @@ type Row = readonly unknown[];
 interface Insert {
   readonly table: keyof Tables;
   readonly columns: Columns;
-  /** What is done where a key is taken, as SQL; without it the statement fails. */
+  /** The action where a key is taken, as SQL; without it the statement fails. */
   readonly conflict?: string;
   /** Columns to read of what was written. */
   readonly returning?: readonly string[];
@@ -20,7 +20,7 @@ interface Insert {
 /**
  * Inserts one row or more; the values of a row are in the order of the columns. SQLite gets one prepared statement, run row
  * by row (measured, per row: 6 µs, against 19 µs for one statement of 64 rows with `returning`); PostgreSQL, where each statement
- * is a journey, gets one with an array for each column. Either way the text is the same for any number of rows.
+ * is a round trip, gets one with an array for each column. Either way the text is the same for any number of rows.
  */
 export function createInsert<Result>(
   insert: Insert,

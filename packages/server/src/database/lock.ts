@@ -4,34 +4,34 @@ import { compileOnce, isOneOf } from "./insert-rows.ts";
 import { kindOf } from "./kind.ts";
 
 /**
- * What a transaction relies on about a form until it ends (docs/decisions/0007-two-databases.md):
+ * A lock on a form until the transaction ends (docs/decisions/0007-two-databases.md):
  *
- * - `exists`: it is not deleted meanwhile. For what is written about a form.
- * - `stays`: it is not changed either, and nothing of it is deleted. For submissions: any number at once.
- * - `mine`: nobody else relies on it as `stays` or `mine`. For changes of the form, its keys, and deleting submissions.
+ * - `for key share`: the form is not deleted meanwhile. For rows that belong to a form.
+ * - `for share`: it is not changed either, and nothing of it is deleted. For submissions: any number at once.
+ * - `for no key update`: nobody else has either of the last two. For changes of the form, its keys, and deleting submissions.
  */
-export type FormHold = "exists" | "stays" | "mine";
+export type FormLock = "for key share" | "for share" | "for no key update";
 
 /**
- * Holds forms until the transaction ends. A statement of its own before those that read: one that has to wait for a lock
- * would go on with what it had read before. On SQLite a transaction has the database to itself already.
+ * Locks forms until the transaction ends. A statement of its own before those that read: one that has to wait for a lock
+ * would continue with what it had read before. On SQLite a transaction has the database to itself already.
  */
-export async function holdForms(
+export async function lockForms(
   transaction: DatabaseTransaction,
   formIds: readonly string[],
-  hold: FormHold,
+  hold: FormLock,
 ): Promise<void> {
   if (kindOf(transaction) === "sqlite" || formIds.length === 0) return;
   // In one order, so that two transactions never wait for each other.
   const rows = transaction.selectFrom("form").select("id").where("id", "in", formIds).orderBy("id");
   switch (hold) {
-    case "exists":
+    case "for key share":
       await rows.forKeyShare().execute();
       return;
-    case "stays":
+    case "for share":
       await rows.forShare().execute();
       return;
-    case "mine":
+    case "for no key update":
       await rows.forNoKeyUpdate().execute();
       return;
     default:
@@ -39,7 +39,7 @@ export async function holdForms(
   }
 }
 
-const selectStaying = compileOnce((transaction, formIds) =>
+const selectForShare = compileOnce((transaction, formIds) =>
   transaction
     .selectFrom("form")
     .select("id")
@@ -48,16 +48,16 @@ const selectStaying = compileOnce((transaction, formIds) =>
     .forShare(),
 );
 
-/** The statement of `holdForms` for `stays`, where one is needed. */
-export function compileStay(
+/** The statement of `lockForms` for `for share`, where one is needed. */
+export function compileFormShareLock(
   transaction: DatabaseTransaction,
   formIds: readonly string[],
 ): CompiledQuery<unknown> | undefined {
-  return kindOf(transaction) === "sqlite" ? undefined : selectStaying(transaction, formIds);
+  return kindOf(transaction) === "sqlite" ? undefined : selectForShare(transaction, formIds);
 }
 
 /** Rows of `table` as a queue of jobs: each is taken by one transaction, and others pass it over until that one ends. */
-export function takeRows<DB, TB extends keyof DB & string, O>(
+export function selectForUpdateSkipLocked<DB, TB extends keyof DB & string, O>(
   transaction: DatabaseTransaction,
   query: SelectQueryBuilder<DB, TB, O>,
   table: TB,

@@ -37,7 +37,7 @@ export const migrations: Record<string, Migration> = {
 
 /**
  * Brings the database to the newest version, all that is missing in one transaction. Throws what failed; nothing has changed
- * then, and the version before goes on with the database as it was.
+ * then, and the version before keeps working on the unchanged database.
  */
 export async function migrate(database: Database, known: Record<string, Migration> = migrations): Promise<void> {
   const migrator = new Migrator({

@@ -15,7 +15,7 @@ export function createPostgresDialect(url: string): PostgresDialect {
     application_name: "sealpost",
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
-    // What a transaction sends together is on the way together (`executeTogether`).
+    // Statements of one pipeline travel together (`executePipeline`).
     pipeline: true,
     // A process that hangs in the middle of a transaction holds up everybody who waits for its rows; the server ends it.
     idle_in_transaction_session_timeout: idleInTransactionMilliseconds,
@@ -24,7 +24,7 @@ export function createPostgresDialect(url: string): PostgresDialect {
         oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format),
     },
   });
-  // A connection that breaks is replaced by the pool, and whoever used it is told by the query that fails. Without
+  // A connection that breaks is replaced by the pool, and its user gets the error of the failed query. Without
   // listeners on both, the process would end: the pool listens on a connection only while nobody uses it.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onPostgres, openTestDatabase } from "../testing/test-database.ts";
 import { createInsert } from "./insert-rows.ts";
-import { executeTogether } from "./together.ts";
+import { executePipeline } from "./pipeline.ts";
 
 test(
   "a statement is prepared once on a connection for any number of rows, also if it first came in a transaction that had failed",
@@ -17,13 +17,13 @@ test(
       await database.connection().execute(async (connection) => {
         const failing = connection.transaction().execute(async (transaction) => {
           const divide = sql`select 1 / 0`.compile(transaction);
-          await executeTogether(transaction, [divide, insert(transaction, rowsOf("lost"))]);
+          await executePipeline(transaction, [divide, insert(transaction, rowsOf("lost"))]);
         });
         await assert.rejects(failing, /division by zero/);
         for (const rows of [rowsOf("a"), rowsOf("b", "c"), rowsOf("d", "e", "f")]) {
           await connection
             .transaction()
-            .execute((transaction) => executeTogether(transaction, [insert(transaction, rows)]));
+            .execute((transaction) => executePipeline(transaction, [insert(transaction, rows)]));
         }
         const { rows: kept } = await sql<{ calls: number }>`
           select generic_plans + custom_plans as calls from pg_prepared_statements where statement like 'insert into instance %'

@@ -2,7 +2,7 @@ const names = new Map<string, string>();
 
 /**
  * Has each connection to PostgreSQL keep this statement prepared, so that it is read and planned once and not each time.
- * For inserts of always the same text: a connection never forgets one, and whatever searches a table would go on with the
+ * For inserts of always the same text: a connection never forgets one, and whatever searches a table would keep the
  * plan that was good while the table was small. SQLite's dialect keeps all that it runs.
  */
 export function keepPrepared(text: string): string {

@@ -1,4 +1,4 @@
-/** Stands in the place of a statement's parameters on SQLite: the statement is run once for each row. */
+/** A placeholder for a statement's parameters on SQLite: the statement is run once for each row. */
 export class RowBatch {
   readonly rows: readonly (readonly unknown[])[];
   readonly #written: boolean[] = [];

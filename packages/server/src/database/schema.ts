@@ -36,9 +36,9 @@ export interface Tables {
   mail: MailTable;
   mail_gathered: { mail_id: string; event: string; count: number };
   form_notice: FormNoticeTable;
-  /** Ids of forms and accounts that want no mails. */
+  /** Ids of forms and accounts that opted out of emails. */
   mail_refusal: { id: string };
-  /** When the owner last switched mails on again, of a form or an account. */
+  /** When the owner last switched emails on again, of a form or an account. */
   mail_wanted: { id: string; since: number };
   /** On PostgreSQL only. */
   rate_limit: { key: string; points: number; expire: number | null };
@@ -108,7 +108,7 @@ export interface FormTable {
   id: string;
   account_id: string;
   name: string;
-  /** The name as it is compared: trimmed, normalised, lower case. */
+  /** The name in the form for comparison: trimmed, normalised, lower case. */
   name_key: string;
   encryption: number;
   pii_strip: number;
@@ -140,7 +140,7 @@ export interface FormCountTable {
   received: number;
   /** Submissions received before this are deleted, though their rows may still wait for the purge. Every reader obeys it. */
   visible_from: Generated<number>;
-  /** What the rows of the form's submissions take (`submissionBytes`), also of those in the bin and those that wait for the purge. */
+  /** The bytes of the form's submission rows (`submissionBytes`), also of those in the bin and those that wait for the purge. */
   bytes: Generated<number>;
   /** When `bytes` is compared with the rows; null when it need not be. */
   bytes_check_at: Generated<number | null>;
@@ -152,14 +152,14 @@ export interface AccountQuotaTable {
   granted: number;
 }
 
-/** What the owner was told last about the quota of an account or a form. */
+/** The owner's last notice about the quota of an account or a form. */
 export interface QuotaNoticeTable {
   id: string;
   /** 80 or 100; no row is 0. */
   level: number;
 }
 
-/** What is left of a deleted submission for a while: so that a late retry does not bring it back, and an export can resume behind it. */
+/** Tombstone of a deleted submission, kept for a while: so that a late retry does not bring it back, and an export can resume after it. */
 export interface SubmissionTombstoneTable {
   id: string;
   form_id: string;
@@ -198,7 +198,7 @@ export interface FormBinTable {
   form_id: string;
   /** Submissions in the bin that readers see. */
   stored: number;
-  /** What was moved there before this is deleted for good, though its rows may still wait for the purge. Every reader obeys it. */
+  /** Submissions moved there before this are deleted for good, though its rows may still wait for the purge. Every reader obeys it. */
   visible_from: Generated<number>;
 }
 
@@ -248,14 +248,14 @@ export interface MailTable {
   finished_at: number | null;
 }
 
-/** What a form's owner was told last. */
+/** The last notice to a form's owner. */
 export interface FormNoticeTable {
   form_id: string;
   received: number;
   key_version: number;
   failing_since: number | null;
   next_at: number;
-  /** The key version of which the owner was told that nobody has proved it. */
+  /** The key version of which the owner was notified that nobody has proved it. */
   unproved_version: Generated<number>;
 }
 

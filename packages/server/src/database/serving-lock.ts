@@ -12,8 +12,8 @@ export interface ServingLock {
  * Takes the lock of a data folder; throws a sentence for the operator when another process has it. Two services on one
  * SQLite database would each think that the other's claims of deliveries are left over from a crash.
  *
- * The lock is an open transaction on a database file beside the real one: the operating system ends it with the process,
- * where a file with a process id would stay behind after a crash. Account commands don't take it.
+ * The lock is an open transaction on a database file next to the real one: the operating system ends it with the process,
+ * where a file with a process id would remain after a crash. Account commands don't take it.
  */
 export function takeServingLock(folder: string): ServingLock {
   createFolder(folder);

@@ -11,7 +11,7 @@ import { createTestService } from "../testing/test-service.ts";
 import { sqliteFile } from "./database.ts";
 import { truncateLog } from "./truncate-log.ts";
 
-/** Which of the words stand in any file of the folder, whatever the file is. */
+/** The words that occur in any file of the folder, whatever the file is. */
 function findWords(folder: string, words: readonly string[]): string[] {
   const contents = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -4,7 +4,7 @@ import { kindOf } from "./kind.ts";
 import { busyMilliseconds } from "./sqlite.ts";
 
 /**
- * Copies SQLite's log (WAL) into the database and empties it, so that what was deleted stands in neither. Does nothing while
+ * Copies SQLite's log (WAL) into the database and empties it, so that deleted data is in neither. Does nothing while
  * another process reads, a backup say: the next one does it. PostgreSQL has its own ways (docs/operation.md).
  */
 export async function truncateLog(database: Database): Promise<void> {

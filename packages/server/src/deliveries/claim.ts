@@ -7,7 +7,7 @@ import type { DeliveryError } from "./delivery-error.ts";
 export interface ClaimedDelivery {
   readonly id: DeliveryId;
   readonly formId: FormId;
-  /** The lane that it was queued in. */
+  /** The host that it was queued for. */
   readonly host: string;
   readonly kind: string;
   readonly occurredAt: Instant;
@@ -31,7 +31,7 @@ export function placeOf(claimed: Pick<ClaimedDelivery, "secrets">, id: SecretId 
   return claimed.secrets.find((secret) => secret.id === id)?.place ?? "earlier";
 }
 
-/** The right to say how a delivery went on. Lost when somebody else claimed it meanwhile, or it was ended from outside. */
+/** The right to record how a delivery continued. Lost when somebody else claimed it meanwhile, or it was ended from outside. */
 export interface Lease {
   readonly token: string;
   /** The log row of the request that is being made. */
@@ -41,7 +41,7 @@ export interface Lease {
 /** How one request of a claimed delivery ended, and what the delivery becomes by it. */
 export interface Completion {
   readonly claimed: ClaimedDelivery;
-  /** What it was while this request was made. */
+  /** Its state while this request was made. */
   readonly before: SendingDelivery;
   readonly lease: Lease;
   readonly at: Instant;

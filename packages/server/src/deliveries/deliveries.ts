@@ -24,7 +24,7 @@ export interface DeliveriesOptions {
   readonly resolve?: Resolve;
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string;
-  /** Told what the worker does, as it does it. */
+  /** Notified of what the worker does, while it does it. */
   readonly observe?: (signal: WorkerSignal) => void;
 }
 
@@ -64,7 +64,7 @@ export function createDeliveries(dependencies: DeliveriesDependencies): Deliveri
     },
     wake: () => worker?.wake(),
     async start(log) {
-      // SQLite serves one process, so whoever held a claim is gone. On PostgreSQL it may be alive: the lease tells.
+      // SQLite serves one process, so the process of a claim is gone. On PostgreSQL it may be alive: the lease tells.
       if (kindOf(database) === "sqlite") await store.releaseAll(clock.now());
       const client = createWebhookClient({ findTarget, ...(ca !== undefined && { ca }) });
       worker = createDeliveryWorker({

@@ -32,7 +32,7 @@ const countRows = async ({ database }: DeliveryBench) => {
 };
 
 describe("the log", () => {
-  test("shows a delivery from the end of its first attempt on", async (t) => {
+  test("the delivery log shows a delivery from the end of its first attempt on", async (t) => {
     const arrived = Promise.withResolvers<() => void>();
     const { bench, formId, log } = await createLogBench(t, (_request, response) =>
       arrived.resolve(() => void response.writeHead(204).end()),
@@ -49,7 +49,7 @@ describe("the log", () => {
     );
   });
 
-  test("pages through newest first, without a gap or a repetition among equal times", async (t) => {
+  test("the delivery log pages through newest first, without a gap or a repetition among equal times", async (t) => {
     const { bench, formId, log } = await createLogBench(t);
     await bench.recordMany(formId, 5);
     bench.clock.advance(1);
@@ -69,7 +69,7 @@ describe("the log", () => {
     assert.deepEqual(times, times.toSorted().reverse());
   });
 
-  test("tells success from failure, and shows nothing of another form", async (t) => {
+  test("the delivery log tells success from failure, and shows nothing of another form", async (t) => {
     const { bench, formId, log } = await createLogBench(t, (_request, response, count) =>
       response.writeHead([204, 500, 404][count - 1] ?? 204).end(),
     );
@@ -87,7 +87,7 @@ describe("the log", () => {
     for (const id of ids) assert.equal(await log.find(other, id), undefined);
   });
 
-  test("shows the deliveries of one submission alone, resent ones too", async (t) => {
+  test("the delivery log shows the deliveries of one submission alone, resent ones too", async (t) => {
     const { bench, formId, log } = await createLogBench(t);
     const submissionId = createId("submission");
     const own = await bench.record(formId, { submissionId });
@@ -108,7 +108,7 @@ describe("the log", () => {
     assert.deepEqual(await log.list(formId, { ...all, submissionId: "sub_none" }), []);
   });
 
-  test("keeps every request of a delivery, and the bytes that were sent", async (t) => {
+  test("the delivery log keeps every request of a delivery, and the bytes that were sent", async (t) => {
     const { bench, formId, log, receiver } = await createLogBench(t, failing);
     const id = await bench.record(formId);
     await bench.settle();
@@ -128,7 +128,7 @@ describe("the log", () => {
 });
 
 describe("a resend", () => {
-  test("is another delivery of the same bytes", async (t) => {
+  test("a resend is another delivery of the same bytes", async (t) => {
     const { bench, formId, log, receiver } = await createLogBench(t);
     const id = await bench.record(formId);
     await bench.settle();
@@ -141,7 +141,7 @@ describe("a resend", () => {
     assert.equal((await log.list(formId, all)).length, 2);
   });
 
-  test("is refused for another form's delivery, without a URL, and for one whose submission was deleted", async (t) => {
+  test("a resend is refused for another form's delivery, without a URL, and for one whose submission was deleted", async (t) => {
     const { bench, formId, log } = await createLogBench(t);
     const submissionId = createId("submission", 0);
     const id = await bench.record(formId, { kind: "submission.created", submissionId });
@@ -159,7 +159,7 @@ describe("a resend", () => {
 });
 
 describe("deleting a submission", () => {
-  test("empties the body of its finished delivery at once; the line stays", async (t) => {
+  test("deleting a submission empties the body of its finished delivery at once; the line stays", async (t) => {
     const { bench, formId, log } = await createLogBench(t);
     const submissionId = createId("submission", 0);
     const id = await bench.record(formId, { kind: "submission.created", submissionId });
@@ -171,7 +171,7 @@ describe("deleting a submission", () => {
     assert.deepEqual([detail?.line.state, detail?.body], ["delivered", undefined]);
   });
 
-  test("empties one that is still on its way when that ends, by success or by failure", async (t) => {
+  test("deleting a submission empties the body of an unfinished delivery when that ends, by success or by failure", async (t) => {
     for (const [answer, gaps] of [
       [(_request, response, count) => void response.writeHead(count === 1 ? 500 : 204).end(), 1],
       [failing, 5],
@@ -196,7 +196,7 @@ describe("deleting a submission", () => {
 });
 
 describe("removing the webhook URL", () => {
-  test("ends what waits for a later attempt at once, without a request", async (t) => {
+  test("removing the webhook URL ends what waits for a later attempt at once, without a request", async (t) => {
     const { bench, formId, receiver } = await createLogBench(t, failing);
     const ids = await bench.recordMany(formId, 3);
     await bench.settle();
@@ -213,7 +213,7 @@ describe("removing the webhook URL", () => {
     assert.equal(receiver.requests.length, 3);
   });
 
-  test("empties what was kept only to be sent", async (t) => {
+  test("removing the webhook URL empties what was kept only to be sent", async (t) => {
     const { bench, formId, log } = await createLogBench(t, failing);
     const submissionId = createId("submission", 0);
     const id = await bench.record(formId, { kind: "submission.created", submissionId });
@@ -228,7 +228,7 @@ describe("removing the webhook URL", () => {
 });
 
 describe("retention", () => {
-  test("removes a delivery 30 days after its end with everything of it, and nothing earlier", async (t) => {
+  test("retention of deliveries removes a delivery 30 days after its end with everything of it, and nothing earlier", async (t) => {
     const { bench, formId } = await createLogBench(t);
     const retention = createDeliveryRetention({
       retentionMilliseconds,
@@ -248,7 +248,7 @@ describe("retention", () => {
     assert.deepEqual(await countRows(bench), early);
   });
 
-  test("goes on in batches until nothing is left, and leaves what still waits", async (t) => {
+  test("retention of deliveries continues in batches until nothing is left, and leaves what still waits", async (t) => {
     const { bench, formId } = await createLogBench(t, failing);
     await bench.recordMany(formId, 2500);
     await bench.database.deleteFrom("delivery_queue").execute();
@@ -267,7 +267,7 @@ describe("retention", () => {
     assert.deepEqual(await countRows(bench), { delivery: 1, event: 1, attempt: 1, delivery_queue: 1 });
   });
 
-  test("keeps an event for as long as a delivery of it is kept", async (t) => {
+  test("retention of deliveries keeps an event for as long as a delivery of it is kept", async (t) => {
     const { bench, formId, log } = await createLogBench(t);
     const id = await bench.record(formId);
     await bench.settle();

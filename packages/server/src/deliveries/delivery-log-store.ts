@@ -2,7 +2,7 @@ import type { DeliveryId, FormId } from "@sealpost/wire";
 import { createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdEvents, holdForms } from "../database/lock.ts";
+import { holdEvents, lockForms } from "../database/lock.ts";
 import type { AttemptTable } from "../database/schema.ts";
 import { type EventKind, eventKinds } from "../outbox/record-events.ts";
 import type { Instant } from "./delivery.ts";
@@ -127,7 +127,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
 
     resend: (formId, deliveryId, now) =>
       database.transaction().execute(async (transaction): Promise<ResendOutcome> => {
-        await holdForms(transaction, [formId], "exists");
+        await lockForms(transaction, [formId], "for key share");
         await holdEventOf(transaction, deliveryId);
         const original = await transaction
           .selectFrom("delivery")

@@ -1,5 +1,5 @@
 import type { Database } from "../database/database.ts";
-import { holdEvents, takeRows } from "../database/lock.ts";
+import { holdEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { Instant } from "./delivery.ts";
 
 export interface DeliveryRetentionStore {
@@ -20,7 +20,7 @@ export function createDeliveryRetentionStore(database: Database): DeliveryRetent
           .where("finished_at", "<", before)
           .orderBy("finished_at")
           .limit(limit);
-        const rows = await takeRows(transaction, ended, "delivery").execute();
+        const rows = await selectForUpdateSkipLocked(transaction, ended, "delivery").execute();
         if (rows.length === 0) return 0;
         const ids = rows.map(({ id }) => id);
         const eventIds = rows.map(({ event_id }) => event_id);

@@ -20,7 +20,7 @@ before(async () => {
   keys = takeKeyPair();
 });
 
-/** A whole service, an account's form, and a real receiver behind its webhook URL. */
+/** A whole service, an account's form, and a real receiver at its webhook URL. */
 async function createWebhookService(
   t: TestContext,
   { answer, settings = {} }: { answer?: ReceiverAnswer; settings?: object } = {},
@@ -61,7 +61,7 @@ async function createWebhookService(
 const failing: ReceiverAnswer = (_request, response) => response.writeHead(500).end();
 
 describe("a test send", () => {
-  test("arrives signed and sealed to the form's key, says that it is a test, and is answered with its log entry", async (t) => {
+  test("a test send arrives signed and sealed to the form's key, says that it is a test, and is answered with its log entry", async (t) => {
     const { account, receiver, path, formId, clock } = await createWebhookService(t);
     const answer = await account.request("POST", path("webhook/test"));
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
@@ -98,14 +98,14 @@ describe("a test send", () => {
     assert.equal((await account.request("GET", path("submissions"))).body.total, 0);
   });
 
-  test("of a form without encryption carries plain sample data", async (t) => {
+  test("a test send of a form without encryption carries plain sample data", async (t) => {
     const { account, receiver, path } = await createWebhookService(t, { settings: { encryption: false } });
     assert.equal((await account.request("POST", path("webhook/test"))).body.success, true);
     const event = JSON.parse(receiver.requests[0]?.body.toString("utf8") ?? "");
     assert.deepEqual([event.submission.payload.encrypted, event.submission.payload.version], [false, "plain1"]);
   });
 
-  test("that fails says so, and is not retried", async (t) => {
+  test("a test send that fails says so, and is not retried", async (t) => {
     const { account, receiver, path, clock } = await createWebhookService(t, { answer: failing });
     const { status, body } = await account.request("POST", path("webhook/test"));
     assert.equal(status, 200);
@@ -119,7 +119,7 @@ describe("a test send", () => {
     assert.equal(receiver.requests.length, 2, "the second test and no retry of the first");
   });
 
-  test("without a webhook URL is 400, and the eleventh in a minute 429", async (t) => {
+  test("a test send without a webhook URL is 400, and the eleventh in a minute 429", async (t) => {
     const { account, path } = await createWebhookService(t);
     for (let count = 0; count < 10; count++)
       assert.equal((await account.request("POST", path("webhook/test"))).status, 200);
@@ -133,7 +133,7 @@ describe("a test send", () => {
 });
 
 describe("the log", () => {
-  test("shows a failed delivery with when it is tried again, its attempts, and what was sent", async (t) => {
+  test("the delivery log shows a failed delivery with when it is tried again, its attempts, and what was sent", async (t) => {
     const { account, receiver, path, clock, requestEnded } = await createWebhookService(t, { answer: failing });
     const ended = requestEnded();
     // Any change of the form is an event.
@@ -160,7 +160,7 @@ describe("the log", () => {
     );
   });
 
-  test("pages, filters, and refuses what it does not know", async (t) => {
+  test("the delivery log has pages and filters, and refuses unknown parameters", async (t) => {
     const { account, path } = await createWebhookService(t);
     for (let count = 0; count < 3; count++) await account.request("POST", path("webhook/test"));
     const first = (await account.request("GET", path("webhook/logs?limit=2"))).body;
@@ -188,7 +188,7 @@ describe("the log", () => {
 });
 
 describe("a resend", () => {
-  test("is accepted with 202 and arrives as a new delivery of the same bytes", async (t) => {
+  test("a resend is accepted with 202 and arrives as a new delivery of the same bytes", async (t) => {
     const { account, receiver, path, requestEnded } = await createWebhookService(t);
     const { delivery } = (await account.request("POST", path("webhook/test"))).body;
     const ended = requestEnded();

@@ -23,7 +23,7 @@ export interface DeliveryRouteDependencies {
   readonly countedActions: CountedActions;
 }
 
-/** What became of a form's deliveries (contract, section 9.8). */
+/** The outcomes of a form's deliveries (contract, section 9.8). */
 export function createDeliveryRoutes({
   forms,
   deliveryLog,

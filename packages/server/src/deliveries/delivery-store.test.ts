@@ -6,7 +6,7 @@ import { onPostgres } from "../testing/test-database.ts";
 import { type Authority, createAuthority } from "../webhooks/testing/receiver.ts";
 import type { ClaimedDelivery, Completion } from "./claim.ts";
 import { claimsMax, next } from "./delivery.ts";
-import { createLanes } from "./lanes.ts";
+import { createHostLimits } from "./host-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
 import { endQueued } from "./queue-finish.ts";
 import { createDeliveryBench, type DeliveryBench } from "./testing/delivery-bench.ts";
@@ -16,15 +16,15 @@ before(async () => {
   authority = await createAuthority();
 });
 
-/** Room for everybody, unless told otherwise. The worker of these benches is never started. */
+/** Room for everybody, by default. The worker of these benches is never started. */
 async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
-  const { claim } = await bench.store.exchange([], {
+  const { claim } = await bench.store.settleAndClaim([], {
     now: bench.clock.now(),
     slots: 64,
     retrySlots: 48,
     afterHost: "",
     fullHosts: [],
-    lanes: { roomMax: 64, room: () => 64, taken: () => {} },
+    hostLimits: { roomMax: 64, room: () => 64, taken: () => {} },
     inFlight: [],
     ...more,
   });
@@ -33,7 +33,7 @@ async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
 }
 
 async function finish({ store }: DeliveryBench, completion: Completion) {
-  const { stored } = await store.exchange([completion], undefined);
+  const { stored } = await store.settleAndClaim([completion], undefined);
   return stored;
 }
 
@@ -59,7 +59,7 @@ async function only(bench: DeliveryBench): Promise<ClaimedDelivery> {
 }
 
 describe("a lease", () => {
-  test("keeps a delivery from everybody for 75 s, and then from nobody", async (t) => {
+  test("a lease keeps a delivery from everybody for 75 s, and then from nobody", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const id = await bench.record(formId);
@@ -78,7 +78,7 @@ describe("a lease", () => {
     );
   });
 
-  test("that was lost changes nothing but the attempt's own row", async (t) => {
+  test("a lease that was lost changes nothing but the attempt's own row", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const id = await bench.record(formId);
@@ -94,7 +94,7 @@ describe("a lease", () => {
     assert.equal((await bench.delivery(id)).state, "delivered");
   });
 
-  test("that ended by a jump of the clock is not claimed again by the process that still sends", async (t) => {
+  test("a lease that ended by a jump of the clock is not claimed again by the process that still sends", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const id = await bench.record(formId);
@@ -103,7 +103,7 @@ describe("a lease", () => {
     assert.deepEqual((await claim(bench, { inFlight: [{ id, host: "receiver.example:443" }] })).deliveries, []);
   });
 
-  test("is renewed with each request of a turn, and a crash in the second repeats that attempt", async (t) => {
+  test("a lease is renewed with each request of a send run, and a crash in the second repeats that attempt", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const id = await bench.record(formId);
@@ -130,7 +130,7 @@ describe("a lease", () => {
     assert.equal((await bench.attempts(id)).length, 3);
   });
 
-  test("of a process that is gone is ended when the next one starts", async (t) => {
+  test("a lease of a process that is gone is ended when the next one starts", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
@@ -139,7 +139,7 @@ describe("a lease", () => {
     assert.equal((await only(bench)).sending.claims, 2);
   });
 
-  test(`is given out ${claimsMax} times, then the delivery is given up`, async (t) => {
+  test(`a lease is given out ${claimsMax} times, then the delivery is given up`, async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const id = await bench.record(formId);
@@ -159,7 +159,7 @@ describe("a lease", () => {
 });
 
 describe("a claim", () => {
-  test("takes from every host in turn, whatever one of them has waiting", async (t) => {
+  test("a claim takes from every host in turn, whatever one of them has waiting", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId: dead } = await bench.createWebhook("https://dead.example/");
     await bench.recordMany(dead, 500);
@@ -167,20 +167,20 @@ describe("a claim", () => {
       Array.from({ length: 40 }, (_, index) => bench.createWebhook(`https://other${index}.example/`)),
     );
     for (const { formId } of others) await bench.record(formId);
-    const { deliveries } = await claim(bench, { lanes: createLanes().plan() });
+    const { deliveries } = await claim(bench, { hostLimits: createHostLimits().plan() });
     const hosts = deliveries.map(({ host }) => host);
     assert.equal(hosts.length, 41);
     assert.equal(new Set(hosts).size, 41);
   });
 
-  test("goes on behind the host that was served last, and round", async (t) => {
+  test("a claim continues after the host that was served last, and round", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     for (const name of ["a", "b", "c", "d"]) {
       const { formId } = await bench.createWebhook(`https://${name}.example/`);
       await bench.record(formId);
     }
-    const lanes = { roomMax: 1, room: () => 1, taken: () => {} };
-    const first = await claim(bench, { slots: 3, lanes, afterHost: "b.example:443" });
+    const hostLimits = { roomMax: 1, room: () => 1, taken: () => {} };
+    const first = await claim(bench, { slots: 3, hostLimits, afterHost: "b.example:443" });
     assert.deepEqual(
       first.deliveries.map(({ host }) => host),
       ["c.example:443", "d.example:443", "a.example:443"],
@@ -188,7 +188,7 @@ describe("a claim", () => {
     assert.equal(first.lastHost, "a.example:443");
   });
 
-  test("takes the longest due of a host first, nothing that is not due, and as many as it has room for", async (t) => {
+  test("a claim takes the longest due of a host first, nothing that is not due, and as many as it has room for", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     const ids: string[] = [];
@@ -208,29 +208,32 @@ describe("a claim", () => {
     );
   });
 
-  test("says when another process was just taking all that it found", onPostgres, async (t) => {
+  test("a claim says when another process was just taking all that it found", onPostgres, async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     await bench.database.transaction().execute(async (transaction) => {
       await sql`select 1 from delivery_queue for update`.execute(transaction);
-      const { deliveries, isMissed } = await claim(bench);
-      assert.deepEqual([deliveries, isMissed], [[], true]);
+      const { deliveries, contended } = await claim(bench);
+      assert.deepEqual([deliveries, contended], [[], true]);
     });
-    const { deliveries, isMissed } = await claim(bench);
-    assert.deepEqual([deliveries.length, isMissed], [1, false]);
-    assert.equal((await claim(bench)).isMissed, false, "nothing is due any more");
+    const { deliveries, contended } = await claim(bench);
+    assert.deepEqual([deliveries.length, contended], [1, false]);
+    assert.equal((await claim(bench)).contended, false, "nothing is due any more");
   });
 
-  test("leaves hosts without room alone", async (t) => {
+  test("a claim leaves hosts without room alone", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     assert.deepEqual((await claim(bench, { fullHosts: ["receiver.example:443"] })).deliveries, []);
-    assert.deepEqual((await claim(bench, { lanes: { roomMax: 64, room: () => 0, taken: () => {} } })).deliveries, []);
+    assert.deepEqual(
+      (await claim(bench, { hostLimits: { roomMax: 64, room: () => 0, taken: () => {} } })).deliveries,
+      [],
+    );
   });
 
-  test("gives retries no more slots than they may have, and the rest to first attempts", async (t) => {
+  test("a claim gives retries no more slots than they may have, and the rest to first attempts", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId: old } = await bench.createWebhook("https://a-retrying.example/");
     await bench.recordMany(old, 100);
@@ -244,7 +247,7 @@ describe("a claim", () => {
     assert.ok(more.deliveries.length === 64 && more.deliveries.every(({ sending }) => sending.attempt === 1));
   });
 
-  test("is not stopped by a row whose form is gone, or whose secret does not open", async (t) => {
+  test("a claim is not stopped by a row whose form is gone, or whose secret does not open", async (t) => {
     const bench = await createDeliveryBench(t, { authority });
     const { formId: gone } = await bench.createWebhook("https://gone.example/");
     await bench.record(gone);

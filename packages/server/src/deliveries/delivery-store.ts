@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
 import { type NewEvent, recordEvents } from "../outbox/record-events.ts";
@@ -20,26 +20,26 @@ export interface Claim {
   readonly ended: readonly EndedDelivery[];
   /** Ids of rows whose secret does not open. They come again when their lease ends, until the limit of claims ends them. */
   readonly unreadable: readonly string[];
-  /** The host that was served last; the next walk begins behind it. */
+  /** The host that was served last; the next walk begins after it. */
   readonly lastHost: string;
-  /** Something was due, and another process was just taking all of it: behind it more may be due. */
-  readonly isMissed: boolean;
+  /** Something was due, and another process was just taking all of it: after it more may be due. */
+  readonly contended: boolean;
 }
 
-export interface Exchange {
+export interface SettledAndClaimed {
   /** In the order of the completions. */
   readonly stored: readonly Stored[];
   readonly claim: Claim | undefined;
 }
 
-/** The queue of deliveries: what is due, who sends it, how it went on. */
+/** The queue of deliveries: what is due, who sends it, how it continued. */
 export interface DeliveryStore {
   /**
-   * Stores how requests ended and then claims what is due, in one transaction: a commit waits for the disk, and whoever has
+   * Stores how requests ended and then claims what is due, in one transaction: a commit waits for the disk, and a process that has
    * something to store has room for something to claim. Without a scope nothing is claimed. With nothing to store or claim
    * there is no transaction.
    */
-  exchange(completions: readonly Completion[], scope: ClaimScope | undefined): Promise<Exchange>;
+  settleAndClaim(completions: readonly Completion[], scope: ClaimScope | undefined): Promise<SettledAndClaimed>;
   /** Writes test events and claims their deliveries in the same transaction: the caller sends them itself. */
   claimNew(event: NewEvent, now: Instant): Promise<ClaimedDelivery | undefined>;
   /** When the next row is due, claimed ones included. */
@@ -52,11 +52,11 @@ const noPlan: ClaimPlan = { grants: [], lastHost: "" };
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   return {
-    exchange: (completions, scope) =>
+    settleAndClaim: (completions, scope) =>
       database.connection().execute(async (connection) => {
         const plan = scope === undefined ? noPlan : await planClaims(connection, scope);
         const { grants, lastHost } = plan;
-        const nothing = { deliveries: [], ended: [], unreadable: [], lastHost, isMissed: false };
+        const nothing = { deliveries: [], ended: [], unreadable: [], lastHost, contended: false };
         if (completions.length === 0 && grants.length === 0) return { stored: [], claim: scope && nothing };
         return connection.transaction().execute(async (transaction) => {
           const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
@@ -64,13 +64,13 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
           const token = randomUUID();
           const { rows, details } = await claimRows(transaction, token, scope, grants);
           const begun = await begin(transaction, rows, details, token, scope.now);
-          return { stored, claim: { ...begun, lastHost, isMissed: rows.length === 0 } };
+          return { stored, claim: { ...begun, lastHost, contended: rows.length === 0 } };
         });
       }),
 
     claimNew: (event, now) =>
       database.transaction().execute(async (transaction) => {
-        await holdForms(transaction, [event.formId], "exists");
+        await lockForms(transaction, [event.formId], "for key share");
         const [id] = await recordEvents(transaction, [event]);
         if (id === undefined) return undefined;
         const token = randomUUID();
@@ -111,7 +111,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     foundDetails: readonly Detail[],
     token: string,
     now: Instant,
-  ): Promise<Omit<Claim, "lastHost" | "isMissed">> {
+  ): Promise<Omit<Claim, "lastHost" | "contended">> {
     if (rows.length === 0) return { deliveries: [], ended: [], unreadable: [] };
     const details = new Map(foundDetails.map((detail) => [detail.id, detail]));
     const sendable: Omit<ClaimedDelivery, "lease">[] = [];

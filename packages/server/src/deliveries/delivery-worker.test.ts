@@ -17,7 +17,7 @@ const statuses =
     response.writeHead(list[count - 1] ?? 204).end();
 
 describe("a delivery", () => {
-  test("arrives once, signed, with the bytes of its event, and leaves the queue", async (t) => {
+  test("a delivery arrives once, signed, with the bytes of its event, and leaves the queue", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good });
     const bench = await createDeliveryBench(t, { authority });
     const { formId, secret } = await bench.createWebhook(receiver.url);
@@ -56,10 +56,10 @@ describe("a delivery", () => {
         next_attempt_at: null,
       },
     );
-    assert.deepEqual(bench.faults, []);
+    assert.deepEqual(bench.errors, []);
   });
 
-  test("that always fails is sent six times over 26 h 36 min, to the millisecond, with the same id and body", async (t) => {
+  test("a delivery that always fails is sent six times over 26 h 36 min, to the millisecond, with the same id and body", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good, answer: statuses(...Array(9).fill(503)) });
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook(receiver.url);
@@ -97,7 +97,7 @@ describe("a delivery", () => {
     assert.equal(receiver.requests.length, 6);
   });
 
-  test("that is refused is never sent again", async (t) => {
+  test("a delivery that is refused is never sent again", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good, answer: statuses(404) });
     const bench = await createDeliveryBench(t, { authority });
     const { formId } = await bench.createWebhook(receiver.url);
@@ -111,7 +111,7 @@ describe("a delivery", () => {
     assert.deepEqual({ state, last_status }, { state: "failed", last_status: 404 });
   });
 
-  test("to an address that became forbidden fails for good, without a connection", async (t) => {
+  test("a delivery to an address that became forbidden fails for good, without a connection", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good });
     const bench = await createDeliveryBench(t, { authority, resolve: async () => ["127.0.0.1", "10.0.0.1"] });
     const { formId } = await bench.createWebhook(`https://receiver.example:${receiver.port}/`);
@@ -123,7 +123,7 @@ describe("a delivery", () => {
     assert.equal(receiver.connections(), 0);
   });
 
-  test("without a webhook URL is not made, and one whose URL was removed ends without a request", async (t) => {
+  test("a delivery without a webhook URL is not made, and one whose URL was removed ends without a request", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
     const bench = await createDeliveryBench(t, { authority });
     const { formId: silent } = await bench.createWebhook(null);
@@ -141,7 +141,7 @@ describe("a delivery", () => {
     assert.deepEqual(await bench.queue(), []);
   });
 
-  test("goes to the URL that the form has when it is sent, and moves to that host's lane", async (t) => {
+  test("a delivery goes to the URL that the form has when it is sent, and moves to that host's queue", async (t) => {
     const old = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
     const fresh = await startReceiver(t, { certificate: authority.good, answer: statuses(500) });
     const bench = await createDeliveryBench(t, { authority });
@@ -164,7 +164,7 @@ describe("a delivery", () => {
 });
 
 describe("redirects", () => {
-  test("are followed as POST with the same bytes and id, each a fresh attempt, and the retry starts at the form's URL", async (t) => {
+  test("redirects are followed as POST with the same bytes and id, each a fresh attempt, and the retry starts at the form's URL", async (t) => {
     const target = await startReceiver(t, { certificate: authority.good, answer: statuses(500, 200) });
     const receiver = await startReceiver(t, {
       certificate: authority.good,
@@ -200,7 +200,7 @@ describe("redirects", () => {
     );
   });
 
-  test("in a circle end after six requests", async (t) => {
+  test("redirects in a circle end after six requests", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       answer: (_request, response) => response.writeHead(302, { location: "/hook" }).end(),
@@ -215,7 +215,7 @@ describe("redirects", () => {
     assert.deepEqual({ state, attempts, last_error }, { state: "failed", attempts: 6, last_error: "redirected" });
   });
 
-  test("to a forbidden address are not followed, and permanent", async (t) => {
+  test("redirects to a forbidden address are not followed, and permanent", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       answer: (_request, response) => response.writeHead(307, { location: "https://169.254.169.254/latest" }).end(),
@@ -232,7 +232,7 @@ describe("redirects", () => {
     );
   });
 
-  test("without a usable address are a failed attempt", async (t) => {
+  test("redirects without a usable address are a failed attempt", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       answer: (_request, response) => response.writeHead(302, { location: "http://127.0.0.1/" }).end(),
@@ -251,7 +251,7 @@ describe("redirects", () => {
 });
 
 describe("Retry-After", () => {
-  test("of a 503 is heeded", async (t) => {
+  test("Retry-After of a 503 is heeded", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       answer: (_request, response) => response.writeHead(503, { "retry-after": "90" }).end(),
@@ -266,7 +266,7 @@ describe("Retry-After", () => {
 });
 
 describe("stopping", () => {
-  test("gives a delivery in flight back unsent, due at once, and uses up nothing", async (t) => {
+  test("stopping the worker gives a delivery in flight back unsent, due at once, and uses up nothing", async (t) => {
     const arrived = Promise.withResolvers<void>();
     const receiver = await startReceiver(t, { certificate: authority.good, answer: () => arrived.resolve() });
     const bench = await createDeliveryBench(t, { authority });
@@ -286,7 +286,7 @@ describe("stopping", () => {
     assert.equal((await bench.delivery(id)).attempts, 0);
   });
 
-  test("waits for a request in flight within its grace, and claims nothing more", async (t) => {
+  test("stopping the worker waits for a request in flight within its grace, and claims nothing more", async (t) => {
     const arrived = Promise.withResolvers<() => void>();
     const receiver = await startReceiver(t, {
       certificate: authority.good,

@@ -7,9 +7,9 @@ import { answerMilliseconds } from "../webhooks/webhook-client.ts";
 import type { ClaimedDelivery, Completion, Stored } from "./claim.ts";
 import type { EndedDelivery } from "./delivery.ts";
 import type { DeliveryStore } from "./delivery-store.ts";
-import { sendTurn } from "./delivery-turn.ts";
-import { createLanes, retrySlotsMax, slotsMax } from "./lanes.ts";
+import { createHostLimits, retrySlotsMax, slotsMax } from "./host-limits.ts";
 import type { ClaimScope } from "./queue-claim.ts";
+import { sendRun } from "./send-run.ts";
 
 /** Sends one event now, in one turn without retries; its delivery's id once it ended, `undefined` without a webhook URL. */
 export type SendNow = (event: NewEvent) => Promise<DeliveryId | undefined>;
@@ -24,7 +24,7 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
 }
 
-/** What the worker tells those who watch it: metrics, and tests instead of sleeping. */
+/** The worker's events for observers: metrics, and tests instead of sleeping. */
 export type WorkerSignal =
   | { readonly kind: "request_ended"; readonly completion: Completion; readonly stored: Stored }
   /** Without a request: the URL is gone, or it was interrupted too often. */
@@ -45,13 +45,13 @@ export interface WorkerDependencies {
   readonly log: WorkerLog;
   readonly observe?: (signal: WorkerSignal) => void;
   readonly deadlineMilliseconds?: number;
-  /** What requests in flight get when the worker stops: longer than the deadline of one. */
+  /** The time that requests in flight get when the worker stops: longer than the deadline of one. */
   readonly graceMilliseconds?: number;
 }
 
 const pollMilliseconds = 1000;
 /** After a claim that another process was ahead of; its transaction takes about as long. */
-const missedMilliseconds = 20;
+const contendedMilliseconds = 20;
 
 interface Pending {
   readonly completion: Completion;
@@ -65,19 +65,19 @@ interface Pending {
 export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
   const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
   const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
-  const lanes = createLanes();
+  const hostLimits = createHostLimits();
   const inFlight = new Map<string, ClaimedDelivery>();
   const giveUp = new AbortController();
   let pending: Pending[] = [];
   let isStopping = false;
-  let isDisturbed = false;
-  let isMissed = false;
+  let wakeRequested = false;
+  let contended = false;
   let disturb = () => {};
   let lastHost = "";
   let running: Promise<void> | undefined;
 
   function wake(): void {
-    isDisturbed = true;
+    wakeRequested = true;
     disturb();
   }
 
@@ -90,12 +90,12 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
 
   async function send(claimed: ClaimedDelivery): Promise<void> {
     inFlight.set(claimed.id, claimed);
-    lanes.enter(claimed.host);
+    hostLimits.enter(claimed.host);
     try {
-      const turn = { client, lanes, clock, random, version, deadlineMilliseconds, finish };
-      await sendTurn(claimed, giveUp.signal, turn);
+      const turn = { client, hostLimits, clock, random, version, deadlineMilliseconds, finish };
+      await sendRun(claimed, giveUp.signal, turn);
     } catch (error) {
-      // Its lease ends by itself, and the limit of claims sees to it that this does not go on for ever.
+      // Its lease ends by itself, and the limit of claims makes sure that this ends.
       log.error({ err: error, delivery: claimed.id }, "a delivery could not be sent");
     } finally {
       inFlight.delete(claimed.id);
@@ -104,13 +104,13 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   }
 
   /** Stores what ended and claims what is due; answers how many were claimed. */
-  async function exchange(ended: readonly Pending[], isClaiming: boolean): Promise<number> {
+  async function settleAndClaim(ended: readonly Pending[], isClaiming: boolean): Promise<number> {
     // A copy: more end while the transaction runs, and they belong to the next one.
     const batch = [...ended];
     const scope = isClaiming && !isStopping ? claimScope(batch) : undefined;
     if (batch.length === 0 && scope === undefined) return 0;
     const completions = batch.map(({ completion }) => completion);
-    const { stored, claim } = await store.exchange(completions, scope);
+    const { stored, claim } = await store.settleAndClaim(completions, scope);
     pending = pending.slice(batch.length);
     for (const [index, { completion, resolve }] of batch.entries()) {
       const outcome = stored[index];
@@ -118,7 +118,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       observe({ kind: "request_ended", completion, stored: outcome });
       resolve(outcome);
     }
-    isMissed = claim?.isMissed ?? false;
+    contended = claim?.contended ?? false;
     if (claim === undefined) return 0;
     lastHost = claim.lastHost;
     for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
@@ -126,7 +126,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
     for (const claimed of claim.deliveries) void send(claimed);
     // Nothing in flight will wake the loop for what ended at once, and more may be due.
-    if (claim.ended.length > 0) isDisturbed = true;
+    if (claim.ended.length > 0) wakeRequested = true;
     return claim.deliveries.length;
   }
 
@@ -143,37 +143,37 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       slots: slotsMax - staying.length,
       retrySlots: retrySlotsMax - retries,
       afterHost: lastHost,
-      fullHosts: lanes.fullHosts(),
-      lanes: lanes.plan(),
+      fullHosts: hostLimits.fullHosts(),
+      hostLimits: hostLimits.plan(),
       inFlight: [...inFlight.values()],
     };
   }
 
   async function run(): Promise<void> {
     // After a failure the two are tried apart, so that what makes a claim fail can't keep what ended from being stored.
-    let isCautious = false;
+    let degraded = false;
     while (!(isStopping && inFlight.size === 0 && pending.length === 0)) {
-      isDisturbed = false;
+      wakeRequested = false;
       let pause = pollMilliseconds;
       try {
-        if (isCautious) await exchange(pending, false);
-        const claimed = await exchange(isCautious ? [] : pending, true);
-        isCautious = false;
-        if (claimed === 0 && pending.length === 0 && inFlight.size === 0 && !isDisturbed) {
+        if (degraded) await settleAndClaim(pending, false);
+        const claimed = await settleAndClaim(degraded ? [] : pending, true);
+        degraded = false;
+        if (claimed === 0 && pending.length === 0 && inFlight.size === 0 && !wakeRequested) {
           observe({ kind: "idle" });
           const dueAt = await store.findNextDue();
           const wait = (dueAt ?? Number.POSITIVE_INFINITY) - clock.now();
           if (wait > 0) pause = Math.min(wait, pollMilliseconds);
         }
-        if (isMissed) pause = missedMilliseconds;
+        if (contended) pause = contendedMilliseconds;
       } catch (error) {
         log.error({ err: error }, "the delivery queue could not be reached");
         if (isStopping) return;
-        isCautious = true;
+        degraded = true;
         await sleep(pollMilliseconds, () => isStopping);
         continue;
       }
-      await sleep(pause, () => isDisturbed);
+      await sleep(pause, () => wakeRequested);
     }
   }
 

@@ -134,22 +134,22 @@ describe("the schedule", () => {
     return due;
   }
 
-  test("without jitter takes exactly 26 h 36 min, each gap as in the contract", () => {
+  test("the schedule without jitter takes exactly 26 h 36 min, each gap as in the contract", () => {
     const offsets = [0, 1, 6, 36, 156, 1596].map((minutes) => at + minutes * minute);
     assert.deepEqual(schedule(0, 0), offsets);
     assert.equal(1596 * minute, (26 * 60 + 36) * minute);
   });
 
-  test("counts gaps from the end of the attempt before", () => {
+  test("the schedule counts gaps from the end of the attempt before", () => {
     const offsets = [0, 1, 6, 36, 156, 1596].map((minutes, index) => at + minutes * minute + index * 30_000);
     assert.deepEqual(schedule(0, 30_000), offsets);
   });
 
-  test("with the most jitter stays below a tenth more, to the millisecond", () => {
+  test("the schedule with the most jitter stays below a tenth more, to the millisecond", () => {
     assert.deepEqual(schedule(1 - Number.EPSILON, 0).at(-1), at + 1596 * minute + 1596 * 6000 - 5);
   });
 
-  test("is never earlier than the contract's, and at most a tenth later, whatever the jitter", () => {
+  test("the schedule is never earlier than the contract's, and at most a tenth later, whatever the jitter", () => {
     const sendingAttempt = fc.integer({ min: 1, max: 5 });
     const jitterOf = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
     fc.assert(
@@ -170,7 +170,7 @@ describe("Retry-After", () => {
     return after?.state === "waiting" ? after.dueAt - at : undefined;
   };
 
-  test("on 429 and 503 lengthens a gap, to at most twice itself", () => {
+  test("Retry-After on 429 and 503 lengthens a gap, to at most twice itself", () => {
     for (const status of [429, 503]) {
       assert.equal(dueAfter(status, gap + 1), gap + 1);
       assert.equal(dueAfter(status, gap * 2), gap * 2);
@@ -178,13 +178,13 @@ describe("Retry-After", () => {
       assert.equal(dueAfter(status, Number.MAX_SAFE_INTEGER), gap * 2);
     }
   });
-  test("never shortens a gap", () => {
+  test("Retry-After never shortens a gap", () => {
     for (const status of [429, 503]) assert.equal(dueAfter(status, 0), gap);
   });
-  test("on any other status changes nothing", () => {
+  test("Retry-After on any other status changes nothing", () => {
     for (const status of [500, 502, 504, 301]) assert.equal(dueAfter(status, gap * 2), gap);
   });
-  test("does not switch the jitter off", () => {
+  test("Retry-After does not switch the jitter off", () => {
     assert.equal(dueAfter(503, gap * 1.5, 0.5), gap * 1.5 * 1.05);
   });
 });
@@ -194,7 +194,7 @@ describe("several valid secrets", () => {
     for (const secrets of [["current", "previous"] as const, ["previous", "current"] as const])
       assert.deepEqual(next(waiting, claimed({ secrets })), { ...sending, secrets });
   });
-  test("what the attempt before taught comes before the form's order, and the round goes on from there", () => {
+  test("the secret that the last attempt accepted comes before the form's order, and the round continues from there", () => {
     const secrets = ["a", "b", "c", "d", "e"] as const;
     assert.deepEqual(next({ ...waiting, startWith: "c" }, claimed({ secrets })), {
       ...sending,
@@ -219,17 +219,17 @@ describe("several valid secrets", () => {
       assert.deepEqual(next(delivery, responded(status)), { state: "failed", attempts: 1, at, reason: "refused" });
     }
   });
-  test("another 4xx is permanent at once", () => {
+  test("with several valid secrets another 4xx is permanent at once", () => {
     for (const status of [402, 404, 410, 422]) assert.equal(next(rotating, responded(status))?.state, "failed");
   });
   test("a 2xx names the secret that was accepted", () => {
     const after = next(second, responded(204));
     assert.deepEqual(after, { state: "delivered", attempts: 1, at, accepted: "current" });
   });
-  test("after a 5xx the next attempt begins with the other", () => {
+  test("after a 5xx the next attempt begins with the other secret", () => {
     assert.deepEqual(next(rotating, responded(500)), { ...retryOf(rotating), startWith: "current" });
   });
-  test("a 5xx after the other was refused keeps the one that was not", () => {
+  test("a 5xx after the other secret was refused keeps the one that was not", () => {
     assert.deepEqual(next(second, responded(500)), { ...retryOf(rotating), startWith: "current" });
   });
   test("a receiver that answers every wrong secret with a 5xx has had each of five within five attempts", () => {
@@ -251,7 +251,7 @@ describe("several valid secrets", () => {
       assert.deepEqual(next(second, event), { ...retryOf(rotating), startWith: "current" });
     }
   });
-  test("a hop goes on with the secret that came this far, and may try the others", () => {
+  test("a hop continues with the secret that came this far, and may try the others", () => {
     const redirectTo = "https://elsewhere.example/";
     assert.deepEqual(next(second, responded(307, { redirectTo })), {
       ...second,
@@ -264,11 +264,11 @@ describe("several valid secrets", () => {
 
 describe("a kept connection that was closed before an answer came", () => {
   const closed: DeliveryEvent = { kind: "kept_connection_closed", at, jitter: 0 };
-  test("is the same attempt once more, on a fresh one, with the same secret", () => {
+  test("after a kept connection was closed before an answer came, the same attempt is sent once more, on a fresh one, with the same secret", () => {
     for (const delivery of [sending, { ...second, attempt: 6 }, { ...sending, isTest: true }])
       assert.deepEqual(next(delivery, closed), { ...delivery, isFresh: true });
   });
-  test("is a failed attempt after that, and the next attempt may use kept ones again", () => {
+  test("a fresh connection that is closed after a kept one is a failed attempt, and the next attempt may use kept ones again", () => {
     assert.deepEqual(next({ ...sending, isFresh: true }, closed), retryOf(sending));
     assert.deepEqual(next({ ...sending, isFresh: true }, responded(302, { redirectTo: url })), {
       ...sending,
@@ -277,8 +277,8 @@ describe("a kept connection that was closed before an answer came", () => {
   });
 });
 
-describe("a turn that is cut short", () => {
-  test("does not use up an attempt and is due again at once", () => {
+describe("a send run that is cut short", () => {
+  test("a send run that is cut short does not use up an attempt and is due again at once", () => {
     assert.deepEqual(next({ ...sending, attempt: 3, claims: 4 }, { kind: "interrupted", at }), {
       ...waiting,
       attempt: 3,
@@ -286,7 +286,7 @@ describe("a turn that is cut short", () => {
       startWith: "current",
     });
   });
-  test(`is given up after ${claimsMax} claims`, () => {
+  test(`a send run that is cut short is given up after ${claimsMax} claims`, () => {
     const delivery: WaitingDelivery = { ...waiting, attempt: 2, claims: claimsMax };
     assert.equal(next(delivery, claimed({ claims: claimsMax }))?.state, "sending");
     assert.deepEqual(next(delivery, claimed({ claims: claimsMax + 1 })), {
@@ -300,15 +300,15 @@ describe("a turn that is cut short", () => {
 
 describe("a test send", () => {
   const testSend: SendingDelivery = { ...sending, isTest: true };
-  test("is never retried", () => {
+  test("a test send is never retried", () => {
     for (const event of [unanswered, responded(500), responded(429), responded(302)])
       assert.deepEqual(next(testSend, event), { state: "failed", attempts: 1, at, reason: "exhausted" });
   });
-  test("follows redirects and tries the other secrets like any delivery", () => {
+  test("a test send follows redirects and tries the other secrets like any delivery", () => {
     assert.equal(next(testSend, responded(302, { redirectTo: url }))?.state, "sending");
     assert.equal(next({ ...rotating, isTest: true }, responded(401))?.state, "sending");
   });
-  test("is not sent again after its turn was cut short", () => {
+  test("a test send is not sent again after its send run was cut short", () => {
     const failed = { state: "failed", attempts: 0, at, reason: "interrupted" };
     assert.deepEqual(next(testSend, { kind: "interrupted", at }), failed);
     assert.deepEqual(next({ ...waiting, isTest: true, claims: 1 }, claimed({ claims: 2 })), failed);
@@ -316,7 +316,7 @@ describe("a test send", () => {
 });
 
 describe("a removed URL", () => {
-  test("ends a delivery without a request", () => {
+  test("a removed URL ends a delivery without a request", () => {
     const failed = { state: "failed", attempts: 2, at, reason: "url_removed" };
     assert.deepEqual(next({ ...waiting, attempt: 3 }, claimed({ url: null })), failed);
     assert.deepEqual(next({ ...waiting, attempt: 3 }, { kind: "url_removed", at }), failed);

@@ -54,7 +54,7 @@ export type FailureReason =
   /** A test whose turn was cut short. */
   | "interrupted";
 
-/** What happens to a delivery. Time and chance arrive here; `jitter` is at least 0 and below 1. */
+/** Events of a delivery. Time and chance arrive here; `jitter` is at least 0 and below 1. */
 export type DeliveryEvent =
   | {
       readonly kind: "claimed";
@@ -199,7 +199,7 @@ function unrefused({ secrets, refused }: SendingDelivery): SecretId | undefined 
   return refused > 0 ? secrets[0] : undefined;
 }
 
-/** The same secrets in the same round, beginning with the one at `index`; unchanged if that is none. */
+/** The same secrets in the same round, beginning with the one at `index`; unchanged if there is none. */
 function turn(secrets: SecretOrder, index: number): SecretOrder {
   const [first = secrets[0], ...rest] = index > 0 ? [...secrets.slice(index), ...secrets.slice(0, index)] : secrets;
   return [first, ...rest];

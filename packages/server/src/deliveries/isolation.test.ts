@@ -109,7 +109,7 @@ test("a database that fails while a request is in flight loses nothing and repea
   const id = await bench.record(formId);
   const answer = await arrived.promise;
   await sql`alter table delivery_queue rename to away`.execute(bench.database);
-  const failed = bench.nextFault();
+  const failed = bench.nextError();
   answer();
   await failed;
   await sql`alter table away rename to delivery_queue`.execute(bench.database);
@@ -149,7 +149,7 @@ test("what a claim can't do does not keep what ended from being stored", async (
   const { formId: other } = await bench.createWebhook("https://127.0.0.1:1/");
   // Every claim of the other form's delivery fails from here on.
   await breakClaims(bench, other);
-  const failed = bench.nextFault();
+  const failed = bench.nextError();
   await bench.record(other);
   await failed;
   const delivered = ended(bench, [id]);

@@ -13,7 +13,7 @@ interface Circumstances {
   readonly jitter: number;
 }
 
-/** What the end of a request means to the delivery, and what its log row says. No result: nobody knows how it ended. */
+/** The event of a finished request for the delivery, and its log row. No result: nobody knows how it ended. */
 export function toEvent(
   outcome: WebhookOutcome,
   { url, startedAt, at, jitter }: Circumstances,

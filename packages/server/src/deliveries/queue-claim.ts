@@ -2,10 +2,10 @@ import { CompiledQuery, sql } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
-import { executeTogether } from "../database/together.ts";
+import { executePipeline } from "../database/pipeline.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
-import type { LanePlan } from "./lanes.ts";
+import type { HostLimitPlan } from "./host-limits.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
 
 /** How much may be claimed, and for whom. */
@@ -14,11 +14,11 @@ export interface ClaimScope {
   /** Free slots of this process; retries may take at most `retrySlots` of them. */
   readonly slots: number;
   readonly retrySlots: number;
-  /** The host that was served last: the walk goes on behind it, and round once. */
+  /** The host that was served last: the walk continues after it, and round once. */
   readonly afterHost: string;
   /** Hosts without room. */
   readonly fullHosts: readonly string[];
-  readonly lanes: LanePlan;
+  readonly hostLimits: HostLimitPlan;
   /** Deliveries in flight here: never claimed again by ourselves, even if a jump of the clock ended their lease. */
   readonly inFlight: readonly { readonly id: string; readonly host: string }[];
 }
@@ -46,7 +46,7 @@ export interface ClaimPlan {
 }
 
 const hostsAtOnce = 16;
-/** Hosts without room that no list names are walked over; a claim gives up on them here, and the next goes on behind. */
+/** Hosts without room that no list names are walked over; a claim gives up on them here, and the next continues after them. */
 const pagesMax = 8;
 
 /**
@@ -69,9 +69,9 @@ export async function planClaims(database: Database, scope: ClaimScope): Promise
         const left = onlyFirst ? slots : Math.min(slots, retrySlots);
         if (left <= 0) break;
         lastHost = host;
-        const room = Math.min(left, scope.lanes.room(host), due);
+        const room = Math.min(left, scope.hostLimits.room(host), due);
         if (room <= 0) continue;
-        scope.lanes.taken(host, room);
+        scope.hostLimits.taken(host, room);
         slots -= room;
         // Each of them may turn out to be a retry. Were there fewer, other retries wait for the next claim, a second at most.
         if (!onlyFirst) retrySlots -= room;
@@ -84,7 +84,7 @@ export async function planClaims(database: Database, scope: ClaimScope): Promise
   return { grants, lastHost };
 }
 
-/** Behind `host`; once the walk has come round, up to the host that it began behind. */
+/** After `host`; once the walk has come round, up to the host that it began after. */
 interface WalkPosition {
   readonly host: string;
   readonly isRound: boolean;
@@ -99,7 +99,7 @@ interface DueHost {
 
 async function findHosts(
   database: Database,
-  { now, fullHosts, lanes, afterHost }: ClaimScope,
+  { now, fullHosts, hostLimits, afterHost }: ClaimScope,
   { host, isRound }: WalkPosition,
   onlyFirst: boolean,
 ): Promise<readonly DueHost[]> {
@@ -117,15 +117,15 @@ async function findHosts(
     )
     select host, round,
       (select count(*) from (
-        select 1 from delivery_queue q where ${isDue} order by q.due_at limit ${lanes.roomMax}) as few) as due
+        select 1 from delivery_queue q where ${isDue} order by q.due_at limit ${hostLimits.roomMax}) as few) as due
     from hosts
-    where host is not null and (round = 1 or host <= ${afterHost}) and ${isNoneOf(database, "host", fullHosts)}
+    where host is not null and (round = 1 or host <= ${afterHost}) and ${isNotOneOf(database, "host", fullHosts)}
       and (select 1 from delivery_queue q where ${isDue} order by q.due_at limit 1) is not null
     limit ${hostsAtOnce}`.execute(database);
   return rows;
 }
 
-/** Claims what was planned: `due_at` moves behind the lease, so that after a crash a row is simply due again. */
+/** Claims what was planned: `due_at` moves after the lease, so that after a crash a row is simply due again. */
 export async function claimRows(
   transaction: DatabaseTransaction,
   token: string,
@@ -134,7 +134,7 @@ export async function claimRows(
 ): Promise<{ readonly rows: readonly QueueRow[]; readonly details: readonly Detail[] }> {
   const findDetails = compileDetails(transaction, token, scope.now);
   if (kindOf(transaction) === "postgres") {
-    const [any, first, details] = await executeTogether<[QueueRow, QueueRow, Detail]>(transaction, [
+    const [any, first, details] = await executePipeline<[QueueRow, QueueRow, Detail]>(transaction, [
       compileClaims(transaction, token, scope, { grants, onlyFirst: false }),
       compileClaims(transaction, token, scope, { grants, onlyFirst: true }),
       findDetails,
@@ -203,13 +203,17 @@ function compileClaims(
       select due.delivery_id from unnest(cast(${hosts} as text[]), cast(${rooms} as bigint[])) as granted(host, room)
       cross join lateral (
         select q.delivery_id from delivery_queue q
-        where q.host = granted.host and q.due_at <= ${now} ${first} and ${isNoneOf(transaction, "delivery_id", here)}
+        where q.host = granted.host and q.due_at <= ${now} ${first} and ${isNotOneOf(transaction, "delivery_id", here)}
         order by q.due_at, q.delivery_id limit granted.room for update skip locked) as due))
     returning delivery_id, host, attempt, claims, start_with, start_secret`.compile(transaction);
 }
 
 /** The values as one parameter: with one each, every number of them would be another statement to prepare. */
-function isNoneOf(database: Pick<Database, "getExecutor">, column: "host" | "delivery_id", values: readonly string[]) {
+function isNotOneOf(
+  database: Pick<Database, "getExecutor">,
+  column: "host" | "delivery_id",
+  values: readonly string[],
+) {
   return kindOf(database) === "postgres"
     ? sql`${sql.ref(column)} <> all(cast(${[...values]} as text[]))`
     : sql`${sql.ref(column)} not in (select value from json_each(${JSON.stringify(values)}))`;

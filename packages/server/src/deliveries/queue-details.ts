@@ -4,7 +4,7 @@ import { kindOf } from "../database/kind.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
 
-/** What a claimed delivery needs from the other tables. */
+/** The parts of a claimed delivery from the other tables. */
 export interface Detail {
   readonly id: string;
   readonly form_id: string;

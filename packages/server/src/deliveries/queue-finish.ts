@@ -2,7 +2,7 @@ import { type CompiledQuery, sql } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
-import { executeTogether } from "../database/together.ts";
+import { executePipeline } from "../database/pipeline.ts";
 import { compileWipe } from "../outbox/queue-wipe.ts";
 import { secretIdLength } from "../webhooks/webhook-secrets.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
@@ -17,7 +17,7 @@ export async function storeCompletions(
   transaction: DatabaseTransaction,
   completions: readonly Completion[],
 ): Promise<readonly Stored[]> {
-  const [ended, , ...requeued] = await executeTogether<QueueKey[]>(transaction, [
+  const [ended, , ...requeued] = await executePipeline<QueueKey[]>(transaction, [
     endQueued(
       transaction,
       completions.filter(isEnded).map(({ claimed, lease }) => [claimed.id, lease.token]),
@@ -49,7 +49,7 @@ async function storeKept(
   if (ours.length === 0) return new Map();
   const ended = ours.filter(isEnded).map(({ claimed }) => claimed.id);
   const failures = findFailures(ours);
-  const [, started, webhooks] = await executeTogether<[unknown, StartedAttempt, FailingWebhook, ...unknown[]]>(
+  const [, started, webhooks] = await executePipeline<[unknown, StartedAttempt, FailingWebhook, ...unknown[]]>(
     transaction,
     [
       updateDeliveries(transaction, ours.flatMap(toLine)),
@@ -93,7 +93,7 @@ function requeue(
       start_secret: startWith ?? null,
       // Given back unsent by a shutdown, which must not count as a crash.
       ...(isWaiting && result === undefined && { claims: sql`claims - 1` }),
-      // The URL may have changed since; the lane follows it from now on.
+      // The URL may have changed since; the host follows it from now on.
       ...(isWaiting && {
         host: sql`coalesce((select host from webhook where webhook.form_id = delivery_queue.form_id), host)`,
       }),
@@ -129,7 +129,7 @@ const updateDeliveries = createRowChange({
   key: { id: "text" },
 });
 
-/** The line of the log. An attempt that goes on with another secret or connection is not finished yet, nor is one that was cut short. */
+/** The line of the log. An attempt that continues with another secret or connection is not finished yet, nor is one that was cut short. */
 function toLine({ claimed, before, after, at, result }: Completion): (readonly unknown[])[] {
   const isFinished = result !== undefined && !(after.state === "sending" && after.attempt === before.attempt);
   if (!isFinished && !(after.state === "delivered" || after.state === "failed")) return [];

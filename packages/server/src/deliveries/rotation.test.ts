@@ -95,7 +95,7 @@ test("a receiver that answers a wrong signature with 500 gets the other one at t
   assert.equal(await signFirst(bench), "current");
 });
 
-test("both refused is permanent, in one attempt of two requests", async (t) => {
+test("if both secrets are refused the failure is permanent, in one attempt of two requests", async (t) => {
   const { bench, formId, receiver, requests } = await createRotationBench(t, 401);
   await rotate(bench, formId);
   receiver.secret = "whsec_c29tZXRoaW5nIGVsc2U=";
@@ -127,7 +127,7 @@ describe("what travels while two secrets are valid", () => {
   const isService = (secret: string, request: ReceivedRequest, header: string) =>
     verifyService([secret], Uint8Array.from(request.body), String(request.headers[header] ?? ""));
 
-  test("one value as X-Service-Signature, the other as alternate, both for Standard Webhooks", async (t) => {
+  test("while two secrets are valid, one signs X-Service-Signature, the other the alternate, and both sign for Standard Webhooks", async (t) => {
     const { bench, old, fresh, request } = await received(t);
     assert.equal(await isService(old, request, "x-service-signature"), true);
     assert.equal(await isService(fresh, request, "x-service-signature-alternate"), true);
@@ -140,7 +140,7 @@ describe("what travels while two secrets are valid", () => {
       assert.equal(await verifyStandard([secret], headers, Uint8Array.from(request.body), bench.clock.now()), "valid");
   });
 
-  test("nothing of the old secret after 24 h", async (t) => {
+  test("after 24 h nothing is signed with the old secret", async (t) => {
     const { bench, formId, requests, fresh, receiver } = await received(t);
     receiver.secret = fresh;
     bench.clock.advance(window);
@@ -153,7 +153,7 @@ describe("what travels while two secrets are valid", () => {
     assert.doesNotMatch(String(request.headers["webhook-signature"]), / /);
   });
 
-  test("the old secret for the last millisecond of its 24 h", async (t) => {
+  test("the old secret signs until the last millisecond of its 24 h", async (t) => {
     const { bench, formId, requests, old } = await received(t);
     bench.clock.advance(window - 1);
     await bench.record(formId);
@@ -163,7 +163,7 @@ describe("what travels while two secrets are valid", () => {
     assert.equal(await isService(old, request, "x-service-signature"), true);
   });
 
-  test("nothing of the old secret once it was revoked", async (t) => {
+  test("a revoked secret signs nothing", async (t) => {
     const { bench, formId, requests, receiver } = await received(t);
     receiver.secret = await rotate(bench, formId, false);
     const id = await bench.record(formId);
@@ -195,7 +195,7 @@ test("every secret stays valid until its promised moment, however often the form
   for (const [index, secret] of secrets.entries()) {
     receiver.secret = secret;
     assert.equal(await deliver(), "delivered", `the secret of rotation ${index}`);
-    // What was accepted is tried first from then on.
+    // The accepted secret is tried first from then on.
     const before = requests.length;
     assert.equal(await deliver(), "delivered");
     assert.equal(requests.length, before + 1);
@@ -284,8 +284,8 @@ test("a sixth secret is refused until the first has ended, and ending all earlie
   assert.equal(await deliver(), "delivered");
 });
 
-describe("beside a process of an older version, which knows two secrets", () => {
-  /** What version 0.1 does to the row at a rotation. */
+describe("alongside a process of an older version, which knows two secrets", () => {
+  /** A rotation's changes to the row in version 0.1. */
   async function rotateAsBefore({ database, clock }: DeliveryBench, formId: string, isKept: boolean): Promise<string> {
     const secret = createWebhookSecret();
     await database
@@ -301,7 +301,7 @@ describe("beside a process of an older version, which knows two secrets", () => 
     return secret;
   }
 
-  test("a rotation of its own ends no secret that was promised", async (t) => {
+  test("a rotation by a process of an older version ends no secret before its time", async (t) => {
     const { bench, formId, receiver, secrets, deliver } = await rotateOften(t, 2);
     secrets.push(await rotateAsBefore(bench, formId, true));
     for (const secret of secrets) {
@@ -310,7 +310,7 @@ describe("beside a process of an older version, which knows two secrets", () => 
     }
   });
 
-  test("what it ends stays ended, also after a further rotation of its own", async (t) => {
+  test("a secret that an older version ended stays ended, also after its next rotation", async (t) => {
     const { bench, formId, receiver, secrets, deliver } = await rotateOften(t, 2);
     await rotateAsBefore(bench, formId, false);
     await rotateAsBefore(bench, formId, true);
@@ -320,7 +320,7 @@ describe("beside a process of an older version, which knows two secrets", () => 
     }
   });
 
-  test("it finds the secret that the receiver knows where it looks first", async (t) => {
+  test("an older version finds the secret that the receiver knows where it looks first", async (t) => {
     const { bench, secrets, started } = await rotateOften(t, 3);
     const row = await bench.database.selectFrom("webhook").selectAll().executeTakeFirstOrThrow();
     assert.deepEqual([row.sign_first, Number(row.previous_expires_at)], ["previous", started + window]);

@@ -24,7 +24,7 @@ export interface WebhookTestRouteDependencies {
 
 const testsPerMinute = 10;
 
-/** What a test event holds; its submission is stored nowhere. */
+/** The contents of a test event; its submission is stored nowhere. */
 const sampleFields: Fields = { name: "Ada Example", email: "ada@example.com", message: "This is a test." };
 
 /** Contract, section 9: a `submission.created` event with sample data, sent at once and once. */

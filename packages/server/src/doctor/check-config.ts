@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { isLoopback } from "../instance/own-address.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-/** What the settings say by themselves. They were parsed, so each is well-formed. */
+/** Findings from the settings alone. They were parsed, so each is well-formed. */
 export function checkConfig(config: Config): readonly Finding[] {
   return [checkBaseUrl(config), ...checkProxies(config), ...checkNetworks(config)];
 }
@@ -27,8 +27,8 @@ function checkBaseUrl({ baseUrl, host }: Config): Finding {
 }
 
 function checkProxies({ baseUrl, host, trustedProxies }: Config): readonly Finding[] {
-  const isBehindProxy = baseUrl?.startsWith("https:") ?? false;
-  if (!isBehindProxy) return [];
+  const hasProxy = baseUrl?.startsWith("https:") ?? false;
+  if (!hasProxy) return [];
   if (trustedProxies.length === 0)
     return [
       problem(

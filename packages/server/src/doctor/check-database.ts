@@ -115,7 +115,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
       problem(
         "database",
         "A copy to this database is not complete",
-        "Run `sealpost-server copy` again: it goes on where it was",
+        "Run `sealpost-server copy` again: it resumes where it was",
       ),
     );
   findings.push(...(await checkSecret(database, config)));
@@ -210,19 +210,19 @@ function checkKeyProofs(count: number): Finding {
 }
 
 async function checkBacklog(database: Database, { mail }: Config, now: number): Promise<readonly Finding[]> {
-  const { due, oldestDueAt, mails, oldestMailAt } = await readBacklog(database, now);
+  const { due, oldestDueAt, emails, oldestMailAt } = await readBacklog(database, now);
   const findings = [
-    judgeBacklog("deliveries", {
+    classifyBacklog("deliveries", {
       ...{ none: "No delivery is waiting that is due", some: `Deliveries that are due: ${due}` },
       ...{ since: oldestDueAt, now },
       remedy: "Start the service if it is stopped; else look in its log for what keeps it from sending",
     }),
   ];
   if (mail === undefined) return findings;
-  const waiting = judgeBacklog("mail", {
-    ...{ none: "No mail is waiting", some: `Mails that wait: ${mails}` },
+  const waiting = classifyBacklog("mail", {
+    ...{ none: "No mail is waiting", some: `Emails that wait: ${emails}` },
     ...{ since: oldestMailAt, now },
-    remedy: "Start the service if it is stopped; else look in its log for mails that could not be sent",
+    remedy: "Start the service if it is stopped; else look in its log for emails that could not be sent",
   });
   return [...findings, waiting];
 }
@@ -236,7 +236,7 @@ interface WaitingWork {
   readonly remedy: string;
 }
 
-function judgeBacklog(check: "deliveries" | "mail", { none, some, since, now, remedy }: WaitingWork): Finding {
+function classifyBacklog(check: "deliveries" | "mail", { none, some, since, now, remedy }: WaitingWork): Finding {
   if (since === undefined) return ok(check, none);
   const message = `${some}, the oldest for ${Math.floor((now - since) / 60_000)} minutes`;
   return now - since > lateMilliseconds ? warning(check, message, remedy) : ok(check, message);

@@ -4,11 +4,11 @@ import { test } from "node:test";
 import { startServiceProcess } from "../../../../tests/support/service-process.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
-import { judgeStorage } from "./check-storage.ts";
+import { classifyStorage } from "./check-storage.ts";
 
-test("a disk that runs full is told before it is full", () => {
+test("a disk that runs full is reported before it is full", () => {
   const levels = [-1, 0, 1, 1000, 2000, 2001].map(
-    (leftBytes) => judgeStorage({ databaseUrl: undefined }, { leftBytes, reserveBytes: 1000 }).level,
+    (leftBytes) => classifyStorage({ databaseUrl: undefined }, { leftBytes, reserveBytes: 1000 }).level,
   );
   assert.deepEqual(levels, ["problem", "problem", "warning", "warning", "warning", "ok"]);
 });

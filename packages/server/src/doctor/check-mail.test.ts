@@ -26,12 +26,12 @@ async function start(t: TestContext, options: SmtpServerOptions = {}) {
 test("a mail server that takes us is well, and gets no mail", async (t) => {
   const { smtp, place } = await start(t, { login });
   const { level, message } = await ask(`smtp://canary-user:canary-password@${place}?tls=off`);
-  assert.deepEqual([level, message], ["ok", `The mail server at 127.0.0.1 port ${smtp.port} takes our mails`]);
-  assert.deepEqual([smtp.connections(), smtp.mails], [1, []]);
-  assert.deepEqual(await checkMail(parseConfig({})), [], "an instance without mails");
+  assert.deepEqual([level, message], ["ok", `The mail server at 127.0.0.1 port ${smtp.port} takes our emails`]);
+  assert.deepEqual([smtp.connections(), smtp.emails], [1, []]);
+  assert.deepEqual(await checkMail(parseConfig({})), [], "an instance without email");
 });
 
-test("a wrong password, a missing or unknown TLS and a server that is away are told apart, and no password is shown", async (t) => {
+test("a wrong password, a missing or unknown TLS and a server that is away get different messages, and no password is shown", async (t) => {
   const { place } = await start(t, { login });
   const untrusted = await start(t, { tls: "implicit", certificate: (await createAuthority()).good });
   const urls: readonly [string, RegExp][] = [
@@ -49,7 +49,7 @@ test("a wrong password, a missing or unknown TLS and a server that is away are t
   }
 });
 
-test("mails that have waited for long are a warning, where mails are sent", async (t) => {
+test("emails that have waited for long are a warning, where emails are sent", async (t) => {
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder });
   const now = Date.now();
@@ -70,7 +70,7 @@ test("mails that have waited for long are a warning, where mails are sent", asyn
     SEALPOST_SMTP_URL: `smtp://${place}?tls=off`,
     SEALPOST_MAIL_FROM: "forms@example.com",
   });
-  assert.equal(waiting, "warning: Mails that wait: 1, the oldest for 20 minutes");
+  assert.equal(waiting, "warning: Emails that wait: 1, the oldest for 20 minutes");
   assert.match(server ?? "", /^ok: The mail server at /);
   assert.deepEqual(more, []);
 });

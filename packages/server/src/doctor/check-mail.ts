@@ -3,7 +3,7 @@ import { createOwnAddress } from "../instance/own-address.ts";
 import { createMailClient } from "../mail/mail-client.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 
-/** The way to the mail server as mails go it, sign-in included. No mail is sent. */
+/** The path of emails to the mail server, sign-in included. No email is sent. */
 export async function checkMail(config: Config): Promise<readonly Finding[]> {
   if (config.mail === undefined) return [];
   const { target, from } = config.mail;
@@ -12,7 +12,7 @@ export async function checkMail(config: Config): Promise<readonly Finding[]> {
     const { baseUrl } = createOwnAddress(config);
     // No mail is sent that could have a link.
     await createMailClient({ target, from, baseUrl, unsubscribeUrl: baseUrl }).greet();
-    return [ok("mail", `The mail server at ${place} takes our mails`)];
+    return [ok("mail", `The mail server at ${place} takes our emails`)];
   } catch (error) {
     return [problem("mail", `The mail server at ${place} cannot be used: ${explain(error)}`, remedyFor(error))];
   }

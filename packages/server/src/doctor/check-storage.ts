@@ -18,14 +18,14 @@ export async function checkStorage(config: Config): Promise<Finding> {
     );
   // A folder without a database is on the disk that one will be on; one that is not there yet is made here.
   if (databaseUrl === undefined && !existsSync(join(dataFolder, sqliteFile)))
-    return judgeStorage(
+    return classifyStorage(
       config,
       await findDisk({ ...config, dataFolder: existsSync(dataFolder) ? dataFolder : "." }, async () => 0),
     );
   let database: Database | undefined;
   try {
     database = openDatabase(config);
-    return judgeStorage(config, await findStorage(config, database));
+    return classifyStorage(config, await findStorage(config, database));
   } catch {
     return warning("disk", "What may still be stored could not be found out", "See what is said of the database");
   } finally {
@@ -34,7 +34,7 @@ export async function checkStorage(config: Config): Promise<Finding> {
 }
 
 /** Below the floor submissions are refused with 503; nothing that was accepted is lost by it. */
-export function judgeStorage({ databaseUrl }: Pick<Config, "databaseUrl">, storage: Storage | undefined): Finding {
+export function classifyStorage({ databaseUrl }: Pick<Config, "databaseUrl">, storage: Storage | undefined): Finding {
   if (storage === undefined)
     return warning(
       "disk",

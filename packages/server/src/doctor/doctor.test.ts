@@ -35,7 +35,7 @@ type More = { readonly environment?: Record<string, string>; readonly clock?: Cl
 /** Without it each report on PostgreSQL has a warning more. */
 const storageMax: Record<string, string> = testDatabaseKind === "postgres" ? { SEALPOST_STORAGE_MAX: "1TiB" } : {};
 
-/** What the doctor finds at the instance in a folder. */
+/** The doctor's findings at the instance in a folder. */
 async function look(t: TestContext, folder: string, { environment, clock = systemClock, webhook }: More = {}) {
   const config = parseConfig({
     ...(await createTestDatabase(t, folder)),
@@ -109,7 +109,7 @@ test("accounts whose quota or whose form's is nearly used up are named by their 
   assert.deepEqual(await quotas({ SEALPOST_QUOTAS: "off" }), []);
 });
 
-test("beside a healthy running service the doctor finds nothing wrong and exits with 0", async (t) => {
+test("with a healthy running service the doctor finds nothing wrong and exits with 0", async (t) => {
   const { folder, port } = await createInstance(t);
   const environment = {
     ...(await createTestDatabase(t, folder)),
@@ -133,7 +133,7 @@ test("a problem exits with 1, settings that are wrong with 2, and --json is for 
   assertOnly(bad(findings), /^webhook: "http:\/\/example\.com": Must be a valid HTTPS URL →/);
   const misconfigured = await runCommand(["doctor"], { ...environment, SEALPOST_PORT: "high", SEALPOST_COLOR: "red" });
   assert.deepEqual([misconfigured.code, misconfigured.stdout], [2, ""]);
-  assert.match(misconfigured.stderr, /has 2 faults:\n {2}SEALPOST_PORT is "high"/);
+  assert.match(misconfigured.stderr, /has 2 errors:\n {2}SEALPOST_PORT is "high"/);
 });
 
 test("nothing is made by looking", onSqlite, async (t) => {
@@ -175,17 +175,17 @@ test("a database that is no database is a problem", onSqlite, async (t) => {
   assertOnly(bad(await look(t, folder)), /^database: The database cannot be used: file is not a database → .* restore/);
 });
 
-test("a PostgreSQL that does not answer is a problem, and its password is not told", onPostgres, async (t) => {
+test("a PostgreSQL that does not answer is a problem, and its password is not shown", onPostgres, async (t) => {
   const environment = { SEALPOST_DATABASE_URL: "postgres://me:canary-password@127.0.0.1:1/none" };
   const found = bad(await look(t, createTemporaryFolder(t), { environment }));
   assertOnly(found, /^database: The database cannot be used: .*ECONNREFUSED.* → Look whether PostgreSQL runs/);
   assert.ok(!found.join().includes("canary-password"));
 });
 
-test("a database of a newer version, and a clock that is behind its submissions, are problems", async (t) => {
+test("a database of a newer version, and a clock that is earlier than its submissions, are problems", async (t) => {
   const { folder, service } = await createInstance(t);
-  const behind = { now: () => Date.now() - 3_600_000 };
-  const late = bad(await look(t, folder, { clock: behind }));
+  const earlyClock = { now: () => Date.now() - 3_600_000 };
+  const late = bad(await look(t, folder, { clock: earlyClock }));
   assert.match(late.join("\n"), /^clock: The newest submission came (59|60) minutes in the future/m);
   if (testDatabaseKind === "postgres")
     assert.match(late.join("\n"), /clock and the database's are 3[56]\d\d seconds apart/);
@@ -195,7 +195,7 @@ test("a database of a newer version, and a clock that is behind its submissions,
   assertOnly(bad(await look(t, folder)), /^database: A newer version of Sealpost .*9999-from-the-future/);
 });
 
-test("a clock that jumped ahead is told while nothing is deleted for its age", async (t) => {
+test("a clock that jumped ahead is reported while nothing is deleted for its age", async (t) => {
   const { folder, service } = await createInstance(t);
   const [before, since] = [Date.UTC(2026, 0, 1), Date.UTC(2036, 0, 1)];
   const value = `${before} ${since} ${since + 60_000}`;
@@ -207,7 +207,7 @@ test("a clock that jumped ahead is told while nothing is deleted for its age", a
   );
 });
 
-test("who may sign up is told", async (t) => {
+test("the doctor reports who may sign up", async (t) => {
   const { folder } = await createInstance(t);
   const open = await look(t, folder, { environment: { SEALPOST_SIGNUP: "open" } });
   assertOnly(bad(open, "warning"), /^sign-up: Everybody may sign up \(1 account\)/);
@@ -218,7 +218,7 @@ test("who may sign up is told", async (t) => {
   assertOnly(bad(closed, "warning"), /^sign-up: There is no account yet, and sign-up is closed/);
 });
 
-test("deliveries that nobody makes are told", async (t) => {
+test("deliveries that nobody sends are reported", async (t) => {
   const { folder, service } = await createInstance(t);
   await service.stop();
   const database = await openTestDatabase(t, folder);
@@ -277,7 +277,7 @@ async function startProxied(t: TestContext, certificate: Certificate, { bodyMax 
   return { folder, environment, service };
 }
 
-test("a public URL behind a good proxy is well", async (t) => {
+test("a public URL behind a proxy that works is ok", async (t) => {
   const { folder, environment } = await startProxied(t, authority.good);
   const findings = await look(t, folder, { environment });
   assert.deepEqual(bad(findings), []);
@@ -326,7 +326,7 @@ test("a certificate that has expired or is for another name, and a URL that lead
   );
 });
 
-test("a receiver is reached as deliveries reach it, or the reason is told", async (t) => {
+test("a receiver is reached as deliveries reach it, or the reason is reported", async (t) => {
   const { folder } = await createInstance(t);
   const allowed = { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" };
   const receiver = await startReceiver(t, { certificate: authority.good });

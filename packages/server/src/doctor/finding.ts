@@ -1,4 +1,4 @@
-/** What was looked at, in the order of the report. */
+/** The checks, in the order of the report. */
 export type CheckName =
   | "configuration"
   | "clock"

@@ -39,7 +39,7 @@ export function createDocumentationRoutes(documentation: Documentation) {
   };
 }
 
-/** Names of assets hold a hash of their content; a page is asked for anew, so that it never names assets of another version. */
+/** Names of assets hold a hash of their content; a page is revalidated, so that it never names assets of another version. */
 function keepingHeaders(address: string): Record<string, string> {
   if (address.startsWith("/docs/assets/")) return { "cache-control": "public, max-age=31536000, immutable" };
   return { "cache-control": address.startsWith("/docs/images/") ? "public, max-age=3600" : "no-cache" };

@@ -7,7 +7,7 @@ import type { Database } from "../database/database.ts";
 import type { EmbedScript } from "./embed-code.ts";
 
 export interface EmbedScripts {
-  /** What a new `embedCode` names. */
+  /** The files that a new `embedCode` names. */
   readonly newest: EmbedScript;
   /** The stylesheet that pages may use, by the name that stays. */
   readonly newestStyle: EmbedScript;

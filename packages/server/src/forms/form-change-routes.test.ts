@@ -71,7 +71,7 @@ test("a webhook URL of null ends webhooks, and another one takes over", async (t
   const formId = await createForm(account, { webhookUrl });
   const { body } = await account.request("PATCH", `/api/forms/${formId}`, { settings: { webhookUrl: null } });
   assert.equal(body.form.settings.webhookUrl, null);
-  await account.request("PATCH", `/api/forms/${formId}`, { name: "nobody is told" });
+  await account.request("PATCH", `/api/forms/${formId}`, { name: "nobody is notified" });
   assert.deepEqual(await listEvents(service, formId, "form.updated"), []);
   const other = "https://other.example.com:8443/hook";
   await account.request("PATCH", `/api/forms/${formId}`, { settings: { webhookUrl: other } });

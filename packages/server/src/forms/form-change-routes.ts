@@ -10,13 +10,13 @@ import { requireConfirmation } from "../http/confirmation.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { recordEvents } from "../outbox/record-events.ts";
-import { formNotFound, Problem, refuseFaults } from "../problems/problem.ts";
+import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, noRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { findChanges, isOnlyLess, listChanges } from "./form.ts";
-import { checkSealedLimit, createReadSettings, type FormFaults, invalidFormSettings, readName } from "./form-input.ts";
+import { checkSealedLimit, createReadSettings, type FormErrors, invalidFormSettings, readName } from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
@@ -75,15 +75,15 @@ export function createFormChangeRoutes({
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const { name: newName, settings: newSettings } = request.body;
-        const faults: FormFaults = {};
+        const errors: FormErrors = {};
         const change = {
-          ...(newName !== undefined && { name: readName(newName, faults) }),
-          ...(newSettings !== undefined && { settings: await readSettings(newSettings, faults) }),
+          ...(newName !== undefined && { name: readName(newName, errors) }),
+          ...(newSettings !== undefined && { settings: await readSettings(newSettings, errors) }),
         };
-        refuseFaults(faults, invalidFormSettings);
+        refuseInvalid(errors, invalidFormSettings);
         const isFull = !(await hasRoom());
         const updated = await database.transaction().execute(async (transaction) => {
-          // Read again here: another update may have come in while the URL was judged, and what it set is kept.
+          // Read again here: another update may have come in while the URL was checked, and what it set is kept.
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
           const changes = findChanges(form, change);
@@ -100,8 +100,8 @@ export function createFormChangeRoutes({
           const next = { ...form, ...changes, settings: { ...form.settings, ...changes.settings }, updatedAt };
           // A form from before may have less; what else is changed of it does not fail for that.
           if (changes.settings?.encryption !== undefined || changes.settings?.submissionBytesMax !== undefined)
-            checkSealedLimit(next.settings, faults);
-          refuseFaults(faults, invalidFormSettings);
+            checkSealedLimit(next.settings, errors);
+          refuseInvalid(errors, invalidFormSettings);
           if ((await forms.save(transaction, next)) === "name_taken")
             throw new Problem("conflict", "A form with this name already exists");
           const url = changes.settings?.webhookUrl;
@@ -123,11 +123,15 @@ export function createFormChangeRoutes({
             target: { type: "form", id: form.id, name: next.name },
             details: { changes: listChanges(form, next) },
           });
-          const told = { accountId, occurredAt: updatedAt, formId: form.id };
+          const notified = { accountId, occurredAt: updatedAt, formId: form.id };
           if (url !== undefined)
-            await sendSecurityMail(transaction, { ...told, event: "webhook_url_changed", count: url === null ? 0 : 1 });
+            await sendSecurityMail(transaction, {
+              ...notified,
+              event: "webhook_url_changed",
+              count: url === null ? 0 : 1,
+            });
           if (changes.settings?.encryption !== undefined)
-            await sendSecurityMail(transaction, { ...told, event: "sealing_changed" });
+            await sendSecurityMail(transaction, { ...notified, event: "sealing_changed" });
           return next;
         });
         publicForms.forget(request.params.form_id);

@@ -8,31 +8,31 @@ import type { SettingsInput } from "./setting-schemas.ts";
 /** The message of every 400 on create and update (contract, section 4.3). */
 export const invalidFormSettings = "Invalid form settings";
 
-/** What `allowedOrigins` may hold, for people who never heard of origins. */
-const originFault =
-  "Must be the beginning of an address, such as https://www.example.org, with nothing behind it; https://*.example.org for every site below it; or * for any page";
+/** A description of `allowedOrigins`, for people who never heard of origins. */
+const originError =
+  "Must be the beginning of an address, such as https://www.example.org, with nothing after it; https://*.example.org for every site below it; or * for any page";
 
-/** Field path to message. Readers add to it and go on, so that a 400 names everything that is wrong. */
-export type FormFaults = Record<string, string>;
+/** Field path to message. Readers add to it and continue, so that a 400 names everything that is wrong. */
+export type FormErrors = Record<string, string>;
 
 /** The trimmed name. */
-export function readName(text: string, faults: FormFaults): string {
+export function readName(text: string, errors: FormErrors): string {
   const parsed = parseName(text);
   if ("name" in parsed) return parsed.name;
-  faults.name = parsed.fault;
+  errors.name = parsed.issue;
   return text;
 }
 
-/** Settings as they are stored: origins as browsers write them, the webhook URL judged. Only what was given is in the result. */
+/** Settings in their stored form: origins as browsers write them, the webhook URL checked. Only given settings are in the result. */
 export function createReadSettings(checkWebhookUrl: CheckWebhookUrl) {
   // Half a character would be stored as another one than was sent.
   const checkUrl: CheckWebhookUrl = async (text) =>
     text.isWellFormed() ? checkWebhookUrl(text) : { ok: false, message: "Must be a valid HTTPS URL" };
-  return async (input: SettingsInput, faults: FormFaults): Promise<Partial<Form["settings"]>> => {
+  return async (input: SettingsInput, errors: FormErrors): Promise<Partial<Form["settings"]>> => {
     const { webhookUrl, allowedOrigins, ...flags } = input;
-    const origins = allowedOrigins && readOrigins(allowedOrigins, faults);
+    const origins = allowedOrigins && readOrigins(allowedOrigins, errors);
     const checked = typeof webhookUrl === "string" ? await checkUrl(webhookUrl) : undefined;
-    if (checked?.ok === false) faults["settings.webhookUrl"] = checked.message;
+    if (checked?.ok === false) errors["settings.webhookUrl"] = checked.message;
     return {
       ...flags,
       ...(origins && { allowedOrigins: [...new Set(origins)] }),
@@ -44,37 +44,37 @@ export function createReadSettings(checkWebhookUrl: CheckWebhookUrl) {
 /** A limit below what every sealed submission takes would close the form without saying so. */
 export function checkSealedLimit(
   { encryption, submissionBytesMax }: Pick<Form["settings"], "encryption" | "submissionBytesMax">,
-  faults: FormFaults,
+  errors: FormErrors,
 ): void {
   if (encryption && submissionBytesMax < sealedBytesLeast)
-    faults["settings.submissionBytesMax"] =
+    errors["settings.submissionBytesMax"] =
       `Must be at least ${sealedBytesLeast} on a form with encryption: an empty sealed submission takes nearly as much`;
 }
 
-function readOrigins(texts: readonly string[], faults: FormFaults): readonly string[] {
-  if (texts.length === 0) faults["settings.allowedOrigins"] = "Must name at least one site, or * for any page";
+function readOrigins(texts: readonly string[], errors: FormErrors): readonly string[] {
+  if (texts.length === 0) errors["settings.allowedOrigins"] = "Must name at least one site, or * for any page";
   if (texts.length > originsMax) {
-    faults["settings.allowedOrigins"] = `Must have at most ${originsMax} entries`;
+    errors["settings.allowedOrigins"] = `Must have at most ${originsMax} entries`;
     return [];
   }
   return texts.map((text, index) => {
     const origin = parseOrigin(text);
-    if (origin === undefined) faults[`settings.allowedOrigins.${index}`] = originFault;
+    if (origin === undefined) errors[`settings.allowedOrigins.${index}`] = originError;
     return origin ?? text;
   });
 }
 
 /** The caller's own public key, if there is one. */
-export function readOwnKey(ownKey: unknown, faults: FormFaults): PublicKey | undefined {
+export function readOwnKey(ownKey: unknown, errors: FormErrors): PublicKey | undefined {
   if (ownKey === undefined) return undefined;
   const publicKey = parsePublicKey(dropPublicMembers(ownKey));
   if (typeof publicKey !== "string") return publicKey;
-  faults.publicKey = publicKey;
+  errors.publicKey = publicKey;
   return undefined;
 }
 
 /**
- * The key without what WebCrypto and other programs write beside a public key (RFC 7517, section 4). None of it is kept:
+ * The key without the members that WebCrypto and other programs add to a public key (RFC 7517, section 4). None of it is kept:
  * a form's key is kty, n and e. What is left over, private members above all, is for `parsePublicKey` to refuse.
  */
 function dropPublicMembers(key: unknown): unknown {

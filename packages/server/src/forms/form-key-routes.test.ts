@@ -78,16 +78,16 @@ test("a public key as WebCrypto exports it is taken, and only kty, n and e of it
   const service = await createTestService(t, { deliveries: silentWebhooks });
   const account = await service.signUp();
   const own = takeKeyPair();
-  const beside = { alg: "RSA-OAEP-256", use: "enc", key_ops: ["encrypt"], ext: true, kid: "mine" };
+  const extras = { alg: "RSA-OAEP-256", use: "enc", key_ops: ["encrypt"], ext: true, kid: "mine" };
   const created = await account.request("POST", "/api/forms", {
     name: "Own",
     settings: { webhookUrl },
-    publicKey: { ...pair.publicKey, ...beside },
+    publicKey: { ...pair.publicKey, ...extras },
   });
   assert.deepEqual(created.body.form.publicKey, pair.publicKey);
   const { id } = created.body.form;
   const path = `/api/forms/${id}/rotate-keys`;
-  const rotated = await account.request("POST", path, { publicKey: { ...own.publicKey, ...beside } });
+  const rotated = await account.request("POST", path, { publicKey: { ...own.publicKey, ...extras } });
   assert.deepEqual(rotated.body.form.publicKey, own.publicKey);
   assert.deepEqual((await account.request("GET", `/api/forms/${id}`)).body.form.publicKey, own.publicKey);
   const { keys } = (await account.request("GET", `/api/forms/${id}/keys`)).body;
@@ -98,7 +98,7 @@ test("a public key as WebCrypto exports it is taken, and only kty, n and e of it
   assert.deepEqual((await service.request("GET", `/api/forms/${id}/public`)).body.form.publicKey, own.publicKey);
   assert.deepEqual((await listEvents(service, id, "form.keys_rotated"))[0].keys.publicKey, own.publicKey);
   for (const member of ["d", "p", "q", "dp", "dq", "qi", "oth", "k", "x5c"]) {
-    const publicKey = { ...own.publicKey, ...beside, [member]: "AQAB" };
+    const publicKey = { ...own.publicKey, ...extras, [member]: "AQAB" };
     for (const [to, body] of [
       [path, { publicKey }],
       ["/api/forms", { name: "Private", publicKey }],

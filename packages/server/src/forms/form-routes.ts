@@ -10,7 +10,7 @@ import type { EmbedScripts } from "../embed/embed-scripts.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
-import { Problem, refuseFaults } from "../problems/problem.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
@@ -19,7 +19,7 @@ import { type Form, formsMax } from "./form.ts";
 import {
   checkSealedLimit,
   createReadSettings,
-  type FormFaults,
+  type FormErrors,
   invalidFormSettings,
   readName,
   readOwnKey,
@@ -146,13 +146,13 @@ export function createFormRoutes({
       },
       handler: async (request) => {
         requireVerifiedAddress(request);
-        const faults: FormFaults = {};
-        const name = readName(request.body.name, faults);
-        const given = await readSettings(request.body.settings ?? {}, faults);
-        const ownKey = readOwnKey(request.body.publicKey, faults);
+        const errors: FormErrors = {};
+        const name = readName(request.body.name, errors);
+        const given = await readSettings(request.body.settings ?? {}, errors);
+        const ownKey = readOwnKey(request.body.publicKey, errors);
         const settings = { ...defaultSettings, ...given };
-        checkSealedLimit(settings, faults);
-        refuseFaults(faults, invalidFormSettings);
+        checkSealedLimit(settings, errors);
+        refuseInvalid(errors, invalidFormSettings);
         await requireRoom(hasRoom);
         const pair = await makeKeyPair(accountOf(request), ownKey);
         const createdAt = clock.now();

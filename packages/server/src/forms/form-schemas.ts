@@ -115,7 +115,7 @@ export const PublicFormBody = closed(
 
 export const UpdatedFormBody = closed(
   { id, name, updatedAt: Milliseconds, settings: reference(FormSettingsBody) },
-  { $id: "UpdatedForm", description: "The form as it is now." },
+  { $id: "UpdatedForm", description: "The changed form." },
 );
 export const RotatedFormBody = closed(
   {
@@ -164,7 +164,7 @@ export const FormKeysBody = closed(
   { $id: "FormKeys", description: "Every version of the form's public key." },
 );
 
-/** What `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and what a name may hold (`parseName`). */
+/** The characters that `trim` removes (ECMA-262, WhiteSpace and LineTerminator), and those that a name may have (`parseName`). */
 const space = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
 const inName = "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]";
 const atEdge = "[^\\u0000- \\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
@@ -188,7 +188,7 @@ const nameInput = documented(
   { pattern: namePattern },
 );
 
-/** What a JWK of a public key may hold beside the key itself (RFC 7517, section 4), accepted from callers and dropped. */
+/** Further members of a public key's JWK (RFC 7517, section 4), accepted from callers and dropped. */
 export const publicMembersDropped: readonly string[] = ["alg", "use", "key_ops", "ext", "kid"];
 
 const ownKeyMembers = {

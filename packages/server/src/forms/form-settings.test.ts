@@ -13,7 +13,7 @@ const changed = Object.fromEntries(
   settingNames.map((name) => [name, settings[name].examples[1] ?? settings[name].default]),
 );
 
-test("each setting that is given is stored, shown, listed where it says, changed, told to the receiver, and reset to its default", async (t) => {
+test("each given setting is stored, shown, listed where it says, changed, sent to the receiver, and reset to its default", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock, deliveries: silentWebhooks });
   const account = await service.signUp();

@@ -11,13 +11,13 @@ export const binDaysMost = 365;
 export const originsMax = 50;
 export const originLengthMax = 300;
 
-/** Where a setting is shown beside what its owner gets: in the list of forms, and to everybody. */
+/** Where else a setting is shown: in the list of forms, and to everybody. */
 export type Place = "list" | "public";
 
 export interface Setting<Schema extends TSchema = TSchema, Places extends readonly Place[] = readonly Place[]> {
-  /** What the API shows, and takes unless `input` says more. */
+  /** The API's output, and its input unless `input` says more. */
   readonly schema: Schema;
-  /** What it takes, where no schema alone can say it: `form-input.ts` reads it. */
+  /** The API's input, where no schema alone can describe it: `form-input.ts` reads it. */
   readonly input?: TSchema;
   readonly default: Static<Schema>;
   /** Values that are not its default; tests take them. */

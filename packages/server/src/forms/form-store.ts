@@ -3,7 +3,7 @@ import { type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import { kindOf } from "../database/kind.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import type { FormKeyTable, FormTable } from "../database/schema.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
@@ -34,7 +34,7 @@ export interface FormCursor {
   readonly id: string;
 }
 
-/** What a form was when it was deleted. */
+/** A form's state when it was deleted. */
 export interface RemovedForm {
   readonly id: FormId;
   readonly name: string;
@@ -53,7 +53,7 @@ export interface FormStore extends FormKeyStore {
    */
   create(transaction: DatabaseTransaction, form: Form, key: FormKey): Promise<"created" | "name_taken" | "too_many">;
   find(accountId: AccountId, formId: string): Promise<FormListItem | undefined>;
-  /** The form whoever asks, with its newest key: for the public endpoints. */
+  /** The form for any caller, with its newest key: for the public endpoints. */
   findPublic(formId: string): Promise<PublicForm | undefined>;
   list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<ListedForm[]>;
   count(accountId: AccountId): Promise<number>;
@@ -155,7 +155,7 @@ export function createFormStore(database: Database): FormStore {
       return row?.forms ?? 0;
     },
     async load(transaction, accountId, formId) {
-      await holdForms(transaction, [formId], "mine");
+      await lockForms(transaction, [formId], "for no key update");
       const row = await transaction
         .selectFrom("form")
         .leftJoin("webhook", "webhook.form_id", "form.id")

@@ -55,7 +55,7 @@ test("a wildcard lets every host below its domain post, the domain itself not, a
     assert.equal(isOriginAllowed(origin, allowed), false, origin);
 });
 
-test("a change of long lists is told by what came and went, and takes no more of the audit log however long they are", () => {
+test("a change of long lists is recorded by what was added and removed, and takes no more of the audit log however long they are", () => {
   const withOrigins = (allowedOrigins: readonly string[]): Form => ({
     id: "form_01kdvmh200ecps5q5p0k1v8e9d",
     accountId: "acc_01kdvmh200ecps5q5p0k1v8e9d",

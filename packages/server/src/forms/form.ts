@@ -38,7 +38,7 @@ export function proofOf({ madeBy, provedAt }: Pick<FormKey, "madeBy" | "provedAt
   return madeBy === undefined ? "unknown" : "unproved";
 }
 
-/** What an update asks for; omitted members keep their value (contract, section 5.3). */
+/** The changes of an update; omitted members keep their value (contract, section 5.3). */
 export interface FormChange {
   readonly name?: string;
   readonly settings?: Partial<Form["settings"]>;
@@ -79,7 +79,7 @@ export function isOnlyLess({ settings: before }: Form, { name, settings = {} }: 
   return name === undefined && members.every((member) => isLess[member] === true);
 }
 
-/** What is different in `after`, from what to what, by the names that the API has for it. */
+/** The differences in `after`, with old and new values, by the API's names. */
 export function listChanges(before: Form, after: Form): readonly AuditChange[] {
   const describe = ({ name, settings }: Form): Readonly<Record<string, AuditValue>> => ({ name, ...settings });
   const [from, to] = [describe(before), describe(after)];
@@ -108,17 +108,17 @@ function tellLists(old: readonly string[], now: readonly string[]): readonly [Au
 }
 
 /** The trimmed name, or the sentence that says what is wrong with it. Lone surrogates and NUL do not survive every database. */
-export function parseName(text: string): { readonly name: string } | { readonly fault: string } {
+export function parseName(text: string): { readonly name: string } | { readonly issue: string } {
   const name = text.trim();
-  if (name === "") return { fault: "Must not be empty" };
-  if ([...name].length > nameLengthMax) return { fault: `Must have at most ${nameLengthMax} characters` };
-  if (!name.isWellFormed()) return { fault: "Must not contain half a character: type it anew" };
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { fault: "Must be one line, without control characters" };
+  if (name === "") return { issue: "Must not be empty" };
+  if ([...name].length > nameLengthMax) return { issue: `Must have at most ${nameLengthMax} characters` };
+  if (!name.isWellFormed()) return { issue: "Must not contain half a character: type it again" };
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { issue: "Must be one line, without control characters" };
   return { name };
 }
 
 /**
- * The name as it is compared: one form per account whatever the case. NFKC, so that look-alike widths count as one; upper
+ * The name in the form for comparison: one form per account whatever the case. NFKC, so that look-alike widths count as one; upper
  * case first, because "ß" and "ς" have several lower-case spellings of one upper-case one.
  */
 export function toNameKey(name: string): string {

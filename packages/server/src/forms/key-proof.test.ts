@@ -7,7 +7,7 @@ import { createForm, sealSubmission } from "./testing/test-form.ts";
 
 const day = 24 * 60 * 60_000;
 
-test("a key counts as proved from the first time that somebody says so, and a new one has to be proved anew", async (t) => {
+test("a key counts as proved from the first time that somebody says so, and a new one has to be proved again", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const stranger = await service.signUp();
@@ -75,19 +75,19 @@ test("a day after a key was made that nobody proved and that receives, one mail 
   await run();
   clock.advance(day - 60_000);
   await run();
-  const subjects = () => smtp.mails.map(({ headers }) => headers.get("subject"));
+  const subjects = () => smtp.emails.map(({ headers }) => headers.get("subject"));
   const doubt = "Can you open what your form receives?";
   assert.ok(!subjects().includes(doubt), "a day is not over");
   clock.advance(60_000);
   await run();
-  const told = smtp.mails.filter(({ headers }) => headers.get("subject") === doubt);
-  assert.equal(told.length, 1);
-  assert.match(told[0]?.text ?? "", new RegExp(`/forms/${doubtful}\\b`));
-  assert.ok(!told.some(({ text }) => text.includes(silent) || text.includes(proved)));
+  const notified = smtp.emails.filter(({ headers }) => headers.get("subject") === doubt);
+  assert.equal(notified.length, 1);
+  assert.match(notified[0]?.text ?? "", new RegExp(`/forms/${doubtful}\\b`));
+  assert.ok(!notified.some(({ text }) => text.includes(silent) || text.includes(proved)));
   await receive(doubtful);
   clock.advance(3 * day);
   await run();
-  assert.equal(subjects().filter((subject) => subject === doubt).length, 1, "told once");
+  assert.equal(subjects().filter((subject) => subject === doubt).length, 1, "notified once");
   const { publicKey } = takeKeyPair();
   const body = { email: "owner@example.com", password: "correct horse battery" };
   const { headers } = await service.request("POST", "/api/auth/sign-in/email", { body });

@@ -6,7 +6,7 @@ import { createTestService } from "../testing/test-service.ts";
 import { createMakeKeyPair } from "./make-key-pair.ts";
 import { createForm } from "./testing/test-form.ts";
 
-test("a flood of key pairs is made one by one and put off beyond a bound, while sign-ins go on and other accounts come next", async (t) => {
+test("a flood of key pairs is made one by one and put off beyond a bound, while sign-ins continue and other accounts come next", async (t) => {
   const pair = takeKeyPair();
   let running = 0;
   let most = 0;

@@ -10,13 +10,13 @@ import type { Clock } from "../time/clock.ts";
 
 const mail = Type.Boolean({
   description:
-    "Whether the account's address gets a mail about new submissions and about a webhook that fails for a day. Mails hold no content.",
+    "Whether the account's address gets an email about new submissions and about a webhook that fails for a day. Emails have no content.",
 });
 
 export const NotificationsBody = closed(
   {
     mail,
-    available: Type.Boolean({ description: "Whether this instance sends mails at all: its operator has set it up." }),
+    available: Type.Boolean({ description: "Whether this instance sends emails at all: its operator has set it up." }),
   },
   { $id: "Notifications", description: "Whether e-mail notices are sent." },
 );
@@ -25,12 +25,12 @@ const NotificationsInput = closed({ mail });
 
 export interface NotificationRouteDependencies {
   readonly mailSwitches: MailSwitchStore;
-  /** Whether the instance sends mails. */
+  /** Whether the instance sends emails. */
   readonly hasMail: boolean;
   readonly clock: Clock;
 }
 
-/** Which mails about forms their owner gets. */
+/** The emails about forms that their owner gets. */
 export function createNotificationRoutes({ mailSwitches, hasMail, clock }: NotificationRouteDependencies) {
   const switchedBy = (request: FastifyRequest) => ({ ...byPrincipal(principalOf(request)), occurredAt: clock.now() });
 
@@ -43,7 +43,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       config: { access: "session" },
       schema: {
         operationId: "getAccountNotifications",
-        summary: "Get whether mails tell of the account's forms",
+        summary: "Get whether emails notify of the account's forms",
         description: "Whether e-mail notices are sent for the forms of the account.",
         tags: ["Account"],
         response: { 200: reference(NotificationsBody), ...problems(401, 429) },
@@ -60,9 +60,8 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       config: { access: "session" },
       schema: {
         operationId: "setAccountNotifications",
-        summary: "Set whether mails tell of the account's forms",
-        description:
-          "Off, no form is told of whatever its own switch says. That keys were rotated is told in any case.",
+        summary: "Set whether emails notify of the account's forms",
+        description: "If off, no form sends notices, whatever its own switch says. Rotated keys are always announced.",
         tags: ["Account"],
         body: NotificationsInput,
         response: { 200: reference(NotificationsBody), ...problems(400, 401, 413, 415, 429) },
@@ -80,7 +79,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       config: { access: "forms:read" },
       schema: {
         operationId: "getNotifications",
-        summary: "Get whether mails tell of a form",
+        summary: "Get whether emails notify of a form",
         description: "Whether e-mail notices are sent for this form.",
         tags: ["Forms"],
         params: FormIdParameters,
@@ -99,9 +98,9 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       config: { access: "forms:write" },
       schema: {
         operationId: "setNotifications",
-        summary: "Set whether mails tell of a form",
+        summary: "Set whether emails notify of a form",
         description:
-          "That a form's keys were rotated is told in any case. What came while mails were off is not told later.",
+          "Rotated keys of a form are always announced. Submissions that came while emails were off are not announced later.",
         tags: ["Forms"],
         params: FormIdParameters,
         body: NotificationsInput,

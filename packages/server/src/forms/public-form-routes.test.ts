@@ -18,7 +18,7 @@ test("caches keep the public form for each origin apart, for one may be refused 
   assert.deepEqual([refused.status, refused.headers.get("cache-control")], [403, "no-store"]);
 });
 
-test("who has the public form already is told that it is unchanged, however the tag is written", async (t) => {
+test("a client that has the public form already learns that it is unchanged, however the tag is written", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const path = `/api/forms/${await createForm(account)}/public`;

@@ -12,7 +12,7 @@ import type { PublicForms } from "./public-forms.ts";
 
 const publicSettings = namesShownIn("public");
 
-/** What the embed asks before it seals: the public key and the settings that it must know (contract, section 8.2). */
+/** The embed's request before it seals: the public key and the settings that it must know (contract, section 8.2). */
 export function createPublicFormRoutes({ publicForms }: { readonly publicForms: PublicForms }) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();

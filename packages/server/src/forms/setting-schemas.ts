@@ -10,12 +10,12 @@ export const publicSettingSchemas = toSchemas(namesShownIn("public"));
 
 type Inputs = { [Name in SettingName]: TOptional<Table[Name]["schema"]> };
 
-/** What a request that creates a form may have: what it omits gets its default. */
+/** The settings of a request that creates a form: omitted ones get their default. */
 export const createdSettingInputs = toInputs((name) => ({ default: settings[name].default }));
-/** What a request that changes one may have: what it omits keeps its value. */
+/** The settings of a request that changes a form: omitted ones keep their value. */
 export const changedSettingInputs = toInputs(() => ({}));
 
-/** What requests say of settings, checked by the schemas alone. */
+/** The settings of requests, checked by the schemas alone. */
 export type SettingsInput = { readonly [Name in SettingName]?: Static<Table[Name]["schema"]> };
 
 function toSchemas<Name extends SettingName>(names: readonly Name[]) {

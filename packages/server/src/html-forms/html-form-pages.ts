@@ -2,7 +2,7 @@ import type { MessagePage } from "../http/message-page.ts";
 import type { ProblemReason } from "../problems/problem.ts";
 import { membersMax } from "../submissions/submission.ts";
 
-/** What a page says. Only our own words: no page ever repeats something that was sent. */
+/** The contents of a page. Only our own words: no page ever repeats something that was sent. */
 export type PageText = Omit<MessagePage, "buttons">;
 
 export const thankYou: PageText = { title: "Thank you", text: "Your answers were sent." };

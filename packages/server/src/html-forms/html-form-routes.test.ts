@@ -81,7 +81,7 @@ test("programs that ask for JSON get it, errors too", async (t) => {
   assert.equal((await stored()).length, 1);
 });
 
-test("a program that fills the honeypot is told that all went well, and nothing is stored", async (t) => {
+test("a program that fills the honeypot gets an answer as if all went well, and nothing is stored", async (t) => {
   const { post, stored } = await setUp(t);
   assert.equal((await post(new URLSearchParams({ a: "b", _gotcha: "bot" }))).status, 303);
   assert.deepEqual(await stored(), []);

@@ -13,7 +13,7 @@ import { checkAndIngest } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import type { StripFields } from "../submissions/strip-fields.ts";
-import { findFieldsFault } from "../submissions/submission.ts";
+import { findFieldsError } from "../submissions/submission.ts";
 import type { Clock } from "../time/clock.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
@@ -108,7 +108,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
         timestamp: receivedAt,
         receivedAt,
       });
-      // A trapped program is told that all went well, so that it does not try another way.
+      // A trapped program gets an answer as if all went well, so that it does not try another way.
       if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
       return admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip }, async () =>
         ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers) : answers), form),
@@ -153,7 +153,7 @@ async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
   const posted = entries === undefined ? "too_many" : parseHtmlForm(entries);
   if (posted === "file") throw new HtmlFormProblem(noFiles);
   if (posted === "too_many") throw new HtmlFormProblem(tooManyFields);
-  if (findFieldsFault(posted.fields) !== undefined) throw new HtmlFormProblem(malformed);
+  if (findFieldsError(posted.fields) !== undefined) throw new HtmlFormProblem(malformed);
   return posted;
 }
 

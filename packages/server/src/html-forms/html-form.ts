@@ -1,7 +1,7 @@
 import type { Fields, FieldValue } from "@sealpost/wire";
 import { membersMax } from "../submissions/submission.ts";
 
-/** What an ordinary HTML form posted, control fields taken out. */
+/** The body of an ordinary HTML form, without control fields. */
 export interface HtmlForm {
   readonly fields: Fields;
   /** Whether the honeypot `_gotcha` was filled in, which only programs do. */
@@ -44,7 +44,7 @@ function createAnswers() {
       if (Array.isArray(before)) before.push(value);
       else if (before === undefined && !isList) values.set(name, value);
       else values.set(name, before === undefined ? [value] : [before, value]);
-      // As `findFieldsFault` counts: a list is a member, and so is each of its values.
+      // As `findFieldsError` counts: a list is a member, and so is each of its values.
       members += before === undefined && isList ? 2 : typeof before === "string" ? 2 : 1;
       return members <= membersMax;
     },

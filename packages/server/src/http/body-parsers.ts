@@ -7,8 +7,8 @@ declare module "fastify" {
     bodyBytes: number;
   }
   interface FastifyContextConfig {
-    /** What is wrong with a body, field path to message, as far as it can be seen before it is parsed. */
-    readonly findWrittenFault?: (body: Uint8Array) => Readonly<Record<string, string>> | undefined;
+    /** The errors of a body, field path to message, that can be seen before it is parsed. */
+    readonly findWrittenError?: (body: Uint8Array) => Readonly<Record<string, string>> | undefined;
   }
 }
 
@@ -28,8 +28,8 @@ export function installBodyParsers(app: FastifyInstance): void {
   });
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body: Buffer, done) => {
     request.bodyBytes = body.length;
-    const { invalidMessage: message = "Invalid request", findWrittenFault } = request.routeOptions.config;
-    const details = findWrittenFault?.(body);
+    const { invalidMessage: message = "Invalid request", findWrittenError } = request.routeOptions.config;
+    const details = findWrittenError?.(body);
     if (details !== undefined) return done(new Problem("bad_request", message, { details }));
     let parsed: unknown;
     try {

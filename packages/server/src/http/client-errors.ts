@@ -31,7 +31,7 @@ export function createAnswerClientError(isHttps: boolean) {
 /** The service is no proxy. Node would close the connection without a word; an empty `Allow` says that no method is right for such a target. */
 export function answerConnects(server: Server, isHttps: boolean): void {
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
-    // Nobody else listens to the socket any more, and a client that goes away is no fault.
+    // Nobody else listens to the socket any more, and a client that goes away is not an error.
     socket.on("error", () => {});
     const problem = new Problem("method_not_allowed", "This service is no proxy");
     const headers = { ...standardHeaders(crypto.randomUUID(), isHttps), allow: "" };
@@ -58,7 +58,7 @@ function refuse(
   socket.destroySoon();
 }
 
-/** Node would answer 417 by itself, without our headers. What a client expects beside `100-continue` may be passed over (RFC 9110 section 10.1.1). */
+/** Node would answer 417 by itself, without our headers. Other expectations than `100-continue` may be ignored (RFC 9110 section 10.1.1). */
 export function answerExpectations(server: Server): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);

@@ -140,7 +140,7 @@ test("with too many connections the one that waited longest makes room, and who 
   first.socket.destroy();
 });
 
-test("a body that is announced too large is refused before it comes, one without length as soon as it is too large", async (t) => {
+test("a body that is announced too large is refused before it comes, one without a length once it is too large", async (t) => {
   const { service, formId } = await start(t);
   const announced = await open(t, service);
   announced.write(head(formId, "Content-Length: 10000000000"));
@@ -162,7 +162,7 @@ test("a body that is announced too large is refused before it comes, one without
   assert.equal(await post(service, formId), 201);
 });
 
-test("a body of a megabyte that is nothing but depth is refused, and the service goes on", async (t) => {
+test("a body of a megabyte that is nothing but depth is refused, and the service keeps working", async (t) => {
   const { service, formId } = await start(t);
   const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
   const fields = (value: string) => `{"payload":{"encrypted":false,"version":"plain1","fields":${value}}}`;

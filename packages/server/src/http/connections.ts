@@ -51,7 +51,7 @@ export function findConnectionsMax(readLimits = () => readFileSync("/proc/self/l
   return Math.min(wantedConnectionsMax, Math.floor(files * 0.75));
 }
 
-interface Exchange {
+interface RequestPair {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -71,7 +71,7 @@ export interface Connections {
  */
 export function limitConnections(server: Server, connectionsMax: number): Connections {
   /** In the order of their last whole request, with what is being answered. */
-  const open = new Map<Socket, Exchange | undefined>();
+  const open = new Map<Socket, RequestPair | undefined>();
   let isEnding = false;
   server.on("connection", (socket: Socket) => {
     if (open.size >= connectionsMax) (findVictim(open) ?? socket).destroy();
@@ -92,7 +92,7 @@ export function limitConnections(server: Server, connectionsMax: number): Connec
     end(patienceMilliseconds) {
       isEnding = true;
       // Says so to a proxy, before it sends the next request on this connection.
-      for (const exchange of open.values()) if (exchange !== undefined) exchange.response.shouldKeepAlive = false;
+      for (const pair of open.values()) if (pair !== undefined) pair.response.shouldKeepAlive = false;
       const timer = setTimeout(() => {
         for (const socket of open.keys()) socket.destroy();
       }, patienceMilliseconds);
@@ -101,7 +101,7 @@ export function limitConnections(server: Server, connectionsMax: number): Connec
   };
 }
 
-function findVictim(open: ReadonlyMap<Socket, Exchange | undefined>): Socket | undefined {
-  for (const [socket, exchange] of open) if (exchange?.request.complete !== true) return socket;
+function findVictim(open: ReadonlyMap<Socket, RequestPair | undefined>): Socket | undefined {
+  for (const [socket, pair] of open) if (pair?.request.complete !== true) return socket;
   return undefined;
 }

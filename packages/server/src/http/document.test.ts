@@ -83,7 +83,7 @@ test("a sealed payload fits the document exactly when the service takes it, but 
   fc.assert(
     fc.property(payload, (sealed) => {
       const body = { id: "sub_01m7xz0vfeesrsmf1n08gdpt02", keyVersion: 1, payload: sealed };
-      const isTaken = !("faults" in parsePostedSubmission(body));
+      const isTaken = !("errors" in parsePostedSubmission(body));
       if (isTaken) taken += 1;
       assert.equal(postSubmission(body), isTaken, JSON.stringify(sealed));
     }),

@@ -12,7 +12,7 @@ const documentKeyword = "x-document";
 
 /**
  * Marks a schema to be a component of this name in the document, also where it validates requests, whose schemas are compiled
- * alone: what stands in several places is one type for generators.
+ * alone: a schema used in several places is one type for generators.
  */
 export function asComponent<Type extends object>(name: string, schema: Type): Type {
   return { ...schema, [nameKeyword]: name };
@@ -21,7 +21,7 @@ export function asComponent<Type extends object>(name: string, schema: Type): Ty
 export const nameKeyword = "x-component";
 
 /**
- * The document as it is published: with the rules for it alone, without our messages, and with the request bodies marked
+ * The published document: with the rules for it alone, without our messages, and with the request bodies marked
  * that may be left out (those whose route takes null; an empty body counts as none: contract, section 4.1).
  */
 export function toPublished<Value>(value: Value): Value {

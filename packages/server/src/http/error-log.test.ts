@@ -6,7 +6,7 @@ import { databaseUnavailable, Problem } from "../problems/problem.ts";
 import { serializeError } from "./error-log.ts";
 import { installErrorHandling } from "./errors.ts";
 
-/** A service of one route that fails as told, and the lines that it has logged as errors. The log's seconds pass by `t.mock`. */
+/** A service of one route that fails on demand, and the lines that it has logged as errors. The log's seconds pass by `t.mock`. */
 function createFailing(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const lines: { msg: string; reqId?: string; reason?: string; cause: { code?: string }; more?: number }[] = [];
@@ -18,12 +18,12 @@ function createFailing(t: TestContext) {
   });
   const app = Fastify({ logger: { level: "error", stream } });
   installErrorHandling(app, { sendMethodPage: () => undefined, sendNotFoundPage: async () => undefined });
-  let fault: () => Error;
+  let issue: () => Error;
   app.get("/", async () => {
-    throw fault();
+    throw issue();
   });
   async function fail(times: number, next: () => Error): Promise<void> {
-    fault = next;
+    issue = next;
     for (let time = 0; time < times; time++) assert.ok((await app.inject("/")).statusCode >= 500);
   }
   return { app, lines, fail, passSecond: () => t.mock.timers.tick(1000) };
@@ -31,7 +31,7 @@ function createFailing(t: TestContext) {
 
 const away = (code: string) => () => databaseUnavailable(Object.assign(new Error("away"), { code }));
 
-test("a flood of one error is one line for the first and one a second for how many more, and the last are told at the end", async (t) => {
+test("a flood of one error is one line for the first and one a second for how many more, and the last are logged at the end", async (t) => {
   const { app, lines, fail, passSecond } = createFailing(t);
   await fail(50, away("ECONNREFUSED"));
   assert.equal(lines.length, 1);

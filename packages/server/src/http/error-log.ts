@@ -6,12 +6,12 @@ declare module "fastify" {
   }
 }
 
-/** Errors that whoever sends many requests can cause many of, as every 503 while the database is away. */
+/** Errors that a sender of many requests can cause many of, as every 503 while the database is away. */
 export interface ErrorLog {
   /**
    * Writes the first error of a kind at once, through the log of its own request. More of the same kind are counted, and
-   * told once a second until none comes. A cause is told by name, code and place, never by its text. A reason, where the
-   * fault is not in our code, makes one kind of what comes from all places.
+   * logged once a second until none comes. A cause is logged by name, code and place, never by its text. A reason, where the
+   * error is not in our code, makes one kind of what comes from all places.
    */
   write(log: FastifyBaseLogger, message: string, cause: unknown, reason?: string): void;
 }
@@ -79,7 +79,7 @@ export function serializeError(error: unknown): { type: string; message: string;
   return { type: name, message: code ?? name, stack: frames.join("\n") };
 }
 
-/** What may be logged of an error: its name, code and where it came from; a library's message may hold values. */
+/** The loggable parts of an error: its name, code and where it came from; a library's message may hold values. */
 function describeCause(cause: unknown): { name: string; code?: string | undefined; frames?: string[] } {
   if (!(cause instanceof Error)) return { name: typeof cause };
   const code = "code" in cause ? String(cause.code) : undefined;

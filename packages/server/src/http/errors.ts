@@ -3,16 +3,16 @@ import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
 import { corsHeaders } from "./cors.ts";
 import { installErrorLog } from "./error-log.ts";
-import { describeFaults } from "./validation.ts";
+import { describeErrors } from "./validation.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What an error of this route looks like: `{error, message, …}`, or only the sentence, as `{error}` (contract, section 4.4). */
+    /** The shape of this route's errors: `{error, message, …}`, or only the sentence, as `{error}` (contract, section 4.4). */
     readonly errorBody?: "problem" | "sentence";
   }
 }
 
-/** What Fastify itself refuses, by its code. Everything else unknown is a 500 without detail. */
+/** Fastify's own refusals, by code. Everything else unknown is a 500 without detail. */
 const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The request body is too large"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as application/json"],
@@ -50,7 +50,7 @@ export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): v
     reply.header("allow", methods.join(", "));
     throw new Problem("method_not_allowed", `This address knows ${methods.join(", ")}`);
   };
-  // Before a body is looked at, whose own faults would hide that there is nobody to read it. After the headers.
+  // Before a body is looked at, whose own errors would hide that there is nobody to read it. After the headers.
   app.addHook("preParsing", (request, reply, body, done) => {
     if (request.is404) refuse(request, reply);
     done(null, body);
@@ -94,11 +94,11 @@ function findProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error;
   if (error.validation !== undefined) {
     if (error.validationContext === "querystring" && isSentence(request)) {
-      const [name] = Object.keys(describeFaults(error.validation));
+      const [name] = Object.keys(describeErrors(error.validation));
       return new Problem("bad_request", `Unknown query parameter: ${name}`);
     }
     const message = request.routeOptions.config.invalidMessage ?? "Invalid request";
-    return new Problem("bad_request", message, { details: describeFaults(error.validation) });
+    return new Problem("bad_request", message, { details: describeErrors(error.validation) });
   }
   const known = fastifyProblems[error.code];
   if (known !== undefined)
@@ -139,7 +139,7 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     });
 }
 
-/** What reaches no route has no route's configuration: then the address tells. */
+/** A request without a route has no route's configuration: then the address decides. */
 function isSentence(request: FastifyRequest): boolean {
   return request.is404
     ? /^\/api\/api-keys(\/|$)/.test(pathOf(request))

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * Headers of every answer (docs/threat-model.md): nothing is sniffed, framed, cached, told to other sites, read by them, or
+ * Headers of every answer (docs/threat-model.md): nothing is sniffed, framed, cached, shown to other sites, read by them, or
  * given a camera. Routes may loosen single ones: what pages of any origin may read says so itself (`corsHeaders`).
  */
 export function installHeaders(app: FastifyInstance, isHttps: boolean): void {

@@ -62,7 +62,7 @@ test("a foreign Host gets into no link, redirect, cookie or error", async (t) =>
   }
 });
 
-test("who asks the sign-in under a foreign name is told what to set, and API and session work under any", async (t) => {
+test("a sign-in under a foreign host name gets an error that says what to set, and API and session work under any", async (t) => {
   const service = await createTestService(t);
   const { token } = await service.signUp();
   const json = { ...foreign, "content-type": "application/json" };

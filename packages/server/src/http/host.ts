@@ -28,7 +28,7 @@ function hasSecondHost(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index];
-    // Most names are told apart by their length: this runs for every request.
+    // Most names differ in their length: this runs for every request.
     if (name?.length === 4 && name.toLowerCase() === "host") count += 1;
   }
   return count > 1;

@@ -19,7 +19,7 @@ test("a port that is taken ends the start with one sentence that says what to do
   assert.deepEqual([code, stderr], [1, wanted]);
 });
 
-test("an address of another machine, and a name that has none, are told as what they are", async () => {
+test("an address of another machine, and a name that has none, get their own messages", async () => {
   for (const [host, pattern] of [
     ["192.0.2.1", /^This machine has no address 192\.0\.2\.1: name .+ SEALPOST_HOST$/],
     ["name.invalid", /^There is no address for the host name\.invalid: name .+ SEALPOST_HOST$/],
@@ -32,7 +32,7 @@ test("an address of another machine, and a name that has none, are told as what 
   }
 });
 
-test("who may not open a port is told so, and any other error stays what it is", () => {
+test("a forbidden port has its own message, and any other error is unchanged", () => {
   const at = { host: "127.0.0.1", port: 80 };
   const refused = Object.assign(new Error("bind EACCES"), { code: "EACCES", syscall: "bind" });
   assert.match(String(explainListenFailure(refused, at)), /This user may not open port 80: .+ SEALPOST_PORT/);

@@ -97,7 +97,7 @@ test("a submission, a webhook that fails, a broken database and a wrong token le
   assert.equal(page.status, 500);
   assert.equal((await request("POST", path, submission)).status, 500);
   await logged(/"internal_error"/);
-  // What the sign-in library meets, which would print it.
+  // An error in the sign-in library, which would print it.
   await breakTable(database, "session", "insert");
   const credentials = { email: "owner@example.com", password: "correct horse battery" };
   assert.equal((await request("POST", "/api/auth/sign-in/email", credentials, { origin: service.url })).status, 500);

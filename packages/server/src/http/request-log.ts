@@ -12,7 +12,7 @@ declare module "fastify" {
 
 /**
  * One line per request, by an allow-list (docs/operation.md): never a path, query, header, body, address or user agent. The
- * route is its pattern; of what was in the path only the form's id is told, and only if it can be one, so that nobody
+ * route is its pattern; of the path only the form's id is logged, and only if it can be one, so that nobody
  * writes words of theirs into the log.
  */
 export function installRequestLog(app: FastifyInstance): void {

@@ -21,7 +21,7 @@ export const FormIdParameters = closed({ form_id: Type.String({ description: "Th
 export const ProblemReasonText = Type.Optional(
   Type.String({
     description:
-      "What it is more exactly, where a program can do something about it: `session_stale` (the last sign-in is more than 60 minutes ago, sign in again), `email_unverified` (verify the account's e-mail address first); `storage_full` (the service has no room for anything new; deleting goes on); of a submission: `quota_reached` (the form is full), `hourly_limit_reached` (the form took as many as it takes in an hour).",
+      "A more exact kind, where a program can do something about it: `session_stale` (the last sign-in is more than 60 minutes ago, sign in again), `email_unverified` (verify the account's e-mail address first); `storage_full` (the service has no room for anything new; deleting is still possible); of a submission: `quota_reached` (the form is full), `hourly_limit_reached` (the form took as many as it takes in an hour).",
   }),
 );
 

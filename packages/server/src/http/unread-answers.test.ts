@@ -30,14 +30,14 @@ async function askAndStopReading(t: TestContext, service: TestService, account: 
   return socket;
 }
 
-/** What the service holds for its connections: written, and not taken by the system. */
+/** The bytes that the service holds for its connections: written, and not taken by the system. */
 function watchHeld(service: TestService) {
   const sockets = new Set<Socket>();
   service.app.server.on("connection", (socket) => sockets.add(socket));
   return () => [...sockets].reduce((sum, { writableLength }) => sum + writableLength, 0);
 }
 
-test("thirty clients that ask for large pages and do not read hold a page each, and the service goes on answering", async (t) => {
+test("thirty clients that ask for large pages and do not read hold a page each, and the service keeps answering", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await fill(service, account, 12);
@@ -51,7 +51,7 @@ test("thirty clients that ask for large pages and do not read hold a page each, 
   assert.equal((await account.request("GET", `${path}?limit=1`)).status, 200);
 });
 
-test("when unread answers are too much, who holds most of them loses the oldest, and everybody else's goes on", async (t) => {
+test("when unread answers are too much, the account with most of them loses the oldest, and everybody else's continue", async (t) => {
   // Three exports count as 9 MiB.
   const service = await createTestService(t, { connections: { unreadBytesMax: 10 * mebibyte } });
   const [modest, greedy] = [await service.signUp(), await service.signUp()];

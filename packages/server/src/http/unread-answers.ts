@@ -13,7 +13,7 @@ interface Unread {
 
 /**
  * Bounds what answers hold that were made and are not read. When all together are too much, the account that holds most of
- * it loses its oldest: it sees an answer that broke off, and everybody else's goes on. What is public is short, or is the same
+ * it loses its oldest: it sees an interrupted answer, and everybody else's continue. Public answers are short, or the same
  * bytes for everybody.
  */
 export function installUnreadLimit(app: FastifyInstance, unreadBytesMax: number): void {

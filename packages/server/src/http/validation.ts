@@ -9,22 +9,22 @@ declare module "fastify" {
 }
 
 /**
- * Each fault of a request as field path to message: the member's own sentence where its schema has one (`x-message`),
+ * Each error of a request as field path to message: the member's own sentence where its schema has one (`x-message`),
  * else one made from the broken rule. Paths read like `settings.webhookUrl`.
  */
-export function describeFaults(faults: readonly FastifySchemaValidationError[]): Record<string, string> {
+export function describeErrors(errors: readonly FastifySchemaValidationError[]): Record<string, string> {
   const details = createDetails();
-  for (const fault of faults) {
-    const path = toPath(fault);
-    const choices = choicesOf(fault);
-    if (choices === undefined) details[path] ??= describe(fault);
+  for (const issue of errors) {
+    const path = toPath(issue);
+    const choices = choicesOf(issue);
+    if (choices === undefined) details[path] ??= describe(issue);
     else details[path] = `Must be ${choices.join(" or ")}`;
     if (Object.keys(details).length >= detailsMax) break;
   }
   return details;
 }
 
-/** An answer that names every fault of a hostile body would be larger than the body. */
+/** An answer that names every error of a hostile body would be larger than the body. */
 const detailsMax = 50;
 
 /** Field path to message, without a prototype: a caller may name a member `__proto__`. */
@@ -42,14 +42,14 @@ function toPath({ instancePath, keyword, params }: FastifySchemaValidationError)
   return segments.join(".") || "body";
 }
 
-/** What Ajv adds with `verbose`. */
-type Fault = FastifySchemaValidationError & {
+/** The members that Ajv adds with `verbose`. */
+type FieldError = FastifySchemaValidationError & {
   readonly parentSchema?: { readonly "x-message"?: unknown; readonly anyOf?: readonly unknown[] };
   readonly data?: unknown;
 };
 
 /** The constants of a choice between nothing else: it is broken by each of them, and then as a whole, which alone knows all. */
-function choicesOf({ keyword, parentSchema }: Fault): readonly string[] | undefined {
+function choicesOf({ keyword, parentSchema }: FieldError): readonly string[] | undefined {
   const choices = keyword === "anyOf" ? (parentSchema?.anyOf ?? []) : [];
   const constants = choices.flatMap((choice) => {
     const { const: constant } = Object(choice) as { readonly const?: unknown }; // a schema, if it is an object
@@ -58,9 +58,9 @@ function choicesOf({ keyword, parentSchema }: Fault): readonly string[] | undefi
   return constants.length > 0 && constants.length === choices.length ? constants : undefined;
 }
 
-function describe(fault: Fault): string {
-  const own = fault.parentSchema?.["x-message"];
-  const { keyword, params, data } = fault;
+function describe(issue: FieldError): string {
+  const own = issue.parentSchema?.["x-message"];
+  const { keyword, params, data } = issue;
   if (keyword === "required") return "Is required";
   if (keyword === "additionalProperties") return "Is not known here";
   if (typeof own === "string") return own;

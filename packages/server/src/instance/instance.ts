@@ -38,7 +38,7 @@ export async function loadInstanceId(database: Database, secretBox: SecretBox): 
   const copy = await database.selectFrom("instance").select("key").where("key", "=", copyKey).executeTakeFirst();
   if (copy !== undefined)
     throw new Error(
-      "A copy to this database is not complete: run `sealpost-server copy` again, it goes on where it was",
+      "A copy to this database is not complete: run `sealpost-server copy` again, it resumes where it was",
     );
   if ((await keep("key_check", secretBox.keyCheck)) !== secretBox.keyCheck) {
     throw new ConfigError([

@@ -20,7 +20,7 @@ const day = 86_400_000;
 const next = takeKeyPair();
 
 for (const proxies of [undefined, "127.0.0.1/32"])
-  test(`mails name the service's own address, whatever Host asked, ${proxies === undefined ? "without" : "behind"} a proxy`, async (t) => {
+  test(`emails name the service's own address, whatever Host asked, ${proxies === undefined ? "without" : "with"} a proxy`, async (t) => {
     const smtp = await startSmtpServer(t);
     const service = await createTestService(t, {
       deliveries: silentWebhooks,
@@ -72,21 +72,21 @@ for (const proxies of [undefined, "127.0.0.1/32"])
     // Wakes the worker, which looks for everything that there is to tell.
     await ask("POST", "/api/auth/request-password-reset", { email });
 
-    const mails = [];
+    const emails = [];
     for (const awaited of ["the first", "the second", "the third", "the last"])
-      mails.push(await smtp.next(`${awaited} of four mails`));
-    assert.deepEqual(mails.map(({ headers }) => headers.get("subject")).toSorted(), [
+      emails.push(await smtp.next(`${awaited} of four emails`));
+    assert.deepEqual(emails.map(({ headers }) => headers.get("subject")).toSorted(), [
       "1 new submission",
       "A form has a new key pair",
       "A webhook has been failing for a day",
       "Set a new password",
     ]);
-    for (const { raw, text } of mails) {
+    for (const { raw, text } of emails) {
       assert.doesNotMatch(`${raw}${text}`, /evil/);
       const links = text.match(/https?:\S*/g) ?? [];
       assert.ok(links.length > 0, text);
       for (const link of links) assert.equal(new URL(link).origin, baseUrl, link);
     }
-    const token = /reset-password#(\w+)/.exec(mails.map(({ text }) => text).join(""))?.[1];
+    const token = /reset-password#(\w+)/.exec(emails.map(({ text }) => text).join(""))?.[1];
     await ask("POST", "/api/auth/reset-password", { token, newPassword: "another horse battery" });
   });

@@ -38,10 +38,10 @@ function send(
 }
 
 for (const tls of ["starttls", "implicit"] as const) {
-  test(`mails go over ${tls} TLS, with a login`, async (t) => {
+  test(`emails go over ${tls} TLS, with a login`, async (t) => {
     const smtp = await startSmtpServer(t, { tls, certificate: authority.good, login });
     assert.deepEqual(await send(smtp, { tls, login }), { result: "sent" });
-    const [received] = smtp.mails;
+    const [received] = smtp.emails;
     assert.deepEqual([received?.isEncrypted, received?.user], [true, "forms"]);
     assert.equal(received?.headers.get("from"), "Forms <forms@example.com>");
     assert.equal(received?.headers.get("message-id"), "<0123456789abcdef@forms.example.com>");
@@ -51,21 +51,21 @@ for (const tls of ["starttls", "implicit"] as const) {
     for (const certificate of [authority.otherName, authority.expired]) {
       const smtp = await startSmtpServer(t, { tls, certificate, login });
       const { result } = await send(smtp, { tls, login });
-      assert.deepEqual([result, smtp.mails.length], ["failed", 0]);
+      assert.deepEqual([result, smtp.emails.length], ["failed", 0]);
     }
     const smtp = await startSmtpServer(t, { tls, certificate: authority.good, login });
     const { ca } = await createAuthority();
     assert.equal((await send(smtp, { tls, login }, ca)).result, "failed");
-    assert.equal(smtp.mails.length, 0);
+    assert.equal(smtp.emails.length, 0);
   });
 }
 
 test("where STARTTLS was taken out of the conversation, nothing is sent", async (t) => {
   const smtp = await startSmtpServer(t, { tls: "off" });
   assert.equal((await send(smtp, { tls: "starttls" })).result, "failed");
-  assert.deepEqual([smtp.mails.length, smtp.connections()], [0, 1]);
+  assert.deepEqual([smtp.emails.length, smtp.connections()], [0, 1]);
   assert.equal((await send(smtp, { tls: "off" })).result, "sent", "only when the operator says so");
-  assert.equal(smtp.mails[0]?.isEncrypted, false);
+  assert.equal(smtp.emails[0]?.isEncrypted, false);
 });
 
 test("a wrong password, a server that is away or busy may be mended; a refusal is the last word", async (t) => {
@@ -87,7 +87,7 @@ test("an address that holds another one, or a line, is one recipient or none", a
     "<evil@example.com>",
   ])
     await send(smtp, { tls: "off" }, undefined, address);
-  for (const { to, headers } of smtp.mails) {
+  for (const { to, headers } of smtp.emails) {
     assert.ok(to.length <= 1, to.join(" and "));
     assert.ok(!headers.has("bcc"));
   }

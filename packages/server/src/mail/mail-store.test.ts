@@ -24,7 +24,7 @@ test("a clock that was days ahead holds up no mail once it is right again", asyn
   assert.equal(early.filter((subject) => subject === "1 new submission").length, 1);
   await postPlain(service, other);
   await run();
-  assert.equal(smtp.mails.length, 4, "the mail about the other form waits for another try");
+  assert.equal(smtp.emails.length, 4, "the mail about the other form waits for another try");
 
   clock.advance(-days);
   await postPlain(service, form);
@@ -35,7 +35,7 @@ test("a clock that was days ahead holds up no mail once it is right again", asyn
   await postPlain(service, form);
   clock.advance(minute);
   await run();
-  assert.equal(smtp.mails.length, 7, "a quiet hour is one again");
+  assert.equal(smtp.emails.length, 7, "a quiet hour is one again");
 });
 
 test("a mail that waits while its form is deleted is not sent", async (t) => {
@@ -46,8 +46,8 @@ test("a mail that waits while its form is deleted is not sent", async (t) => {
   ];
   await postPlain(service, gone);
   await run();
-  assert.equal(smtp.mails.length, 0);
-  // What the purge has not come to yet.
+  assert.equal(smtp.emails.length, 0);
+  // Rows that the purge has not reached yet.
   const rows = await service.database.selectFrom("mail").selectAll().execute();
   assert.equal((await account.request("DELETE", `/api/forms/${gone}?confirm=DELETE_FORM`)).status, 200);
   await service.database.deleteFrom("mail").execute();
@@ -56,5 +56,5 @@ test("a mail that waits while its form is deleted is not sent", async (t) => {
   clock.advance(minute);
   await run();
   assert.match((await smtp.next()).text, new RegExp(kept));
-  assert.equal(smtp.mails.length, 1);
+  assert.equal(smtp.emails.length, 1);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { takeRows } from "../database/lock.ts";
+import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/schema.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
@@ -28,7 +28,7 @@ export interface ClaimedMail {
   readonly token: string;
 }
 
-/** The mails that wait, in the database: a restart loses none, and each is sent by one process. */
+/** The emails that wait, in the database: a restart loses none, and each is sent by one process. */
 export interface MailStore {
   /** A mail with the link to set a new password. Dropped when the account had its share of them. */
   addReset(accountId: AccountId, token: string, now: Instant): Promise<void>;
@@ -53,14 +53,14 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
     async addReset(accountId, token, now) {
       await database.transaction().execute(async (transaction) => {
         if (!(await isLinkDue(transaction, accountId, "password_reset", now))) return;
-        await insertMails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
+        await insertEmails(transaction, accountId, [{ kind: "password_reset", token }], now, secretBox);
       });
     },
     addVerification: (accountId, createToken, now) =>
       database.transaction().execute(async (transaction) => {
         if (!(await isLinkDue(transaction, accountId, "verify_email", now))) return false;
         const token = await createToken(transaction);
-        await insertMails(transaction, accountId, [{ kind: "verify_email", token }], now, secretBox);
+        await insertEmails(transaction, accountId, [{ kind: "verify_email", token }], now, secretBox);
         return true;
       }),
     claim: (now, limit) =>
@@ -72,7 +72,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           .select("account_holder.email")
           .where("mail.finished_at", "is", null)
           .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
-          // A form that is gone has its mails removed with its rows, which may take its time.
+          // A form that is gone has its emails removed with its rows, which may take its time.
           .where(({ eb, or, exists, selectFrom }) =>
             or([
               eb("mail.form_id", "is", null),
@@ -81,7 +81,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           )
           .orderBy("mail.due_at")
           .limit(limit);
-        const rows = await takeRows(transaction, due, "mail").execute();
+        const rows = await selectForUpdateSkipLocked(transaction, due, "mail").execute();
         if (rows.length === 0) return [];
         const token = randomBytes(12).toString("base64url");
         await transaction
@@ -101,7 +101,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         for (const row of rows) {
           const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
           const subject = parseSubject(row, gathered, secretBox);
-          // Written by a newer version, or sealed with another secret: it must not stop those behind it.
+          // Written by a newer version, or sealed with another secret: it must not block those after it.
           if (subject === undefined) await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
           else claimed.push({ mail: parseMail(row, subject), address: row.email, token });
         }
@@ -153,11 +153,11 @@ async function isLinkDue(
   );
 }
 
-/** Security mails have a bound and a way of their own (`security-mail-store.ts`). */
+/** Security emails have a bound and a path of their own (`security-mail-store.ts`). */
 type QueuedSubject = Exclude<MailSubject, SecuritySubject | { readonly kind: "security_gathered" }>;
 
-/** Puts mails to an account's address into the transaction of what they tell of. */
-export async function insertMails(
+/** Adds emails to an account's address to the transaction of their cause. */
+export async function insertEmails(
   transaction: DatabaseTransaction,
   accountId: AccountId,
   subjects: readonly QueuedSubject[],
@@ -205,7 +205,7 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
   }
 }
 
-/** As it is while the claimed attempt is being made. */
+/** Its state while the claimed attempt is being made. */
 function parseMail(row: Selectable<MailTable>, subject: MailSubject): Mail {
   return {
     id: row.id,

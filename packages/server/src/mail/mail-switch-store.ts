@@ -3,29 +3,29 @@ import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import { noticeKinds } from "./mail.ts";
 import { type ParsedUnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
 
-/** Who turns a switch, and when: the audit log is told with it. */
+/** Who turns a switch, and when: for the audit log. */
 export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
 
 export type LinkState =
   | { readonly state: "open"; readonly accountId: AccountId }
-  /** What it would end is off, or its form is gone. */
+  /** Its emails are off already, or its form is gone. */
   | { readonly state: "off" }
-  /** It is too old, mails were switched on again after it was sent, or the form is another account's now. */
+  /** It is too old, emails were switched on again after it was sent, or the form now belongs to another account. */
   | { readonly state: "ended" };
 
 /** Who wants notices: everybody who did not switch them off. */
 export interface MailSwitchStore {
-  /** What a link in a notice may still do. */
+  /** The remaining effect of a link in a notice. */
   findLink(link: ParsedUnsubscribeLink, now: number): Promise<LinkState>;
-  /** Whether the owner wants mails about the form; `undefined` when the account has no such form. */
+  /** Whether the owner wants emails about the form; `undefined` when the account has no such form. */
   isWanted(accountId: AccountId, formId: string): Promise<boolean | undefined>;
-  /** False when the account has no such form. What came while no mails were wanted is not told later. */
+  /** False when the account has no such form. Submissions that came while no emails were wanted are not announced later. */
   setWanted(by: SwitchedBy, formId: string, isWanted: boolean): Promise<boolean>;
-  /** The same for all forms of the account at once. A form's own switch counts beside it. */
+  /** The same for all forms of the account at once. A form's own switch also counts. */
   isAccountWanted(accountId: AccountId): Promise<boolean>;
   setAccountWanted(by: SwitchedBy, isWanted: boolean): Promise<void>;
 }
@@ -60,7 +60,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
     async setWanted(by, formId, isWanted) {
       if (!isId("form", formId)) return false;
       return database.transaction().execute(async (transaction) => {
-        await holdForms(transaction, [formId], "mine");
+        await lockForms(transaction, [formId], "for no key update");
         const form = await transaction
           .selectFrom("form")
           .select(["id", "name"])
@@ -69,7 +69,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
           .executeTakeFirst();
         if (form === undefined) return false;
         const target = { type: "form", id: formId, name: form.name } as const;
-        if (await switchMails(transaction, formId, isWanted, [formId], by.occurredAt))
+        if (await switchEmails(transaction, formId, isWanted, [formId], by.occurredAt))
           await recordAction(transaction, { ...by, action: actionOf(isWanted), target });
         return true;
       });
@@ -83,7 +83,7 @@ export function createMailSwitchStore(database: Database): MailSwitchStore {
       await database.transaction().execute(async (transaction) => {
         const forms = await transaction.selectFrom("form").select("id").where("account_id", "=", accountId).execute();
         const ids = forms.map(({ id }) => id);
-        if (await switchMails(transaction, accountId, isWanted, ids, by.occurredAt))
+        if (await switchEmails(transaction, accountId, isWanted, ids, by.occurredAt))
           await recordAction(transaction, { ...by, action: actionOf(isWanted) });
       });
     },
@@ -121,7 +121,7 @@ function actionOf(isWanted: boolean) {
 }
 
 /** Writes the switch of a form or an account, and what follows for the forms that it is about. False when it stood so already. */
-async function switchMails(
+async function switchEmails(
   transaction: DatabaseTransaction,
   id: string,
   isWanted: boolean,

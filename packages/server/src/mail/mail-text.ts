@@ -69,7 +69,7 @@ export function writeMail(
     case "quota":
       return writeQuotaMail(subject, baseUrl, unsubscribeUrl);
     case "verify_email": {
-      // Behind the #, as above.
+      // After the #, as above.
       const link = `${baseUrl}/verify-email#${subject.token}`;
       return {
         subject: "Verify your e-mail address",
@@ -78,7 +78,7 @@ export function writeMail(
           "There is an account with this address at",
           `${baseUrl}`,
           "",
-          "If you made it, go on here within a day, and sign in if you are asked to:",
+          "If you made it, continue here within a day, and sign in if you are asked to:",
           link,
           "",
           "If you did not, do nothing: without this the account can't make a form.",
@@ -91,7 +91,7 @@ export function writeMail(
     case "security_gathered":
       return writeGatheredMail(subject.counts, baseUrl);
     case "password_reset": {
-      // Behind the #, where browsers send it to nobody and no proxy's log has it.
+      // After the #, which browsers send to nobody, so no proxy logs it.
       const link = `${baseUrl}/reset-password#${subject.token}`;
       return {
         subject: "Set a new password",
@@ -100,11 +100,11 @@ export function writeMail(
           "Somebody asked to set a new password for the account with this address at",
           `${baseUrl}`,
           "",
-          "If it was you, go on here within an hour:",
+          "If it was you, continue here within an hour:",
           link,
           "",
           "Everybody who is signed in to the account is then signed out, and its API keys are revoked unless you say otherwise.",
-          "If it was not you, do nothing: the password stays as it is.",
+          "If it was not you, do nothing: the password is unchanged.",
         ),
       };
     }
@@ -122,7 +122,7 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
     level === 100
       ? [
           `${what} stores all that it may.`,
-          `${which} no more submissions. Visitors are told so; nothing that they typed is lost on their page.`,
+          `${which} no more submissions. Visitors are notified so; nothing that they typed is lost on their page.`,
         ]
       : [
           `${what} stores four fifths of what it may.`,
@@ -135,7 +135,7 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
     text: lines(
       ...sentences,
       "",
-      "What is stored stays. Delete what you no longer need, or ask whoever runs this server for more room:",
+      "What is stored stays. Delete what you no longer need, or ask the server's operator for more room:",
       link,
       ...footer(isForm ? "this form" : "any of your forms", unsubscribeUrl),
     ),
@@ -143,5 +143,5 @@ function writeQuotaMail({ formId, level }: QuotaSubject, baseUrl: string, unsubs
 }
 
 function footer(what: string, unsubscribeUrl: string): readonly string[] {
-  return ["", "-- ", `No more mails about ${what}, without signing in (for 90 days):`, unsubscribeUrl];
+  return ["", "-- ", `No more emails about ${what}, without signing in (for 90 days):`, unsubscribeUrl];
 }

@@ -12,14 +12,14 @@ export interface MailWorkerLog {
 }
 
 export interface MailWorkerDependencies {
-  readonly mails: MailStore;
+  readonly emails: MailStore;
   readonly notices: readonly NoticeStore[];
   readonly client: MailClient;
   readonly clock: Clock;
   readonly log: MailWorkerLog;
 }
 
-/** Finds out what owners are to be told, and sends what waits. Any number of processes may run one. */
+/** Finds the notices that are due, and sends what waits. Any number of processes may run one. */
 export interface MailWorker {
   start(): void;
   /** Says that a commit put a mail into the queue. */
@@ -35,7 +35,7 @@ const sendsAtOnce = 4;
 /** A mail that takes longer is sent again when its lease is over, at worst a second time. */
 const stopMilliseconds = 5_000;
 
-export function createMailWorker({ mails, notices, client, clock, log }: MailWorkerDependencies): MailWorker {
+export function createMailWorker({ emails, notices, client, clock, log }: MailWorkerDependencies): MailWorker {
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
     run,
@@ -51,11 +51,11 @@ export function createMailWorker({ mails, notices, client, clock, log }: MailWor
       }
     }
     while (!loop.isStopped()) {
-      const claimed = await mails.claim(clock.now(), sendsAtOnce);
+      const claimed = await emails.claim(clock.now(), sendsAtOnce);
       if (claimed.length === 0) break;
       await Promise.all(claimed.map(send));
     }
-    await mails.deleteFinished(clock.now() - dayMilliseconds);
+    await emails.deleteFinished(clock.now() - dayMilliseconds);
   }
 
   async function send(claimed: ClaimedMail): Promise<void> {
@@ -69,11 +69,11 @@ export function createMailWorker({ mails, notices, client, clock, log }: MailWor
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
     if (outcome.state === "waiting") {
       log.warn(details, "a mail could not be sent, and is tried again");
-      await mails.putBack(claimed, outcome.dueAt);
+      await emails.putBack(claimed, outcome.dueAt);
       return;
     }
     if (outcome.state === "given_up") log.error(details, "a mail could not be sent, and is given up");
-    await mails.finish(claimed, clock.now());
+    await emails.finish(claimed, clock.now());
   }
 
   return {

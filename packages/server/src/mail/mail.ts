@@ -4,7 +4,7 @@ import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 /** Milliseconds since the Unix epoch. */
 export type Instant = number;
 
-/** What a mail may be about. There is no place in here for anything that was submitted, nor for a form's name. */
+/** The subject of an email. There is no place in here for anything that was submitted, nor for a form's name. */
 export type MailSubject =
   | { readonly kind: "submissions"; readonly formId: FormId; readonly count: number }
   | { readonly kind: "webhook_failing"; readonly formId: FormId; readonly since: Instant }
@@ -23,7 +23,7 @@ export interface QuotaSubject {
   readonly level: 80 | 100;
 }
 
-/** What tells an owner that somebody may be taking over the account, or a form. Nobody can unsubscribe from it. */
+/** Signs that somebody may be taking over the account, or a form. Nobody can unsubscribe from these. */
 export type SecuritySubject =
   | { readonly kind: "keys_rotated"; readonly formId: FormId; readonly keyVersion: number }
   | {
@@ -36,7 +36,7 @@ export type SecuritySubject =
       readonly count: number | undefined;
     };
 
-/** What security mails tell of. Each has its words in `mail-text.ts`. */
+/** The events of security emails. Each has its words in `mail-text.ts`. */
 export const securityEvents = [
   "api_key_created",
   "api_keys_revoked",
@@ -63,20 +63,20 @@ export interface GatheredCount {
 
 export type MailKind = MailSubject["kind"];
 
-/** What is good to know, and can be unsubscribed from. */
+/** Notices that are good to know, and can be unsubscribed from. */
 export const noticeKinds = [
   "submissions",
   "webhook_failing",
   "key_unproved",
   "quota",
 ] as const satisfies readonly MailKind[];
-/** So many of them an address gets within a day, however many forms there are. What is not told today is told later, in one. */
+/** The most of them that an address gets within a day, however many forms there are. Further notices are combined into a later one. */
 export const noticesPerDay = 30;
 
-/** Mails of these kinds count against the bound of security mails. */
+/** Emails of these kinds count against the bound of security emails. */
 export const securityKinds = ["security", "keys_rotated"] as const satisfies readonly MailKind[];
-/** So many security mails an account gets within a day one by one; what comes after them is gathered, one mail an hour. */
-export const securityMailsPerDay = 20;
+/** The most single security emails that an account gets within a day; further ones are combined, one email an hour. */
+export const securityEmailsPerDay = 20;
 
 /** A mail on its way to the address of an account. */
 export interface Mail {
@@ -115,7 +115,7 @@ export const deadlineMilliseconds = minute;
 export const resetLifetimeMilliseconds = hourMilliseconds;
 /** A link to verify an address works as long as this. */
 export const verificationLifetimeMilliseconds = dayMilliseconds;
-/** An account gets no more mails with links of one kind in an hour, and in a day, however often they are asked for. */
+/** The most emails with links of one kind for an account in an hour, and in a day, however often they are requested. */
 export const linksPerHour = 3;
 export const linksPerDay = 10;
 
@@ -132,7 +132,7 @@ export type MailOutcome =
   | { readonly state: "given_up" }
   | { readonly state: "waiting"; readonly dueAt: Instant };
 
-/** What becomes of a mail after a try. */
+/** The outcome of a try to send an email. */
 export function nextOutcome({ attempts, expiresAt }: Mail, result: SendResult, at: Instant): MailOutcome {
   if (result === "sent") return { state: "sent" };
   const delay = delays[attempts - 1];
@@ -140,8 +140,8 @@ export function nextOutcome({ attempts, expiresAt }: Mail, result: SendResult, a
   return { state: "waiting", dueAt: at + delay };
 }
 
-/** What a form's owner was told last, and whether mails are wanted. */
-export interface Told {
+/** The last notice to a form's owner, and whether emails are wanted. */
+export interface Notified {
   /** Submissions the form had ever received. */
   readonly received: number;
   readonly keyVersion: number;
@@ -153,7 +153,7 @@ export interface Told {
   readonly nextAt: Instant;
 }
 
-/** What there is to tell. */
+/** The current values to compare with. */
 export interface FormState {
   readonly formId: FormId;
   readonly accountId: AccountId;
@@ -164,16 +164,16 @@ export interface FormState {
   readonly failingSince: Instant | null;
   /** Since when the form receives to its newest key although nobody has said that it opens anything; null while all is well. */
   readonly unprovedSince: Instant | null;
-  /** Whether the owner wants mails about submissions and the webhook. That keys were rotated is told in any case. */
+  /** Whether the owner wants emails about submissions and the webhook. Rotated keys are always announced. */
   readonly isWanted: boolean;
 }
 
 /** At most one mail about submissions per form in this time. The first goes out with the next look, half a minute at most. */
 export const quietMilliseconds = hourMilliseconds;
 
-/** What a form's owner knows before the first look: nothing, but for forms that are older than the mails of this instance. */
-export function firstTold({ createdAt, received, keyVersion }: FormState, mailsSince: Instant): Told {
-  const isNew = createdAt >= mailsSince;
+/** The owner's knowledge before the first look: nothing, except for forms that are older than the emails of this instance. */
+export function firstNotified({ createdAt, received, keyVersion }: FormState, emailsSince: Instant): Notified {
+  const isNew = createdAt >= emailsSince;
   return {
     received: isNew ? 0 : received,
     keyVersion: isNew ? 1 : keyVersion,
@@ -188,41 +188,41 @@ function isOver(nextAt: Instant, now: Instant): boolean {
   return nextAt <= now || nextAt > now + quietMilliseconds;
 }
 
-/** What a look at a form may find to tell. */
+/** The notices that a look at a form may find. */
 type FormMail = Extract<
   MailSubject,
   { readonly kind: "submissions" | "webhook_failing" | "keys_rotated" | "key_unproved" }
 >;
 
-/** The mails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
-export function decideMails(
+/** The emails that are due about a form, and what its owner knows after them. A kind in `pending` waits for the one before. */
+export function decideEmails(
   form: FormState,
-  told: Told,
+  notified: Notified,
   pending: readonly MailKind[],
   now: Instant,
-): { readonly mails: readonly FormMail[]; readonly told: Told } {
+): { readonly emails: readonly FormMail[]; readonly notified: Notified } {
   const { formId, received, keyVersion, failingSince, unprovedSince, isWanted } = form;
-  const mails: FormMail[] = [];
-  let next = told;
+  const emails: FormMail[] = [];
+  let next = notified;
   const isDue = (kind: MailKind, wish: boolean) => wish && !pending.includes(kind);
-  if (isDue("submissions", isWanted && received > told.received && isOver(told.nextAt, now))) {
-    mails.push({ kind: "submissions", formId, count: received - told.received });
+  if (isDue("submissions", isWanted && received > notified.received && isOver(notified.nextAt, now))) {
+    emails.push({ kind: "submissions", formId, count: received - notified.received });
     next = { ...next, received, nextAt: now + quietMilliseconds };
   }
-  if (isDue("keys_rotated", keyVersion > told.keyVersion)) {
-    mails.push({ kind: "keys_rotated", formId, keyVersion });
+  if (isDue("keys_rotated", keyVersion > notified.keyVersion)) {
+    emails.push({ kind: "keys_rotated", formId, keyVersion });
     next = { ...next, keyVersion };
   }
   const isLong = failingSince !== null && failingSince <= now - dayMilliseconds;
-  if (isDue("webhook_failing", isWanted && isLong && failingSince !== told.failingSince) && failingSince !== null) {
-    mails.push({ kind: "webhook_failing", formId, since: failingSince });
+  if (isDue("webhook_failing", isWanted && isLong && failingSince !== notified.failingSince) && failingSince !== null) {
+    emails.push({ kind: "webhook_failing", formId, since: failingSince });
     next = { ...next, failingSince };
   }
   // A day is time enough to set up a receiver, or to save the key and try it.
   const isDoubtful = unprovedSince !== null && unprovedSince <= now - dayMilliseconds;
-  if (isDue("key_unproved", isWanted && isDoubtful && keyVersion !== told.unprovedVersion)) {
-    mails.push({ kind: "key_unproved", formId, keyVersion });
+  if (isDue("key_unproved", isWanted && isDoubtful && keyVersion !== notified.unprovedVersion)) {
+    emails.push({ kind: "key_unproved", formId, keyVersion });
     next = { ...next, unprovedVersion: keyVersion };
   }
-  return { mails, told: next };
+  return { emails, notified: next };
 }

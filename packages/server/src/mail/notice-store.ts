@@ -1,29 +1,29 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import {
-  decideMails,
+  decideEmails,
   type FormState,
-  firstTold,
+  firstNotified,
   type Instant,
   type MailKind,
   type MailSubject,
+  type Notified,
   noticeKinds,
   noticesPerDay,
   quietMilliseconds,
-  type Told,
 } from "./mail.ts";
-import { insertMails } from "./mail-store.ts";
+import { insertEmails } from "./mail-store.ts";
 import { datedLinksSince, loadInstant } from "./mail-switch-store.ts";
 import { insertSecurityMail } from "./security-mail-store.ts";
 
-/** What owners are told about their forms. */
+/** Notices to owners about their forms. */
 export interface NoticeStore {
   /**
-   * Compares forms with what their owners were told, puts the mails that are due into the queue, and notes that they were
-   * told, for the next forms behind `after`. Returns the last form that it looked at; `undefined` at the end.
+   * Compares forms with the last notices to their owners, puts the emails that are due into the queue, and records the
+   * notices, for the next forms after `after`. Returns the last form that it looked at; `undefined` at the end.
    */
   look(after: string, now: Instant): Promise<string | undefined>;
 }
@@ -36,30 +36,31 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
   return {
     async look(after, now) {
       if (since === undefined) await loadInstant(database, datedLinksSince, now);
-      // When this instance first had mails: what happened before is not told.
+      // When this instance first sent emails: earlier events are not announced.
       since ??= await loadInstant(database, "mails_since", now);
-      const mailsSince = since;
+      const emailsSince = since;
       const rows = await listChanged(database, after, now);
       const full = await listFull(
         database,
         rows.map(({ form }) => form.accountId),
         now,
       );
-      const looked = rows.map(({ form: found, told, isNew }) => {
+      const looked = rows.map(({ form: found, notified, isNew }) => {
         const form = full.has(found.accountId) ? { ...found, isWanted: false } : found;
-        const known = told ?? firstTold(form, mailsSince);
-        return { form, known, isNew, hasMails: decideMails(form, known, [], now).mails.length > 0 };
+        const known = notified ?? firstNotified(form, emailsSince);
+        return { form, known, isNew, sendsEmail: decideEmails(form, known, [], now).emails.length > 0 };
       });
-      // One statement for all that have nothing to tell: when mails are set up, that is every form there is.
-      const quiet = looked.filter(({ isNew, hasMails }) => isNew && !hasMails);
+      // One statement for all that have nothing to announce: when email is set up, that is every form there is.
+      const quiet = looked.filter(({ isNew, sendsEmail }) => isNew && !sendsEmail);
       if (quiet.length > 0)
         await database
           .insertInto("form_notice")
           .values(quiet.map(({ form, known }) => ({ form_id: form.formId, ...toColumns(known) })))
           .onConflict((conflict) => conflict.column("form_id").doNothing())
           .execute();
-      for (const { form, known, isNew, hasMails } of looked)
-        if (hasMails) await database.transaction().execute((transaction) => tell(transaction, form, known, isNew, now));
+      for (const { form, known, isNew, sendsEmail } of looked)
+        if (sendsEmail)
+          await database.transaction().execute((transaction) => tell(transaction, form, known, isNew, now));
       return rows.length < batch ? undefined : rows.at(-1)?.form.formId;
     },
   };
@@ -67,23 +68,23 @@ export function createNoticeStore(database: Database, secretBox: SecretBox): Not
   async function tell(
     transaction: DatabaseTransaction,
     form: FormState,
-    known: Told,
+    known: Notified,
     isNew: boolean,
     now: Instant,
   ): Promise<void> {
     const { formId } = form;
-    await holdForms(transaction, [formId], "exists");
+    await lockForms(transaction, [formId], "for key share");
     const pending = await listPending(transaction, formId);
     const before = await countNotices(transaction, form.accountId, now);
-    const wished = decideMails(form, known, pending, now);
-    const notices = wished.mails.filter(({ kind }) => kind !== "keys_rotated").length;
+    const wished = decideEmails(form, known, pending, now);
+    const notices = wished.emails.filter(({ kind }) => kind !== "keys_rotated").length;
     const isFull = notices > 0 && before + notices > noticesPerDay;
-    const { mails, told } = isFull ? decideMails({ ...form, isWanted: false }, known, pending, now) : wished;
-    if (mails.length === 0) return;
-    if (!(await note(transaction, formId, known, told, isNew))) return;
-    for (const subject of mails) {
+    const { emails, notified } = isFull ? decideEmails({ ...form, isWanted: false }, known, pending, now) : wished;
+    if (emails.length === 0) return;
+    if (!(await note(transaction, formId, known, notified, isNew))) return;
+    for (const subject of emails) {
       if (subject.kind === "keys_rotated") await insertSecurityMail(transaction, form.accountId, subject, now);
-      else await insertMails(transaction, form.accountId, [subject], now, secretBox);
+      else await insertEmails(transaction, form.accountId, [subject], now, secretBox);
     }
   }
 }
@@ -131,18 +132,18 @@ function listNoticeCounts(target: Database | DatabaseTransaction, accountIds: re
   );
 }
 
-/** False when another process told it meanwhile. */
+/** False when another process announced it meanwhile. */
 async function note(
   transaction: DatabaseTransaction,
   formId: FormId,
-  known: Told,
-  told: Told,
+  known: Notified,
+  notified: Notified,
   isNew: boolean,
 ): Promise<boolean> {
   if (isNew) {
     const written = await transaction
       .insertInto("form_notice")
-      .values({ form_id: formId, ...toColumns(told) })
+      .values({ form_id: formId, ...toColumns(notified) })
       .onConflict((conflict) => conflict.column("form_id").doNothing())
       .returning("form_id")
       .executeTakeFirst();
@@ -151,7 +152,7 @@ async function note(
   const { received, key_version, next_at, failing_since, unproved_version } = toColumns(known);
   const updated = await transaction
     .updateTable("form_notice")
-    .set(toColumns(told))
+    .set(toColumns(notified))
     .where("form_id", "=", formId)
     .where("received", "=", received)
     .where("key_version", "=", key_version)
@@ -162,7 +163,7 @@ async function note(
   return updated.numUpdatedRows > 0n;
 }
 
-function toColumns({ received, keyVersion, failingSince, unprovedVersion, nextAt }: Told) {
+function toColumns({ received, keyVersion, failingSince, unprovedVersion, nextAt }: Notified) {
   return {
     received,
     key_version: keyVersion,
@@ -184,7 +185,7 @@ async function listPending(transaction: DatabaseTransaction, formId: FormId): Pr
 
 interface Changed {
   readonly form: FormState;
-  readonly told: Told | undefined;
+  readonly notified: Notified | undefined;
   readonly isNew: boolean;
 }
 
@@ -204,8 +205,12 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     .select("account_holder.disabled_at")
     .select(["form.id", "form.account_id", "form.created_at", "form.key_version", "form_count.received"])
     .select(["webhook.failing_since", "form_refusal.id as form_refused", "account_refusal.id as account_refused"])
-    .select(["form_notice.received as told_received", "form_notice.key_version as told_key_version"])
-    .select(["form_notice.failing_since as told_failing_since", "form_notice.next_at", "form_notice.unproved_version"])
+    .select(["form_notice.received as notified_received", "form_notice.key_version as notified_key_version"])
+    .select([
+      "form_notice.failing_since as notified_failing_since",
+      "form_notice.next_at",
+      "form_notice.unproved_version",
+    ])
     .select(["form.encryption", "form_count.stored", "form_key.made_by", "form_key.proved_at"])
     .select("form_key.created_at as key_created_at")
     .where("form.id", ">", after)
@@ -246,7 +251,7 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
     .limit(batch)
     .execute();
   return rows.map((row): Changed => {
-    const { told_received: received, told_key_version: keyVersion, next_at: nextAt } = row;
+    const { notified_received: received, notified_key_version: keyVersion, next_at: nextAt } = row;
     const unprovedVersion = row.unproved_version;
     const isNew = received === null || keyVersion === null || nextAt === null || unprovedVersion === null;
     return {
@@ -260,7 +265,9 @@ async function listChanged(database: Database, after: string, now: Instant): Pro
         unprovedSince: isDoubtful(row) ? row.key_created_at : null,
         isWanted: row.form_refused === null && row.account_refused === null && row.disabled_at === null,
       },
-      told: isNew ? undefined : { received, keyVersion, nextAt, unprovedVersion, failingSince: row.told_failing_since },
+      notified: isNew
+        ? undefined
+        : { received, keyVersion, nextAt, unprovedVersion, failingSince: row.notified_failing_since },
       isNew,
     };
   });

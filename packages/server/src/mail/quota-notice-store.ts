@@ -1,11 +1,11 @@
 import type { AccountId, FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { listNearAccounts, type NearAccount, type QuotaState } from "../quotas/account-usage-store.ts";
 import { formShare, nextLevel, type QuotaLevel } from "../quotas/quota.ts";
 import { type Instant, noticesPerDay } from "./mail.ts";
-import { insertMails } from "./mail-store.ts";
+import { insertEmails } from "./mail-store.ts";
 import { countNotices, listFull, type NoticeStore } from "./notice-store.ts";
 
 /** Bounds what one statement reads and one look holds in memory. */
@@ -16,7 +16,7 @@ interface Change {
   readonly accountId: AccountId;
   /** `undefined`: it is the account's own. */
   readonly formId: FormId | undefined;
-  readonly told: QuotaLevel;
+  readonly notified: QuotaLevel;
   readonly level: QuotaLevel;
 }
 
@@ -32,45 +32,52 @@ export function createQuotaNoticeStore(database: Database, secretBox: SecretBox)
         now,
       );
       for (const change of changes)
-        if (change.level < change.told || !full.has(change.accountId))
+        if (change.level < change.notified || !full.has(change.accountId))
           await database.transaction().execute((transaction) => tell(transaction, change, now));
       return accounts.length < batch ? undefined : accounts.at(-1)?.accountId;
     },
   };
 
   async function tell(transaction: DatabaseTransaction, change: Change, now: Instant): Promise<void> {
-    const { accountId, formId, told, level } = change;
+    const { accountId, formId, notified, level } = change;
     if (formId !== undefined && !(await holdForm(transaction, formId))) return;
-    const before = level > told ? await countNotices(transaction, accountId, now) : 0;
+    const before = level > notified ? await countNotices(transaction, accountId, now) : 0;
     if (before >= noticesPerDay || !(await note(transaction, change))) return;
-    if (level > told && level !== 0)
-      await insertMails(transaction, accountId, [{ kind: "quota", accountId, formId, level }], now, secretBox);
+    if (level > notified && level !== 0)
+      await insertEmails(transaction, accountId, [{ kind: "quota", accountId, formId, level }], now, secretBox);
   }
 }
 
 function listChanges({ accountId, bytesMax, forms, ...account }: NearAccount): readonly Change[] {
   if (bytesMax === undefined) return [];
-  const judge = ({ bytes, told, isWanted }: QuotaState, formId: FormId | undefined, max: number): readonly Change[] => {
-    const level = nextLevel(told, bytes, max);
-    return level === told || (level > told && !isWanted) ? [] : [{ accountId, formId, told, level }];
+  const classify = (
+    { bytes, notified, isWanted }: QuotaState,
+    formId: FormId | undefined,
+    max: number,
+  ): readonly Change[] => {
+    const level = nextLevel(notified, bytes, max);
+    return level === notified || (level > notified && !isWanted) ? [] : [{ accountId, formId, notified, level }];
   };
   return [
-    ...judge(account, undefined, bytesMax),
-    ...forms.flatMap((form) => judge(form, form.formId, bytesMax * formShare)),
+    ...classify(account, undefined, bytesMax),
+    ...forms.flatMap((form) => classify(form, form.formId, bytesMax * formShare)),
   ];
 }
 
 /** False when the form is gone: then nothing may be written about it any more. */
 async function holdForm(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
-  await holdForms(transaction, [formId], "exists");
+  await lockForms(transaction, [formId], "for key share");
   const row = await transaction.selectFrom("form").select("id").where("id", "=", formId).executeTakeFirst();
   return row !== undefined;
 }
 
-/** False when another process told it meanwhile. */
-async function note(transaction: DatabaseTransaction, { accountId, formId, told, level }: Change): Promise<boolean> {
+/** False when another process announced it meanwhile. */
+async function note(
+  transaction: DatabaseTransaction,
+  { accountId, formId, notified, level }: Change,
+): Promise<boolean> {
   const id = formId ?? accountId;
-  if (told === 0) {
+  if (notified === 0) {
     const inserted = await transaction
       .insertInto("quota_notice")
       .values({ id, level })
@@ -83,7 +90,7 @@ async function note(transaction: DatabaseTransaction, { accountId, formId, told,
     const { numDeletedRows } = await transaction
       .deleteFrom("quota_notice")
       .where("id", "=", id)
-      .where("level", "=", told)
+      .where("level", "=", notified)
       .executeTakeFirstOrThrow();
     return numDeletedRows > 0n;
   }
@@ -91,7 +98,7 @@ async function note(transaction: DatabaseTransaction, { accountId, formId, told,
     .updateTable("quota_notice")
     .set({ level })
     .where("id", "=", id)
-    .where("level", "=", told)
+    .where("level", "=", notified)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }

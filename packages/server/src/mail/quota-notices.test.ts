@@ -8,15 +8,15 @@ import { baseUrl, createMailBench, type MailBench } from "./testing/mail-bench.t
 const gibibyte = 1_073_741_824;
 const day = 86_400_000;
 
-/** What a form stores, as a part of the free plan's gibibyte. */
+/** A form's stored bytes, as a part of the free plan's gibibyte. */
 async function fill({ service }: MailBench, formId: string, share: number): Promise<void> {
   const bytes = Math.round(share * gibibyte);
   await service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
 }
 
-const subjects = ({ smtp }: MailBench) => smtp.mails.map(({ headers }) => headers.get("subject"));
+const subjects = ({ smtp }: MailBench) => smtp.emails.map(({ headers }) => headers.get("subject"));
 
-test("an owner is told once that an account or a form is nearly full, once that it is full, and again after it has emptied", async (t) => {
+test("an owner is notified once that an account or a form is nearly full, once that it is full, and again after it has emptied", async (t) => {
   const bench = await createMailBench(t);
   const { service, account, smtp, run, createWorker, clock } = bench;
   const forms = [];
@@ -24,7 +24,7 @@ test("an owner is told once that an account or a form is nearly full, once that 
     forms.push(await createForm(account, { encryption: false }, name));
   const [one = "", two = "", three = ""] = forms;
   const expectNext = async (...expected: readonly string[]) => {
-    const before = smtp.mails.length;
+    const before = smtp.emails.length;
     // Several processes look, at the same moment and one after another.
     await Promise.all([createWorker().run(), createWorker().run()]);
     await run();
@@ -34,17 +34,17 @@ test("an owner is told once that an account or a form is nearly full, once that 
   await expectNext();
   await fill(bench, one, 0.4);
   await expectNext("A form is nearly full");
-  const [first] = smtp.mails;
+  const [first] = smtp.emails;
   assert.match(first?.text ?? "", new RegExp(`four fifths[^]*${baseUrl}/forms/${one}\n[^]*/unsubscribe/${one}`));
-  for (const { raw } of smtp.mails) assert.doesNotMatch(raw, /canary/i);
+  for (const { raw } of smtp.emails) assert.doesNotMatch(raw, /canary/i);
   await fill(bench, two, 0.41);
   await expectNext("A form is nearly full", "Your account is nearly full");
   await fill(bench, one, 0.5);
   await expectNext("A form is full");
   await fill(bench, three, 0.2);
   await expectNext("Your account is full");
-  assert.match(smtp.mails.at(-1)?.text ?? "", new RegExp(`${baseUrl}/account\n[^]*/unsubscribe/${account.id}`));
-  // What comes and goes at the bound is no news.
+  assert.match(smtp.emails.at(-1)?.text ?? "", new RegExp(`${baseUrl}/account\n[^]*/unsubscribe/${account.id}`));
+  // Coming and going at the bound is no news.
   await fill(bench, one, 0.49);
   await expectNext();
   await fill(bench, one, 0.5);
@@ -77,12 +77,12 @@ test("notices about quotas count among the thirty of a day, end with one click, 
   for (const form of forms) await fill(bench, form, 0.5);
   await run();
   await run();
-  assert.equal(smtp.mails.length, noticesPerDay);
+  assert.equal(smtp.emails.length, noticesPerDay);
   clock.advance(day);
   await run();
-  assert.equal(smtp.mails.length, noticesPerDay + 1, "the account's own, or that of the last form");
+  assert.equal(smtp.emails.length, noticesPerDay + 1, "the account's own, or that of the last form");
 
-  const about = smtp.mails.find(({ headers }) => headers.get("subject") === "Your account is full");
+  const about = smtp.emails.find(({ headers }) => headers.get("subject") === "Your account is full");
   const link = /^<(.*)>$/.exec(about?.headers.get("list-unsubscribe") ?? "")?.[1] ?? "";
   const path = link.slice(baseUrl.length);
   const page = await service.request("GET", path);
@@ -97,13 +97,13 @@ test("notices about quotas count among the thirty of a day, end with one click, 
   await database.deleteFrom("quota_notice").execute();
   clock.advance(day);
   await run();
-  assert.equal(smtp.mails.length, noticesPerDay + 1);
+  assert.equal(smtp.emails.length, noticesPerDay + 1);
   await account.request("PUT", "/api/notifications", { mail: true });
   await run();
-  assert.equal(smtp.mails.length, 2 * noticesPerDay + 1, "what is still so is told then");
+  assert.equal(smtp.emails.length, 2 * noticesPerDay + 1, "a quota that is still full is announced then");
 });
 
-test("nobody is told of a quota that does not bind", async (t) => {
+test("nobody is notified of a quota that does not apply", async (t) => {
   const bench = await createMailBench(t);
   const { service, account, run, smtp } = bench;
   const form = await createForm(account, { encryption: false });
@@ -113,8 +113,8 @@ test("nobody is told of a quota that does not bind", async (t) => {
   await service.database.updateTable("account_holder").set({ plan: "free" }).execute();
   await service.database.updateTable("form_count").set({ bytes_check_at: 0 }).execute();
   await run();
-  assert.equal(smtp.mails.length, 0, "not counted yet");
+  assert.equal(smtp.emails.length, 0, "not counted yet");
   await service.database.updateTable("form_count").set({ bytes_check_at: null }).execute();
   await run();
-  assert.equal(smtp.mails.length, 2, "a control");
+  assert.equal(smtp.emails.length, 2, "a control");
 });

@@ -8,9 +8,9 @@ import {
   lifetimeOf,
   type SecurityEvent,
   type SecuritySubject,
+  securityEmailsPerDay,
   securityEvents,
   securityKinds,
-  securityMailsPerDay,
 } from "./mail.ts";
 
 /** Something that an owner has to hear of, in case it was somebody else. There is no place in here for a name or for content. */
@@ -27,10 +27,10 @@ export interface SecurityMail {
 /**
  * Tells an account's owner by mail what may be a take-over. Give it the transaction of what it tells of, as with
  * `recordAction`: either both happened or neither did. It can't be unsubscribed from, and does not count among the notices
- * of the day. Nothing is dropped: beyond `securityMailsPerDay` events are counted, and told together once an hour. Does
- * nothing on an instance that sends no mails, nor for an account whose address has to be verified first: it has no forms and
+ * of the day. Nothing is dropped: beyond `securityEmailsPerDay` events are counted, and announced together once an hour. Does
+ * nothing on an instance that sends no emails, nor for an account whose address has to be verified first: it has no forms and
  * no API keys. For another kind, add it to `securityEvents` and write its words in
- * `mail-text.ts`. That keys were rotated is told by `notice-store.ts` for every rotation: don't send that twice.
+ * `mail-text.ts`. `notice-store.ts` announces every rotation of keys: don't send that twice.
  */
 export type SendSecurityMail = (target: Database | DatabaseTransaction, mail: SecurityMail) => Promise<void>;
 
@@ -43,7 +43,7 @@ export function createSendSecurityMail({ hasMail }: { readonly hasMail: boolean 
   };
 }
 
-/** Whoever signed up may have given the address of somebody else, and must not send them mails by changing a password. */
+/** A person who signs up may give the address of somebody else, and must not send them emails by changing a password. */
 async function isUnverified(target: Database | DatabaseTransaction, accountId: AccountId): Promise<boolean> {
   const account = await target
     .selectFrom("account_holder")
@@ -68,14 +68,14 @@ export async function insertSecurityMail(
     // Those from later are of a clock that was wrong.
     .where("created_at", "<=", now)
     .executeTakeFirstOrThrow();
-  if (Number(count) >= securityMailsPerDay) return gather(target, accountId, eventOf(subject), now);
+  if (Number(count) >= securityEmailsPerDay) return gather(target, accountId, eventOf(subject), now);
   await target
     .insertInto("mail")
     .values({
       id: randomBytes(16).toString("hex"),
       kind: subject.kind,
       account_id: accountId,
-      // Not for the others: whoever deletes the form afterwards must not take the mail along.
+      // Not for the others: deleting the form afterwards must not take the email along.
       form_id: subject.kind === "keys_rotated" ? subject.formId : null,
       details: writeDetails(subject),
       created_at: now,
@@ -86,7 +86,7 @@ export async function insertSecurityMail(
     .execute();
 }
 
-/** Behind the end of its hour, so that nobody adds to a mail that is on its way. */
+/** After the end of its hour, so that nobody adds to an email that is being sent. */
 const gatheringMarginMilliseconds = 60_000;
 
 /** Adds to the account's one mail of this hour, which goes out when the hour is over. */

@@ -3,13 +3,13 @@ import { lines, type MailText, writeTime } from "./mail-lines.ts";
 
 interface SecurityWords {
   readonly subject: string | ((subject: SecuritySubject) => string);
-  /** What happened, of a security mail alone. */
+  /** The event, for a single security email. */
   readonly sentence: (at: string, subject: SecuritySubject) => string;
-  /** The same as a line of a list, behind its number. */
+  /** The same as a line of a list, after its number. */
   readonly line: string;
-  /** The page that says more, behind the form's own where there is one. */
+  /** The page that says more, below the form's own where there is one. */
   readonly page: string;
-  /** What to do where it was not the owner. */
+  /** Advice if it was not the owner. */
   readonly remedy: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   },
   api_keys_revoked: {
     subject: "Your API keys were revoked",
-    sentence: (at, subject) => `Whoever runs this server revoked ${countKeys(subject)} on ${at}.`,
+    sentence: (at, subject) => `The server's operator revoked ${countKeys(subject)} on ${at}.`,
     line: "times all API keys revoked",
     page: "/api-keys",
     remedy: ["Programs that used one need a new key."],
@@ -39,7 +39,7 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
       `The password of your account was changed on ${at}. That ended all other sessions and revoked ${countKeys(subject)}.`,
     line: "passwords changed",
     page: "/account",
-    remedy: ["If it was not you, set a new password by the link at the sign-in page, or ask whoever runs this server."],
+    remedy: ["If it was not you, set a new password by the link at the sign-in page, or ask the server's operator."],
   },
   password_reset: {
     subject: "A new password was set",
@@ -50,10 +50,10 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     remedy: ["If it was not you, somebody reads your mail: change its password first, then set a new one here."],
   },
   password_reset_by_operator: {
-    subject: "Whoever runs this server set a new password",
+    subject: "The server's operator set a new password",
     sentence: (at, subject) =>
-      `Whoever runs this server set a new password for your account on ${at}. That ended all sessions and revoked ${countKeys(subject)}.`,
-    line: "passwords set by whoever runs this server",
+      `The server's operator set a new password for your account on ${at}. That ended all sessions and revoked ${countKeys(subject)}.`,
+    line: "passwords set by the server's operator",
     page: "/account",
     remedy: ["Change the password when you have signed in. If you did not ask for it, ask them why."],
   },
@@ -62,7 +62,7 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     sentence: (at) => `Signing in to your account needs a code since ${at}. All other sessions have ended.`,
     line: "second factors turned on",
     page: "/account",
-    remedy: ["If it was not you, set a new password, and ask whoever runs this server to take the second factor away."],
+    remedy: ["If it was not you, set a new password, and ask the server's operator to remove your second factor."],
   },
   second_factor_disabled: {
     subject: "The second factor was turned off",
@@ -73,10 +73,10 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   },
   second_factor_reset: {
     subject: "The second factor was taken away",
-    sentence: (at) => `Whoever runs this server took the second factor of your account away on ${at}.`,
+    sentence: (at) => `The server's operator removed the second factor of your account on ${at}.`,
     line: "second factors taken away",
     page: "/account",
-    remedy: ["Set it up anew when you have signed in. If you did not ask for it, ask them why."],
+    remedy: ["Set it up again when you have signed in. If you did not ask for it, ask them why."],
   },
   backup_codes_replaced: {
     subject: "New backup codes were made",
@@ -87,14 +87,14 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   },
   account_disabled: {
     subject: "Your account was disabled",
-    sentence: (at) => `Whoever runs this server disabled your account on ${at}. Nobody can sign in to it.`,
+    sentence: (at) => `The server's operator disabled your account on ${at}. Nobody can sign in to it.`,
     line: "times the account disabled",
     page: "/sign-in",
-    remedy: ["Your forms still take submissions, and webhooks go on. Ask them why, and what happens next."],
+    remedy: ["Your forms still accept submissions, and webhooks continue. Ask them why, and what happens next."],
   },
   account_enabled: {
     subject: "Your account was enabled again",
-    sentence: (at) => `Whoever runs this server enabled your account again on ${at}.`,
+    sentence: (at) => `The server's operator enabled your account again on ${at}.`,
     line: "times the account enabled",
     page: "/sign-in",
     remedy: ["Sign in, and look through your API keys, your webhook addresses and the audit log."],
@@ -102,9 +102,9 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   webhook_url_changed: {
     // A mail of an older version has no number: it says of each change that the address is another one.
     subject: (subject) =>
-      isNone(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
+      hasNoWebhook(subject) ? "A form's webhook was switched off" : "A form's webhook address was changed",
     sentence: (at, subject) =>
-      isNone(subject)
+      hasNoWebhook(subject)
         ? `One of your forms sends its events nowhere since ${at}: its webhook address was taken away. Submissions are stored all the same.`
         : `One of your forms sends its events to another address since ${at}.`,
     line: "webhook addresses changed or taken away",
@@ -138,7 +138,7 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
 };
 
 /** Whether it was done to nothing: to no address, say. */
-function isNone(subject: SecuritySubject): boolean {
+function hasNoWebhook(subject: SecuritySubject): boolean {
   return subject.kind === "security" && subject.count === 0;
 }
 
@@ -169,7 +169,7 @@ export function writeGatheredMail(counts: readonly GatheredCount[], baseUrl: str
     subject: `${total} more changes to your account`,
     link,
     text: lines(
-      "So much was changed in your account within a day that it is told together from here on:",
+      "So much was changed in your account within a day that it is reported together from here on:",
       "",
       ...counts.map(({ event, count }) => `  ${count} × ${securityWords[event].line}`),
       "",

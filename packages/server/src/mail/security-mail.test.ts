@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm } from "../forms/testing/test-form.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
-import { securityEvents, securityMailsPerDay } from "./mail.ts";
+import { securityEmailsPerDay, securityEvents } from "./mail.ts";
 import { createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, baseUrl, createMailBench } from "./testing/mail-bench.ts";
 
 const day = dayMilliseconds;
 
-test("a new API key is told by mail, without its name, and whoever wants no mails is told all the same", async (t) => {
+test("a new API key is announced by email, without its name, also to owners who opted out of emails", async (t) => {
   const { service, account, smtp, run } = await createMailBench(t, { isServiceMailing: true });
   await account.request("PUT", "/api/notifications", { mail: false });
   const created = await account.request("POST", "/api/api-keys", { name: "Canary" });
@@ -34,28 +34,32 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   const { key } = (await account.request("POST", "/api/api-keys", { name: "K", permissions: ["forms:write"] })).body
     .key;
   const url = "https://canary.example.com/hook";
-  const told = async (method: string, path: string, body?: object) => {
+  const notified = async (method: string, path: string, body?: object) => {
     const answer = await service.request(method, `/api/forms/${formId}${path}`, { token: key, body });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    const before = smtp.mails.length;
+    const before = smtp.emails.length;
     await run();
-    const mails = smtp.mails.slice(before);
-    for (const { raw, text } of mails) assert.doesNotMatch(raw + text, /canary|List-Unsubscribe/i);
-    return mails.map(({ headers }) => headers.get("subject"));
+    const emails = smtp.emails.slice(before);
+    for (const { raw, text } of emails) assert.doesNotMatch(raw + text, /canary|List-Unsubscribe/i);
+    return emails.map(({ headers }) => headers.get("subject"));
   };
   await run(); // the one of the key
-  assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: url } }), [
+  assert.deepEqual(await notified("PATCH", "", { settings: { webhookUrl: url } }), [
     "A form's webhook address was changed",
   ]);
-  assert.match(smtp.mails.at(-1)?.text ?? "", /sends its events to another address since/);
-  assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: url } }), []);
-  assert.deepEqual(await told("PATCH", "", { settings: { webhookUrl: null } }), ["A form's webhook was switched off"]);
-  assert.match(smtp.mails.at(-1)?.text ?? "", /sends its events nowhere since/);
-  assert.deepEqual(await told("PATCH", "", { settings: { encryption: true } }), ["A form's encryption was changed"]);
-  assert.deepEqual(await told("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } }), []);
+  assert.match(smtp.emails.at(-1)?.text ?? "", /sends its events to another address since/);
+  assert.deepEqual(await notified("PATCH", "", { settings: { webhookUrl: url } }), []);
+  assert.deepEqual(await notified("PATCH", "", { settings: { webhookUrl: null } }), [
+    "A form's webhook was switched off",
+  ]);
+  assert.match(smtp.emails.at(-1)?.text ?? "", /sends its events nowhere since/);
+  assert.deepEqual(await notified("PATCH", "", { settings: { encryption: true } }), [
+    "A form's encryption was changed",
+  ]);
+  assert.deepEqual(await notified("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } }), []);
   const { publicKey } = takeKeyPair();
-  assert.deepEqual(await told("POST", "/rotate-keys", { publicKey }), ["A form has a new key pair"]);
-  assert.deepEqual(await told("DELETE", "?confirm=DELETE_FORM"), ["A form was deleted"]);
+  assert.deepEqual(await notified("POST", "/rotate-keys", { publicKey }), ["A form has a new key pair"]);
+  assert.deepEqual(await notified("DELETE", "?confirm=DELETE_FORM"), ["A form was deleted"]);
 });
 
 test("who signs up with somebody else's address sends them nothing by changing the password, until it is verified", async (t) => {
@@ -74,7 +78,7 @@ test("who signs up with somebody else's address sends them nothing by changing t
     answer = await service.request("POST", "/api/auth/change-password", { headers, body });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     await run();
-    return smtp.mails.map((mail) => mail.headers.get("subject"));
+    return smtp.emails.map((mail) => mail.headers.get("subject"));
   };
   assert.deepEqual(await change(passwords[0], passwords[1]), ["Verify your e-mail address"]);
   await service.database
@@ -88,23 +92,23 @@ test("who signs up with somebody else's address sends them nothing by changing t
   ]);
 });
 
-test("beyond a bound security mails are gathered into one an hour, and none is dropped", async (t) => {
+test("beyond a bound security emails are combined into one an hour, and none is dropped", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const send = createSendSecurityMail({ hasMail: true });
   const accountId = accountIdOf(account);
   const tell = (event: "api_key_created" | "form_deleted") =>
     send(service.database, { accountId, event, occurredAt: clock.now() });
-  for (let index = 0; index < securityMailsPerDay + 3; index++) await tell("api_key_created");
+  for (let index = 0; index < securityEmailsPerDay + 3; index++) await tell("api_key_created");
   await tell("form_deleted");
   await run();
-  assert.equal(smtp.mails.length, securityMailsPerDay);
-  for (let index = 0; index < securityMailsPerDay; index++)
+  assert.equal(smtp.emails.length, securityEmailsPerDay);
+  for (let index = 0; index < securityEmailsPerDay; index++)
     assert.equal((await smtp.next()).headers.get("subject"), "A new API key");
   // Keys that are rotated to bury the rest count as well.
   const formId = await createForm(account, {});
   await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey: takeKeyPair().publicKey });
   await run();
-  assert.equal(smtp.mails.length, securityMailsPerDay);
+  assert.equal(smtp.emails.length, securityEmailsPerDay);
   clock.advance(hourMilliseconds + 60_000);
   await run();
   const gathered = await smtp.next();

@@ -4,7 +4,7 @@ import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import type { Instant } from "./mail.ts";
 
-/** What a link in a notice ends: the notices of its form, or, where it is about the account, of all forms. */
+/** The notices that a link ends: those of its form, or, where it is about the account, of all forms. */
 export interface UnsubscribeLink {
   readonly accountId: AccountId;
   /** The form that the mail is about; `undefined`: the account. */
@@ -17,10 +17,10 @@ export type ParsedUnsubscribeLink =
   | UnsubscribeLink
   | { readonly accountId: AccountId | undefined; readonly formId: FormId | undefined; readonly sentAt: undefined };
 
-/** So long a link works. Mailboxes keep mails, and pass them on, for years. */
+/** How long a link works. Mailboxes keep emails, and people forward them, for years. */
 export const unsubscribeMilliseconds = 90 * dayMilliseconds;
 
-/** Links by which whoever has a notice ends it without a sign-in (RFC 8058). They end notices and do nothing else. */
+/** Links in a notice that end it without a sign-in (RFC 8058). They end notices and do nothing else. */
 export interface UnsubscribeLinks {
   create(link: UnsubscribeLink): string;
   /** `undefined` when this instance made no such token. */

@@ -12,8 +12,8 @@ export interface UnsubscribeRouteDependencies {
 
 /**
  * One-click unsubscribing (RFC 8058): mail programs POST to the link without a sign-in. Who opens it gets a page with a
- * button, because programs that look into mails open every link. A link ends what its mail was about and nothing else,
- * once: mails pass through many hands.
+ * button, because email scanners open every link. A link ends what its mail was about and nothing else,
+ * once: emails pass through many hands.
  */
 export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock }: UnsubscribeRouteDependencies) {
   const config = { access: "public", rate: "api" } as const;
@@ -32,9 +32,9 @@ export function createUnsubscribeRoutes({ mailSwitches, unsubscribeLinks, clock 
         const found = await mailSwitches.findLink(link, clock.now());
         if (found.state !== "open") return sendState(reply, found.state, link);
         const text =
-          "Mails about new submissions, failing webhooks, keys that nobody has tried, and full forms. Those about the security of your account come in any case.";
+          "Emails about new submissions, failing webhooks, keys that nobody has tried, and full forms. Those about the security of your account come in any case.";
         return send(reply, 200, {
-          title: "Fewer mails",
+          title: "Fewer emails",
           text,
           buttons: [`<button>No more about ${whatOf(link)}</button>`],
         });
@@ -67,12 +67,12 @@ function whatOf({ formId }: ParsedUnsubscribeLink): string {
 
 function sendState(reply: FastifyReply, state: "off" | "ended", link: ParsedUnsubscribeLink): FastifyReply {
   if (state === "off") {
-    const text = `You get no more mails about ${whatOf(link)}. You can switch them on again in the dashboard.`;
+    const text = `You get no more emails about ${whatOf(link)}. You can switch them on again in the dashboard.`;
     return send(reply, 200, { title: "Done", text });
   }
   return send(reply, 410, {
     title: "This link has ended",
-    text: "Mails were switched on again after it was sent, or it is older than 90 days. Use the link of a newer mail, or switch mails off in the dashboard.",
+    text: "Emails were switched on again after it was sent, or it is older than 90 days. Use the link of a newer email, or switch emails off in the dashboard.",
   });
 }
 

@@ -52,18 +52,18 @@ test("a notice is ended by one POST without a sign-in, for its form alone; openi
     assert.deepEqual([await post(wrong, ""), await get(wrong)], [404, 404], wrong);
   assert.deepEqual([await isWanted(form), await isWanted(other)], [true, true]);
 
-  // What a link of before offered beside it.
+  // The second button of earlier links.
   assert.equal(await post(path, "scope=account"), 200);
   assert.deepEqual([await isWanted(form), await isWanted(other), await isAccountWanted()], [false, true, true]);
   await postPlain(service, form);
   clock.advance(3_600_000);
   await run();
-  assert.equal(smtp.mails.length, 1);
+  assert.equal(smtp.emails.length, 1);
   const entries = await service.database.selectFrom("audit_entry").select(["action", "actor"]).execute();
   assert.equal(entries.filter(({ action, actor }) => action === "mails.turned_off" && actor === "nobody").length, 1);
 });
 
-test("a link has ended when mails were switched on again after it was sent, or after ninety days, and a newer one works", async (t) => {
+test("a link has ended when emails were switched on again after it was sent, or after ninety days, and a newer one works", async (t) => {
   const { clock, form, tell, isWanted, wantAgain, post, get } = await startWithNotice(t);
   const path = await tell();
   assert.deepEqual([await post(path), await post(path), await get(path)], [200, 200, 200], "done is done");
@@ -81,7 +81,7 @@ test("a link has ended when mails were switched on again after it was sent, or a
   assert.deepEqual([await post(newer), await isWanted(form)], [200, false]);
 });
 
-test("links in mails of before end their notices once, and nothing after those were switched on again", async (t) => {
+test("links in earlier emails end their notices once, and nothing after those were switched on again", async (t) => {
   const { account, clock, form, isWanted, isAccountWanted, wantAgain, post, linkOfBefore } = await startWithNotice(t);
   const [ofForm, ofAccount] = [linkOfBefore(form), linkOfBefore(account.id)];
   assert.equal(await post(ofForm, "scope=account"), 200);
@@ -105,7 +105,7 @@ test("links in mails of before end their notices once, and nothing after those w
   assert.deepEqual([await post(ofAccount), await isAccountWanted()], [410, true]);
 });
 
-test("an address gets thirty notices a day, however many forms there are, and what was not told is told the day after", async (t) => {
+test("an address gets thirty notices a day, however many forms there are, and further ones are announced the day after", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const forms = [];
   for (let index = 0; index < noticesPerDay + 2; index++)
@@ -113,19 +113,19 @@ test("an address gets thirty notices a day, however many forms there are, and wh
   for (const form of forms) await postPlain(service, form);
   await run();
   await run();
-  assert.equal(smtp.mails.length, noticesPerDay);
+  assert.equal(smtp.emails.length, noticesPerDay);
   clock.advance(86_400_000);
   await run();
-  assert.equal(smtp.mails.length, noticesPerDay + 2);
+  assert.equal(smtp.emails.length, noticesPerDay + 2);
 });
 
-test("nobody gets notices of a disabled account, and what came meanwhile is told when it is enabled", async (t) => {
+test("nobody gets notices of a disabled account, and submissions of the meantime are announced when it is enabled", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const form = await createForm(account, { encryption: false });
   await service.database.updateTable("account_holder").set({ disabled_at: clock.now() }).execute();
   await postPlain(service, form);
   await run();
-  assert.equal(smtp.mails.length, 0);
+  assert.equal(smtp.emails.length, 0);
   await service.database.updateTable("account_holder").set({ disabled_at: null }).execute();
   await run();
   assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");

@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 
-/** More than that many is told as that many: a look at the backlog must not hold up the work on it. */
+/** More than that many is reported as that many: a look at the backlog must not hold up the work on it. */
 export const countedMax = 100_000;
 
 export interface Backlog {
@@ -8,8 +8,8 @@ export interface Backlog {
   readonly due: number;
   /** When the one that waits the longest became due. */
   readonly oldestDueAt: number | undefined;
-  /** Mails that are neither sent nor given up; at most `countedMax`. Between two tries a mail is not due, but it waits. */
-  readonly mails: number;
+  /** Emails that are neither sent nor given up; at most `countedMax`. Between two tries an email is not due, but it waits. */
+  readonly emails: number;
   /** Since when the one that waits the longest does. */
   readonly oldestMailAt: number | undefined;
 }
@@ -29,14 +29,14 @@ export async function readBacklog(database: Database, now: number): Promise<Back
     .limit(1)
     .executeTakeFirst();
   const waiting = database.selectFrom("mail").select("created_at").where("finished_at", "is", null).limit(countedMax);
-  const { mails, oldest_mail } = await database
+  const { emails, oldest_mail } = await database
     .selectFrom(waiting.as("waiting"))
-    .select(({ fn }) => [fn.countAll().as("mails"), fn.min("created_at").as("oldest_mail")])
+    .select(({ fn }) => [fn.countAll().as("emails"), fn.min("created_at").as("oldest_mail")])
     .executeTakeFirstOrThrow();
   return {
     due: Number(due),
     oldestDueAt: oldest?.due_at,
-    mails: Number(mails),
+    emails: Number(emails),
     oldestMailAt: oldest_mail === null ? undefined : Number(oldest_mail),
   };
 }

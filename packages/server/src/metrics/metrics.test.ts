@@ -21,7 +21,7 @@ async function read(service: TestService) {
   return { text: body as string, ...parseExposition(body) };
 }
 
-test("without SEALPOST_METRICS_TOKEN there is no /metrics, whoever asks", async (t) => {
+test("without SEALPOST_METRICS_TOKEN there is no /metrics for anybody", async (t) => {
   const service = await createTestService(t);
   assert.equal((await service.request("GET", "/metrics", { token })).status, 404);
 });
@@ -61,7 +61,7 @@ async function createScene(t: TestContext) {
   };
 }
 
-test("submissions and deliveries are counted by what came of them, and nothing of them is told", async (t) => {
+test("submissions and deliveries are counted by outcome, and nothing of their content is shown", async (t) => {
   const { service, account, receiver, settle } = await createScene(t);
   const form = await createForm(account, { encryption: false, webhookUrl: receiver.url }, "A form of secrets");
   const path = `/api/forms/${form}/submissions`;
@@ -110,7 +110,7 @@ test("submissions and deliveries are counted by what came of them, and nothing o
     assert.equal(text.includes(word), false, word);
 });
 
-test("deliveries that nobody sends are told as due, with the age of the oldest", async (t) => {
+test("deliveries that nobody sends are reported as due, with the age of the oldest", async (t) => {
   const service = await createTestService(t);
   const form = await createForm(await service.signUp());
   // Inside a transaction that is not committed, so that no worker takes them.
@@ -123,13 +123,13 @@ test("deliveries that nobody sends are told as due, with the age of the oldest",
     await transaction.insertInto("delivery_queue").values(rows).execute();
     assert.deepEqual(await readBacklog(transaction, now - 100_000), {
       ...{ due: 2, oldestDueAt: now - 180_000 },
-      ...{ mails: 0, oldestMailAt: undefined },
+      ...{ emails: 0, oldestMailAt: undefined },
     });
     await transaction.deleteFrom("delivery_queue").execute();
   });
 });
 
-test("mails that can't be sent are told as waiting, with the age of the oldest", async (t) => {
+test("emails that can't be sent are reported as waiting, with the age of the oldest", async (t) => {
   const service = await createTestService(t, { environment });
   const now = Date.now();
   const mail = { kind: "keys_rotated", account_id: (await service.signUp()).id, details: "{}", attempts: 1 };

@@ -7,7 +7,7 @@ import type { Storage } from "../quotas/storage-store.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import type { Backlog } from "./backlog-store.ts";
 
-/** What is measured of one process (docs/operation.md has the table). Numbers alone: no content, no address, no form. */
+/** The measurements of one process (docs/operation.md has the table). Numbers alone: no content, no address, no form. */
 export interface Metrics {
   readonly registry: Registry;
   /** The same function, watched: how long it takes until a submission is durable, and what came of it. */
@@ -117,11 +117,11 @@ export function createMetrics({ findBacklog, findStorage, now }: MetricsDependen
   });
   new Gauge({
     name: "sealpost_mails_waiting",
-    help: "Mails that are neither sent nor given up; counted up to 100000",
+    help: "Emails that are neither sent nor given up; counted up to 100000",
     aggregator,
     registers,
     async collect() {
-      this.set((await look()).mails);
+      this.set((await look()).emails);
     },
   });
   new Gauge({

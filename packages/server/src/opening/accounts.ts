@@ -3,24 +3,24 @@ import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
 import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
-import { createKeyUses } from "../api-keys/key-uses.ts";
+import { createLastUsed } from "../api-keys/last-used.ts";
 import { createAuditLogStore, recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
 import { createAuth, type Passwords } from "../authentication/auth.ts";
 import { createAuthenticate } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { kindOf } from "../database/kind.ts";
-import { createMails, type Mails, type MailsOptions } from "../mail/mails.ts";
+import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
 import { createReport, type Ground } from "./ground.ts";
 
 export interface AccountsOptions {
-  /** What mails reach the outside by; tests bring a certificate authority of their own. */
-  readonly mails?: MailsOptions;
+  /** The transport of emails; tests bring a certificate authority of their own. */
+  readonly emails?: EmailsOptions;
   /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
   readonly signInRate?: number;
-  /** Requests a minute to the API key endpoints for an account, 20 unless told otherwise; 0 is off. */
+  /** Requests a minute to the API key endpoints for an account, 20 by default; 0 is off. */
   readonly apiKeyRate?: number;
   /** Instead of the sign-in library's own: tests, whose accounts share a password, hash it once. */
   readonly passwords?: Passwords;
@@ -32,18 +32,18 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const accounts = createAccountStore(database);
   const accountStates = createAccountStateStore(database);
   const apiKeys = createApiKeyStore(database);
-  const mails = createMails({
+  const emails = createEmails({
     ...{ config, database, secretBox, clock, accountStates },
     baseUrl: address.baseUrl,
-    ...options.mails,
+    ...options.emails,
   });
-  const { sendSecurityMail } = mails;
-  const auth = openSignIn(ground, { accounts, accountStates, apiKeys, mails, passwords: options.passwords });
+  const { sendSecurityMail } = emails;
+  const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
   const countedActions = openCountedActions(ground);
   return {
-    ...{ accounts, accountStates, apiKeys, mails, auth, countedActions },
+    ...{ accounts, accountStates, apiKeys, emails, auth, countedActions },
     auditLog: createAuditLogStore(database),
-    keyUses: openKeyUses(ground, apiKeys),
+    lastUsed: openLastUsed(ground, apiKeys),
     rateLimits: openRateLimits(ground, options),
     authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
@@ -59,13 +59,13 @@ interface SignInParts {
   readonly accounts: ReturnType<typeof createAccountStore>;
   readonly accountStates: ReturnType<typeof createAccountStateStore>;
   readonly apiKeys: ApiKeyStore;
-  readonly mails: Mails;
+  readonly emails: Emails;
   readonly passwords: AccountsOptions["passwords"];
 }
 
-function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, mails, passwords }: SignInParts) {
+function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, emails, passwords }: SignInParts) {
   const { config, database, secretBox, clock, address, instanceId } = ground;
-  const { sendReset, sendSecurityMail } = mails;
+  const { sendReset, sendSecurityMail } = emails;
   return createAuth({
     ...{ clock, database, address, secretBox, instanceId, sendReset, passwords },
     signUp: config.signUp,
@@ -89,10 +89,10 @@ function openCountedActions({ database, clock, log, closers }: Ground): CountedA
   return countedActions;
 }
 
-function openKeyUses({ clock, closers }: Ground, apiKeys: ApiKeyStore) {
-  const keyUses = createKeyUses({ apiKeys, clock });
-  closers.push(() => keyUses.settle());
-  return keyUses;
+function openLastUsed({ clock, closers }: Ground, apiKeys: ApiKeyStore) {
+  const lastUsed = createLastUsed({ apiKeys, clock });
+  closers.push(() => lastUsed.settle());
+  return lastUsed;
 }
 
 function openRateLimits(

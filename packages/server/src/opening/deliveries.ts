@@ -4,9 +4,9 @@ import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { findStorage } from "../quotas/storage-store.ts";
 import type { Ground } from "./ground.ts";
 
-/** What carries events to webhooks, and what counts. */
+/** The parts that carry events to webhooks, and the counters. */
 export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
-  const { config, database, secretBox, clock, wakeUps } = ground;
+  const { config, database, secretBox, clock, notifications } = ground;
   const metrics = createMetricsIfAsked(ground);
   const deliveries = createDeliveries({
     ...{ database, secretBox, clock },
@@ -20,7 +20,7 @@ export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
   });
   const wakeDeliveries = () => {
     deliveries.wake();
-    wakeUps?.announce();
+    notifications?.announce();
   };
   return { metrics, deliveries, wakeDeliveries };
 }

@@ -3,18 +3,18 @@ import type { Config } from "../config/config.ts";
 import { type Database, openDatabase } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { migrate } from "../database/migrate.ts";
+import { createNotifications, type Notifications } from "../database/notifications.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
-import { createWakeUps, type WakeUps } from "../database/wake-ups.ts";
 import { loadInstanceId, loadSecret } from "../instance/instance.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
 import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 
-/** What ends something that was opened. They are called in reverse. */
+/** Functions that close what was opened. They are called in reverse. */
 export type Closers = (() => Promise<void>)[];
 
-/** What everything else stands on. */
+/** The foundation of everything else. */
 export interface Ground {
   readonly config: Config;
   readonly database: Database;
@@ -23,7 +23,7 @@ export interface Ground {
   readonly clock: Clock;
   readonly address: OwnAddress;
   /** Between the processes of an instance; `undefined` where there is only one. */
-  readonly wakeUps: WakeUps | undefined;
+  readonly notifications: Notifications | undefined;
   /** The app's log. The app is made last, and nothing is written before. */
   readonly log: () => FastifyBaseLogger;
   readonly closers: Closers;
@@ -43,9 +43,20 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const clock = await shareClock(database, ownClock, closers);
-  const wakeUps = config.databaseUrl === undefined ? undefined : createWakeUps(database, config.databaseUrl);
-  closers.push(async () => wakeUps?.stop());
-  return { config, database, secretBox, instanceId, clock, address: createOwnAddress(config), wakeUps, log, closers };
+  const notifications =
+    config.databaseUrl === undefined ? undefined : createNotifications(database, config.databaseUrl);
+  closers.push(async () => notifications?.stop());
+  return {
+    config,
+    database,
+    secretBox,
+    instanceId,
+    clock,
+    address: createOwnAddress(config),
+    notifications,
+    log,
+    closers,
+  };
 }
 
 /** Several machines share a PostgreSQL database and its due times, so they go by its clock; a clock of a test's own is kept. */

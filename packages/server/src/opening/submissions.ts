@@ -8,7 +8,7 @@ import { createUsageMeter } from "../quotas/usage-meter.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
 import { createUsageWorker } from "../quotas/usage-worker.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
-import { isClockBelieved } from "../retention/clock-guard-store.ts";
+import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createPurgeStore } from "../retention/purge-store.ts";
 import { createPurgeWorker } from "../retention/purge-worker.ts";
 import { createRetentionStore } from "../retention/retention-store.ts";
@@ -35,14 +35,14 @@ export function openSubmissions(
     ...{ retention, bin, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
     purge: createPurgeStore(database),
     purgeAuditLog: (now) => auditLog.removeBefore(now - ground.config.auditLogDays * dayMilliseconds),
-    isClockBelieved: (now) => isClockBelieved(database, now),
+    isClockTrusted: (now) => isClockTrusted(database, now),
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),
     warnOfClock: () =>
       ground
         .log()
         .warn(
-          "the clock went ahead by more than a week: nothing is deleted for its age before it has gone on for a day",
+          "the clock jumped ahead by more than a week: nothing is deleted for its age before it has advanced for a day",
         ),
   });
   const submissions = createSubmissionStore(database);

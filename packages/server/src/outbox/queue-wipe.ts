@@ -15,7 +15,7 @@ export async function wipeSubmissionBodies(
   submissionIds: readonly string[],
 ): Promise<void> {
   if (submissionIds.length === 0) return;
-  // Whoever is just ending one of these deliveries has looked for the mark, and did not find it.
+  // A process that is just ending one of these deliveries has looked for the mark, and did not find it.
   await holdQueued(transaction, formId, submissionIds);
   const marked = await transaction
     .updateTable("event")

@@ -2,13 +2,13 @@ import { createId, type DeliveryId, type FormId, type SubmissionId } from "@seal
 import type { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
-import { executeTogether } from "../database/together.ts";
+import { executePipeline } from "../database/pipeline.ts";
 
 /** Contract, section 9.1. */
 export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
 export type EventKind = (typeof eventKinds)[number];
 
-/** Something that happened to a form and that its webhook URL, if it has one, is told (contract, section 9.1). */
+/** Something that happened to a form and is sent to its webhook URL, if it has one (contract, section 9.1). */
 export interface NewEvent {
   readonly kind: EventKind;
   readonly formId: FormId;
@@ -17,7 +17,7 @@ export interface NewEvent {
   readonly submissionId?: SubmissionId;
   /** A test: its delivery is sent in one turn and never retried, and its body says `test: true`. */
   readonly isTest?: boolean;
-  /** The members of the body beside `event`, `timestamp` and `form`. */
+  /** The members of the body besides `event`, `timestamp` and `form`. */
   readonly content: object | (() => object);
 }
 
@@ -30,7 +30,7 @@ export async function recordEvents(
   events: readonly NewEvent[],
 ): Promise<DeliveryId[]> {
   const { deliveries, statements } = compileEvents(transaction, events, await findHosts(transaction, events));
-  await executeTogether(transaction, statements);
+  await executePipeline(transaction, statements);
   return deliveries;
 }
 

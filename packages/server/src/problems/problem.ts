@@ -15,7 +15,7 @@ const statuses = {
 
 export type ProblemCode = keyof typeof statuses;
 
-/** What a problem is more exactly, where a program does something else about it: the answer's member `code`. */
+/** A more exact kind of problem, where a program treats it differently: the answer's member `code`. */
 export type ProblemReason =
   | "storage_full"
   | "quota_reached"
@@ -32,7 +32,7 @@ export interface ProblemOptions {
   readonly status?: number;
   /** Tells the caller's program what to do about it, where the code does not. */
   readonly reason?: ProblemReason;
-  /** What happened inside; logged, never shown. */
+  /** The internal cause; logged, never shown. */
   readonly cause?: unknown;
 }
 
@@ -66,9 +66,9 @@ export function formNotFound(): Problem {
 
 export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above
 
-/** Throws a 400 that names every field with a fault, unless none has one. Without a `message` it is the faults themselves. */
-export function refuseFaults(faults: Readonly<Record<string, string | undefined>>, message?: string): void {
-  const found = Object.entries(faults).flatMap(([field, fault]) => (fault === undefined ? [] : [[field, fault]]));
+/** Throws a 400 that names every invalid field, unless none is. Without a `message` it is the errors themselves. */
+export function refuseInvalid(errors: Readonly<Record<string, string | undefined>>, message?: string): void {
+  const found = Object.entries(errors).flatMap(([field, issue]) => (issue === undefined ? [] : [[field, issue]]));
   if (found.length === 0) return;
   const details: Record<string, string> = Object.fromEntries(found);
   throw new Problem("bad_request", message ?? Object.values(details).join(". "), { details });

@@ -4,7 +4,7 @@ import type { Plan } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from "./quota.ts";
 
-/** What an account stores, for whoever runs the instance. */
+/** An account's stored bytes, for the operator. */
 export interface ListedAccount {
   readonly accountId: AccountId;
   readonly email: string;
@@ -14,10 +14,10 @@ export interface ListedAccount {
   readonly bytesMax: number | undefined;
 }
 
-/** A quota, and what its owner was told of it. */
+/** A quota, and its owner's last notice about it. */
 export interface QuotaState {
   readonly bytes: number;
-  readonly told: QuotaLevel;
+  readonly notified: QuotaLevel;
   readonly isWanted: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface FormQuotaState extends QuotaState {
   readonly formId: FormId;
 }
 
-/** An account whose quota, or a form's, is near its end; or whose owner was told that it was. */
+/** An account whose quota, or a form's, is near its end; or whose owner was notified that it was. */
 export interface NearAccount extends QuotaState {
   readonly accountId: AccountId;
   readonly bytesMax: number | undefined;
   readonly forms: readonly FormQuotaState[];
 }
 
-/** The accounts behind `after`, at most `limit`. */
+/** The accounts after `after`, at most `limit`. */
 export async function listAccounts(
   database: Database,
   after: string,
@@ -48,7 +48,7 @@ export async function listAccounts(
   return rows.map((row) => ({ ...toUsage(row), email: row.email, plan: row.plan as Plan })); // written from one
 }
 
-/** The form of the smallest quota that is told something about stores so much, so nothing below it is looked at. */
+/** The smallest number of bytes of a form about which there is a notice, so nothing below it is looked at. */
 const nearBytes = Math.floor(bytesMaxLeast * formShare * (openShare - 0.01));
 
 /** The same, of accounts of which there may be something to tell. */
@@ -68,10 +68,10 @@ export async function listNearAccounts(
         eb(sum, ">=", nearBytes),
         eb("quota_notice.level", "is not", null),
         exists(
-          selectFrom("quota_notice as form_told")
-            .innerJoin("form as told", "told.id", "form_told.id")
-            .select("told.id")
-            .whereRef("told.account_id", "=", "account_holder.id"),
+          selectFrom("quota_notice as form_notified")
+            .innerJoin("form as notified", "notified.id", "form_notified.id")
+            .select("notified.id")
+            .whereRef("notified.account_id", "=", "account_holder.id"),
         ),
       ]),
     )
@@ -85,13 +85,13 @@ export async function listNearAccounts(
   return rows.map((row) => {
     const isWanted = row.refused === null && row.disabled_at === null;
     return {
-      ...{ ...toUsage(row), told: toLevel(row.level), isWanted },
+      ...{ ...toUsage(row), notified: toLevel(row.level), isWanted },
       forms: forms
         .filter((form) => form.account_id === row.id)
         .map(({ id, bytes, level, refused }) => ({
           formId: id as FormId, // written from one
           bytes,
-          told: toLevel(level),
+          notified: toLevel(level),
           isWanted: isWanted && refused === null,
         })),
     };

@@ -5,7 +5,7 @@ import { fullRetrySeconds } from "./room.ts";
 import type { StorageMeter } from "./storage-meter.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
-/** What bounds the submissions of a form. */
+/** The limits of a form's submissions. */
 export interface BoundedForm {
   readonly id: FormId;
   readonly accountId: AccountId;
@@ -38,7 +38,7 @@ export interface AdmissionDependencies {
   readonly isKnown: (formId: FormId, id: SubmissionId) => Promise<boolean>;
 }
 
-/** What the last of the room is kept for (contract, section 14.2). */
+/** The largest body that may use the last of the room (contract, section 14.2). */
 export const smallBodyBytes = 65_536;
 
 const quotaRetrySeconds = 3600;

@@ -17,7 +17,7 @@ export interface HourlyMeterDependencies {
 
 /** The last ones are counted by the rows themselves, which all processes share. */
 const exactLast = 16;
-/** While only submissions that are under way stand in the way: they may still fail. */
+/** While only submissions in progress block it: they may still fail. */
 const underWayRetrySeconds = 10;
 
 /** The hour is the last 60 minutes, whenever they are: what is stored of them counts, in whatever process it was received. */

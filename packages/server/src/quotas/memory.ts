@@ -1,4 +1,4 @@
-/** What was asked for, and what this process has counted since. */
+/** The measured value, and this process's counts since then. */
 export interface Remembered<Value> {
   readonly value: Value;
   readonly at: number;
@@ -6,7 +6,7 @@ export interface Remembered<Value> {
 }
 
 export interface Memory<Value> {
-  /** What is remembered, if it is a few seconds old at most and `isFresh` takes it; asked again otherwise. */
+  /** The remembered value, if it is a few seconds old at most and `isFresh` accepts it; measured again otherwise. */
   find(
     key: string,
     isFresh: (remembered: Remembered<Value>) => boolean,

@@ -2,7 +2,7 @@ import type { Plan } from "../config/config.ts";
 
 export const gibibyte = 1_073_741_824;
 
-/** What the submissions of an account may take; `undefined` is any number of bytes (contract, section 14.1). */
+/** The bytes that an account's submissions may take; `undefined` is unlimited (contract, section 14.1). */
 const planBytes: Readonly<Record<Plan, number | undefined>> = {
   free: gibibyte,
   starter: 10 * gibibyte,
@@ -35,20 +35,20 @@ export type QuotaLevel = 0 | 80 | 100;
 const openMargin = 0.002; // a mebibyte of half a gibibyte
 const fullMargin = 0.001;
 
-/** How full a quota is, as its owner is told. */
+/** How full a quota is, as announced to its owner. */
 export function levelOf(usedBytes: number, bytesMax: number): QuotaLevel {
   const share = usedBytes / bytesMax;
   if (share >= 1 - fullMargin) return 100;
   return share >= openShare - openMargin ? 80 : 0;
 }
 
-/** What comes and goes at a bound is not told each time: it counts as fallen when so much of the quota is free below it. */
+/** Coming and going at a bound is not announced each time: it counts as fallen when so much of the quota is free below it. */
 const fallenShare = 0.05;
 
-/** What the owner knows after the next mail, or after the quota has emptied. Higher than `told`: a mail is due. */
-export function nextLevel(told: QuotaLevel, usedBytes: number, bytesMax: number): QuotaLevel {
+/** The owner's knowledge after the next email, or after the quota has emptied. Higher than `notified`: an email is due. */
+export function nextLevel(notified: QuotaLevel, usedBytes: number, bytesMax: number): QuotaLevel {
   const level = levelOf(usedBytes, bytesMax);
-  if (level >= told) return level;
+  if (level >= notified) return level;
   const kept = levelOf(usedBytes + bytesMax * fallenShare, bytesMax);
-  return kept >= told ? told : kept;
+  return kept >= notified ? notified : kept;
 }

@@ -14,8 +14,12 @@ export async function requireRoom(hasRoom: HasRoom): Promise<void> {
 }
 
 export function noRoom(): Problem {
-  return new Problem("unavailable", "The service has no room for anything new at the moment. Deleting goes on.", {
-    retryAfter: fullRetrySeconds,
-    reason: "storage_full",
-  });
+  return new Problem(
+    "unavailable",
+    "The service has no room for anything new at the moment. Deleting is still possible.",
+    {
+      retryAfter: fullRetrySeconds,
+      reason: "storage_full",
+    },
+  );
 }

@@ -40,7 +40,7 @@ export function createStorageMeter({
           last = { storage, at: now() };
           taken = 0;
         },
-        // What could not be measured is measured again; a database that is away refuses by itself.
+        // A failed measurement is repeated; a database that is unavailable refuses by itself.
         () => undefined,
       )
       .finally(() => {
@@ -49,7 +49,7 @@ export function createStorageMeter({
     return looking;
   }
 
-  function judge(): Room {
+  function classify(): Room {
     if (last?.storage === undefined) return "plenty";
     const { leftBytes, reserveBytes } = last.storage;
     if (leftBytes - taken <= 0) return "none";
@@ -60,13 +60,13 @@ export function createStorageMeter({
     async take(bytes) {
       const isOld = last === undefined || now() - last.at > everyMilliseconds;
       const isMuch = taken > Math.max(bytesBetweenMin, (last?.storage?.leftBytes ?? Number.POSITIVE_INFINITY) / 8);
-      if (last === undefined || isMuch || (isOld && judge() !== "plenty")) await look();
+      if (last === undefined || isMuch || (isOld && classify() !== "plenty")) await look();
       else if (isOld) void look();
-      const isFull = judge() === "none";
+      const isFull = classify() === "none";
       if (isFull !== wasFull) onChange(isFull);
       wasFull = isFull;
       if (!isFull) taken += bytes;
-      return judge();
+      return classify();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Database } from "../database/database.ts";
 import { gibibyte } from "./quota.ts";
 
-/** What the database may still take, as far as it can be seen. */
+/** The room left for the database, if it can be seen. */
 export interface Storage {
   /** Until nothing more is accepted; 0 or less when nothing is. */
   readonly leftBytes: number;

@@ -26,7 +26,7 @@ async function post(service: TestService, form: string, { id = createId("submiss
   return service.request("POST", `/api/forms/${form}/submissions`, { body });
 }
 
-test("below the floor nothing is accepted, and reading, repeating and deleting go on", async (t) => {
+test("below the floor nothing is accepted, and reading, repeating and deleting continue", async (t) => {
   const folder = createTemporaryFolder(t);
   const before = await createTestService(t, { folder });
   const account = await before.signUp();
@@ -68,7 +68,7 @@ test("below the floor nothing is accepted, and reading, repeating and deleting g
   assert.equal(value("sealpost_submissions_total", { outcome: "storage_full" }), 2);
 });
 
-test("below the floor nothing new is made, and what ends something or lets somebody in goes on", async (t) => {
+test("below the floor nothing new is created, while ending things and signing in continue", async (t) => {
   const folder = createTemporaryFolder(t);
   const before = await createTestService(t, { folder, deliveries: silentWebhooks });
   const account = await before.signUp("owner@example.com");
@@ -103,7 +103,7 @@ test("below the floor nothing new is made, and what ends something or lets someb
     change({ binDays: 1, piiStrip: true }),
   ];
   for (const call of refused) assert.deepEqual(await tell(call), [503, "storage_full", "300"], JSON.stringify(call));
-  const goesOn: readonly Call[] = [
+  const allowed: readonly Call[] = [
     change({ submissionsPerHour: 10 }),
     change({ binDays: 0, submissionsPerHour: 9, submissionBytesMax: 65_536, webhookUrl: null, encryption: true }),
     ["PUT", `${path}/retention`, { days: 7 }],
@@ -113,7 +113,7 @@ test("below the floor nothing new is made, and what ends something or lets someb
     ["POST", "/api/auth/sign-in/email", { ...body, email: "owner@example.com" }],
     ["DELETE", `${path}?confirm=DELETE_FORM`],
   ];
-  for (const call of goesOn) assert.equal((await tell(call))[0], 200, JSON.stringify(call));
+  for (const call of allowed) assert.equal((await tell(call))[0], 200, JSON.stringify(call));
 });
 
 test("the last room above the floor takes only small bodies, of addresses that sent fewer than ten in the hour", async (t) => {

@@ -13,7 +13,7 @@ export interface UsageRouteDependencies {
 
 const formsMax = 100;
 
-/** What an account stores, and may store. */
+/** How much an account stores, and may store. */
 export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
@@ -25,7 +25,7 @@ export function createUsageRoutes({ usage, hasQuotas }: UsageRouteDependencies) 
         operationId: "getUsage",
         summary: "Get what the account's submissions take",
         description:
-          "Counted in bytes as they are stored, 512 more for each submission. What was deleted counts until its rows are gone, within a minute or so; what is in the bin counts too.",
+          "Counted in stored bytes, plus 512 for each submission. Deleted submissions count until their rows are gone, within a minute or so; those in the bin count too.",
         tags: ["Account"],
         response: { 200: reference(UsageBody), ...problems(401, 403, 429) },
       },

@@ -37,7 +37,7 @@ export interface UsageStore {
   check(now: number): Promise<boolean>;
 }
 
-/** What an account that is there at the upgrade may store: its fullest form, which may fill half, starts half empty. */
+/** The quota of an account that exists at the upgrade: its fullest form, which may fill half, starts half empty. */
 const grantedShare = 4;
 
 export function createUsageStore(database: Database): UsageStore {
@@ -97,7 +97,7 @@ export function createUsageStore(database: Database): UsageStore {
       }));
     },
     async findReceived(formId, since, max) {
-      // What is gone has a tombstone: whoever floods a form must not get another hour of it when its owner cleans up.
+      // A deleted submission has a tombstone: a flooder must not get another hour when the form's owner cleans up.
       const newest = (table: "submission" | "submission_tombstone") =>
         database
           .selectFrom(table)
@@ -151,7 +151,7 @@ async function checkForm(database: Database, formId: string, now: number): Promi
         .select(sumOfBytes)
         .whereRef("submission.form_id", "=", "form_count.form_id")
         .as("stored_bytes"),
-      // What is in the bin takes as much.
+      // Submissions in the bin take as much.
       selectFrom("submission_bin")
         .select(sumOfBytes)
         .whereRef("submission_bin.form_id", "=", "form_count.form_id")

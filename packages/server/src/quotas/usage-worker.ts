@@ -11,7 +11,7 @@ export interface UsageWorkerDependencies {
 
 const lookMilliseconds = 60_000;
 
-/** Counts what older versions stored and did not count, form by form; where it stops, the next start goes on. */
+/** Counts what older versions stored and did not count, form by form; where it stops, the next start resumes. */
 export function createUsageWorker({ usage, clock, report }: UsageWorkerDependencies): Pick<Loop, "start" | "stop"> {
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,

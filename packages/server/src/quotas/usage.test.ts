@@ -19,7 +19,7 @@ const gibibyte = 1024 * mebibyte;
 const day = 86_400_000;
 const plain = { encryption: false, piiStrip: false, allowedOrigins: ["*"] };
 
-/** What the rows of each form take, told another way than by the statement that counts. */
+/** The bytes of each form's rows, determined differently from the statement that counts. */
 async function addUp(database: Database): Promise<Record<string, number>> {
   const tables = ["submission", "submission_bin"] as const;
   const found = await Promise.all(tables.map((table) => database.selectFrom(table).selectAll().execute()));
@@ -198,7 +198,11 @@ test("a full form refuses with 503 and quota_reached; the account's other forms,
   assert.equal((await post(full, "203.0.113.1", { id, characters: 1500 })).status, 201);
   const refused = await post(full, "203.0.113.2", { characters: 1500 });
   assert.deepEqual([refused.status, refused.headers.get("retry-after"), refused.body], [503, "3600", quotaReached]);
-  assert.equal((await post(full, "203.0.113.2", { id, characters: 1500 })).status, 200, "it is stored, and told so");
+  assert.equal(
+    (await post(full, "203.0.113.2", { id, characters: 1500 })).status,
+    200,
+    "it is stored, and answered so",
+  );
   const page = await fetch(`${service.url}/f/${full}`, {
     method: "POST",
     body: new URLSearchParams({ name: "x".repeat(3000) }),

@@ -21,6 +21,6 @@ test("an interface name does not make another client", () => {
   assert.equal(toClientNetwork("fe80::1%eth0"), toClientNetwork("fe80::1%eth1"));
 });
 
-test("text that is no address is taken as it is", () => {
+test("text that is not an address is used unchanged", () => {
   assert.equal(toClientNetwork("unknown"), "unknown");
 });

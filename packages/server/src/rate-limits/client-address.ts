@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 /**
  * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, because a household or a rented server gets
- * that many at least. An IPv4 address written as IPv6 is the IPv4 one. Text that is no address counts as it is.
+ * that many at least. An IPv4 address written as IPv6 is the IPv4 one. Text that is not an address counts unchanged.
  */
 export function toClientNetwork(address: string): string {
   const text = address.split("%")[0] ?? address; // a link-local one may name its interface

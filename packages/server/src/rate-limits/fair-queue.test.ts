@@ -8,11 +8,11 @@ const options = { waitingMax: 6, waitingMaxOfOne: 4, message: "Come again", retr
 /** Keeps turns taken until `free` is called. */
 function holdTurns(queue: ReturnType<typeof createFairQueue>, number: number) {
   const { promise, resolve: free } = Promise.withResolvers<void>();
-  for (let turn = 0; turn < number; turn++) void queue.run("holder", () => promise);
+  for (let turn = 0; turn < number; turn++) void queue.run("owner", () => promise);
   return free;
 }
 
-test("who asks for much waits behind themselves: everybody gets a turn before anybody gets a second", async () => {
+test("an account that asks for much waits for itself: everybody gets a turn before anybody gets a second", async () => {
   const queue = createFairQueue({ ...options, runningMax: 1 });
   const free = holdTurns(queue, 1);
   const order: string[] = [];
@@ -31,7 +31,7 @@ test("who asks for much waits behind themselves: everybody gets a turn before an
   assert.equal(await queue.run("visitor", async () => "at once"), "at once");
 });
 
-test("what finds no place is told to come again, at the bound of one and at the bound of all", async () => {
+test("work without a place is refused until later, at the bound of one and at the bound of all", async () => {
   const queue = createFairQueue({ ...options, runningMax: 2 });
   const free = holdTurns(queue, 2);
   const run = (whose: string) => queue.run(whose, async () => whose);

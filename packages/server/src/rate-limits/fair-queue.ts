@@ -1,9 +1,9 @@
 import { Problem } from "../problems/problem.ts";
 
 /**
- * Slow work that strangers or accounts can ask for: only some runs at once, some waits, and the rest is told to come again.
- * Whoever asks for much waits behind themselves: of those who wait, each account gets a turn before any gets a second, and
- * within an account each part (a form, say). So it is with places too: when all are taken, whoever holds most gives one up
+ * Slow work that strangers or accounts can ask for: only some runs at once, some waits, and the rest is refused until later.
+ * An account that asks for much waits for itself: of those who wait, each account gets a turn before any gets a second, and
+ * within an account each part (a form, say). The same holds for places: when all are taken, the account with most of them gives one up
  * to who holds fewer, or a flood from one account would keep everybody else out.
  */
 export interface FairQueue {
@@ -16,7 +16,7 @@ export interface FairQueueOptions {
   readonly waitingMax: number;
   /** The most that one part of an account can have waiting. */
   readonly waitingMaxOfOne: number;
-  /** What is told to those for whom no place is left. */
+  /** The message for those for whom no place is left. */
   readonly message: string;
   readonly retrySeconds: number;
 }
@@ -60,7 +60,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     return new Promise((take, putOff) => line.push({ take, putOff }));
   }
 
-  /** Puts off the last of the longest line, if whoever has it is left with no fewer places than who asks. */
+  /** Puts off the last of the longest line, if its account keeps no fewer places than the one that asks. */
   function makeRoom(account: string, length: number): boolean {
     const own = accounts.get(account) ?? new Map();
     const [fullest, most] = longestOf(accounts, countWaiting);
@@ -85,7 +85,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
     const [[part, line] = ["", []]] = lines;
     const first = line.shift();
     waiting -= 1;
-    // At the end, behind everybody else who waits.
+    // At the end, after everybody else who waits.
     lines.delete(part);
     if (line.length > 0) lines.set(part, line);
     accounts.delete(account);

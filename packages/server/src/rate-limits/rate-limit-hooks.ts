@@ -30,7 +30,7 @@ export function installRateLimits(
   app: FastifyInstance,
   { rateLimits: limits, knownBrowsers, onSignInsLimited }: RateLimitHookDependencies,
 ): void {
-  /** Sign-ins from an address that has had too many, which only a browser known for their e-mail address may go on with. */
+  /** Sign-ins from an address that has had too many, which only a browser known for their email address may continue. */
   const pending = new WeakMap<FastifyRequest, Quota>();
   const limited = new WeakMap<FastifyRequest, string>();
 
@@ -100,13 +100,13 @@ async function countRequest(request: FastifyRequest, limits: RateLimits): Promis
       return principal && limits.countApiKeys(principal.accountId);
     case "api":
       if (principal === undefined) return limits.countAddress(ip);
-      return limits.countHolder(principal.kind === "api_key" ? principal.keyId : principal.accountId);
+      return limits.countPrincipal(principal.kind === "api_key" ? principal.keyId : principal.accountId);
     default:
       return rate satisfies never;
   }
 }
 
-/** What the client says its body has; `undefined` for one that comes in chunks. The HTTP parser reads no more than that. */
+/** The body's length according to the client; `undefined` for one that comes in chunks. The HTTP parser reads no more than that. */
 function declaredBytes({ headers }: FastifyRequest): number | undefined {
   const length = headers["content-length"];
   return length === undefined ? undefined : Number(length);

@@ -57,7 +57,7 @@ test("the table never holds more keys than it may: the one that began first is f
   );
 });
 
-test("a key whose minute began anew is not the oldest any more", async (t) => {
+test("a key whose minute restarted is no longer the oldest", async (t) => {
   t.mock.timers.enable({ apis: ["Date", "setTimeout"] });
   const limiter = createRateLimiter({ name: "api", perMinute: 5, entriesMax: 2 });
   await limiter.consume("a");

@@ -3,7 +3,7 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from "rat
 export const windowSeconds = 60;
 const entriesMaxDefault = 100_000;
 
-/** What is left of a limit after a request. */
+/** The rest of a limit after a request. */
 export interface Quota {
   /** The limit's name, as the headers show it. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface RateLimiter {
 
 /** One that counts in this process. */
 export interface LocalRateLimiter extends RateLimiter {
-  /** What `consume` said last, without counting. */
+  /** The last result of `consume`, without counting. */
   peek(key: string): Promise<Quota>;
 }
 

@@ -45,7 +45,7 @@ function assertRefused(answer: { status: number; headers: Headers; body: unknown
   assert.deepEqual(answer.body, { error: "rate_limited", message: tooMany, retryAfter: seconds });
 }
 
-test("an account and each of its keys have a rate of their own, told in headers", async (t) => {
+test("an account and each of its keys have a rate of their own, shown in headers", async (t) => {
   const service = await createTestService(t, { environment: { SEALPOST_API_RATE: "3" } });
   const account = await service.signUp();
   const key = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key.key;
@@ -74,7 +74,7 @@ test("a key that lacks the permission is counted all the same", async (t) => {
   assert.deepEqual(statuses, [403, 403, 429]);
 });
 
-test("guessing credentials is limited per address, and neither a neighbour nor a holder of a credential is hurt", async (t) => {
+test("guessing credentials is limited per address, and affects neither neighbours nor clients with a valid credential", async (t) => {
   const service = await createProxiedService(t, { SEALPOST_API_RATE: "4" });
   const account = await signUp(service, "one@example.com");
   const guess = (address: string) =>
@@ -84,8 +84,8 @@ test("guessing credentials is limited per address, and neither a neighbour nor a
   assert.deepEqual(statuses, [401, 401, 401, 401, 429]);
   assertRefused(await guess("203.0.113.1"));
   assert.equal((await guess("203.0.113.2")).status, 401);
-  const holder = await service.request("GET", "/api/forms", { token: account.token, ...from("203.0.113.1") });
-  assert.equal(holder.status, 200);
+  const principal = await service.request("GET", "/api/forms", { token: account.token, ...from("203.0.113.1") });
+  assert.equal(principal.status, 200);
 });
 
 test("the 21st request in a minute to the API key endpoints is refused with the contract's sentence", async (t) => {

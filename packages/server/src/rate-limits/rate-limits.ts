@@ -15,8 +15,8 @@ export const submissionBytesPerMinute = 10 * 1_048_576;
 
 /** Every limit on how often somebody may ask. `undefined` where a limit is switched off. */
 export interface RateLimits {
-  /** A request with a valid credential: `holder` is the id of the account, or of the API key that it came with. */
-  countHolder(holder: string): Promise<Quota | undefined>;
+  /** A request with a valid credential: `principal` is the id of the account, or of the API key that it came with. */
+  countPrincipal(principal: string): Promise<Quota | undefined>;
   /** A request without one. */
   countAddress(address: string): Promise<Quota | undefined>;
   /** A request to an API key endpoint. */
@@ -34,7 +34,7 @@ export interface RateLimits {
    * for the e-mail address has a number of its own, so that nobody else can use up its owner's.
    */
   countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
-  /** A password asked for within a session. Whoever has stolen one may send guesses from many addresses. */
+  /** A password asked for within a session. Somebody who has stolen one may send guesses from many addresses. */
   countPasswordOf(accountId: string): Promise<Quota | undefined>;
   stop(): Promise<void>;
 }
@@ -62,10 +62,10 @@ export function createRateLimits({
   shared,
   clock,
 }: RateLimitOptions): RateLimits {
-  const createHolderLimiter = shared?.create ?? createRateLimiter;
-  const holders = apiRate === 0 ? undefined : createHolderLimiter({ name: "api", perMinute: apiRate });
-  const apiKeys = apiKeyRate === 0 ? undefined : createHolderLimiter({ name: "api-keys", perMinute: apiKeyRate });
-  const passwords = signInRate === 0 ? undefined : createHolderLimiter({ name: "password", perMinute: signInRate });
+  const createPrincipalLimiter = shared?.create ?? createRateLimiter;
+  const principals = apiRate === 0 ? undefined : createPrincipalLimiter({ name: "api", perMinute: apiRate });
+  const apiKeys = apiKeyRate === 0 ? undefined : createPrincipalLimiter({ name: "api-keys", perMinute: apiKeyRate });
+  const passwords = signInRate === 0 ? undefined : createPrincipalLimiter({ name: "password", perMinute: signInRate });
   const addresses = limiterUnlessOff("api", apiRate);
   const submissions = limiterUnlessOff("submissions", submitRate);
   const submissionBytes = limiterUnlessOff("submission-bytes", toBytesRate(submitRate));
@@ -85,12 +85,12 @@ export function createRateLimits({
   const timer =
     shared &&
     setInterval(() => {
-      // What one turn leaves, the next takes.
+      // The next run removes what this one leaves.
       cleaning = shared.removeEnded(clock.now()).catch(() => {});
     }, cleaningMilliseconds);
 
   return {
-    countHolder: async (holder) => holders?.consume(holder),
+    countPrincipal: async (principal) => principals?.consume(principal),
     countAddress: async (address) => addresses?.consume(hideAddress(address)),
     countApiKeys: async (accountId) => apiKeys?.consume(accountId),
     async countSubmission(address, formId) {

@@ -37,7 +37,7 @@ test("processes on one database count an account's requests together", onPostgre
 });
 
 test(
-  "shared counts tell what is left, begin anew after a minute and are removed when they have ended",
+  "shared counts show what is left, restart after a minute and are removed when they have ended",
   onPostgres,
   async (t) => {
     const { database } = await createTestService(t);

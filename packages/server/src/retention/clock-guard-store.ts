@@ -1,22 +1,22 @@
 import type { Database } from "../database/database.ts";
 import { hourMilliseconds } from "../time/clock.ts";
-import { type ClockSeen, judgeClock } from "./clock-guard.ts";
+import { type ClockSeen, classifyClock } from "./clock-guard.ts";
 
 const key = "purge_clock";
 /** Looks come every minute; what is written may be as old as this. */
 const writeMilliseconds = hourMilliseconds;
 
-/** Judges the clock by what the looks before have seen, of all processes together, and over restarts. */
-export async function isClockBelieved(database: Database, now: number): Promise<boolean> {
+/** Classifies the clock by earlier looks, of all processes together, and over restarts. */
+export async function isClockTrusted(database: Database, now: number): Promise<boolean> {
   const value = await findValue(database);
   const before = value === undefined ? undefined : parseSeen(value);
-  const { seen, isBelieved } = judgeClock(before, now);
+  const { seen, isTrusted } = classifyClock(before, now);
   const isOld = before === undefined || Math.abs(now - before.at) >= writeMilliseconds;
   if (isOld || before.ahead !== undefined) await write(database, value, seen);
-  return isBelieved;
+  return isTrusted;
 }
 
-/** What was seen of the clock last; `undefined` before the first look. */
+/** The last look at the clock; `undefined` before the first. */
 export async function findClockSeen(database: Database): Promise<ClockSeen | undefined> {
   const value = await findValue(database);
   return value === undefined ? undefined : parseSeen(value);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ClockSeen, judgeClock } from "./clock-guard.ts";
+import { type ClockSeen, classifyClock } from "./clock-guard.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,13 +12,13 @@ const start = Date.UTC(2026, 0, 15);
 function look(times: readonly number[]): readonly boolean[] {
   let seen: ClockSeen | undefined;
   return times.map((now) => {
-    const judged = judgeClock(seen, now);
-    seen = judged.seen;
-    return judged.isBelieved;
+    const result = classifyClock(seen, now);
+    seen = result.seen;
+    return result.isTrusted;
   });
 }
 
-test("a clock that goes on, stands still for days or goes back is believed", () => {
+test("a clock that advances, stands still for days or goes back is trusted", () => {
   assert.deepEqual(look([start, start + minute, start + 6 * day, start - year]), [true, true, true, true]);
 });
 
@@ -27,13 +27,13 @@ test("a clock that jumped years ahead is not believed, and at once again when it
   assert.deepEqual(look([start, ahead, ahead + hour, start + 2 * hour]), [true, false, false, true]);
 });
 
-test("after a pause of weeks the clock is believed again when it has gone on for a day", () => {
+test("after a pause of weeks the clock is trusted again when it has advanced for a day", () => {
   const back = start + 60 * day;
   const hours = Array.from({ length: 25 }, (_, count) => back + count * hour);
   assert.deepEqual(look([start, ...hours]), [true, ...Array(24).fill(false), true]);
 });
 
-test("a clock that jumps ahead again, or back within the jump, waits anew", () => {
+test("a clock that jumps ahead again, or back within the jump, waits again", () => {
   const [one, two] = [start + year, start + 2 * year];
   assert.deepEqual(look([start, one, two, two + day - 1, two + day]), [true, false, false, false, true]);
   assert.deepEqual(look([start, two, one, one + day - 1, one + day]), [true, false, false, false, true]);

@@ -1,6 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms, takeRows } from "../database/lock.ts";
+import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { deletionBatch, limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
@@ -10,7 +10,7 @@ export const tombstoneMilliseconds = 30 * dayMilliseconds;
 
 const smallRowsBatch = 1000;
 
-/** What deleting left behind. Each call is one short transaction; `false` says that there was nothing to do. */
+/** The remains of deletions. Each call is one short transaction; `false` says that there was nothing to do. */
 export interface PurgeStore {
   /** One batch of the submissions of a bulk delete, with their events. */
   purgeSubmissions(): Promise<boolean>;
@@ -52,10 +52,10 @@ async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boole
     .orderBy("requested_at")
     .orderBy("received_before")
     .limit(1);
-  const job = await takeRows(transaction, jobs, "submission_purge").executeTakeFirst();
+  const job = await selectForUpdateSkipLocked(transaction, jobs, "submission_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
-  await holdForms(transaction, [formId], "mine");
+  await lockForms(transaction, [formId], "for no key update");
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   // A form that was deleted meanwhile emits nothing; `purgeForm` and the bin's own purge take its rows.
   for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
@@ -87,7 +87,7 @@ async function findPlacesBefore(
   return limitBytes(rows);
 }
 
-/** With the last job of a form nothing hides behind `visible_from` any more, and new submissions need not be dated behind it. */
+/** With the last job of a form nothing is hidden by `visible_from` any more, and new submissions need not be dated after it. */
 async function endJob(transaction: DatabaseTransaction, formId: FormId, receivedBefore: number): Promise<void> {
   await transaction
     .deleteFrom("submission_purge")
@@ -107,7 +107,7 @@ async function endJob(transaction: DatabaseTransaction, formId: FormId, received
 /** One batch of one table; when no table has many left, the rest, and the note that there was work. */
 async function purgeForm(transaction: DatabaseTransaction): Promise<boolean> {
   const jobs = transaction.selectFrom("form_purge").select("form_id").orderBy("requested_at").limit(1);
-  const job = await takeRows(transaction, jobs, "form_purge").executeTakeFirst();
+  const job = await selectForUpdateSkipLocked(transaction, jobs, "form_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
   for (const purge of [purgeDeliveries, purgeEvents, purgeSubmissionRows, purgeTombstonesOf]) {

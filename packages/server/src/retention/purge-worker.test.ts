@@ -9,7 +9,7 @@ function purgeBy(step: () => Promise<boolean>): PurgeStore {
   return { purgeForm: step, purgeSubmissions: async () => false, purgeTombstones: async () => false };
 }
 
-test("a failure is reported, and the next wake goes on where it stopped", async () => {
+test("a failure is reported, and the next run resumes where it stopped", async () => {
   const reports: unknown[] = [];
   const failure = new Error("disk full");
   const { promise: done, resolve } = Promise.withResolvers<void>();
@@ -25,7 +25,7 @@ test("a failure is reported, and the next wake goes on where it stopped", async 
     retention: { expire: async () => false },
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
-    isClockBelieved: async () => true,
+    isClockTrusted: async () => true,
     eraseTraces: async () => {},
     warnOfClock: () => {},
     clock: systemClock,
@@ -57,7 +57,7 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
     retention: { expire: async () => false },
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
-    isClockBelieved: async () => true,
+    isClockTrusted: async () => true,
     eraseTraces: async () => {
       erased += 1;
       if (erased === 2) resolve();

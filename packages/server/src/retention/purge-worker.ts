@@ -5,7 +5,7 @@ import { createLoop } from "../time/loop.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
-/** Removes in the background what deleting left behind. What is to be removed stands in the database, so a restart goes on. */
+/** Removes the remains of deletions in the background. The jobs are in the database, so a restart resumes. */
 export interface PurgeWorker {
   /** Looks for work now and then, beginning at once. */
   start(): void;
@@ -22,7 +22,7 @@ export interface PurgeWorkerDependencies {
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
-  readonly isClockBelieved: (now: number) => Promise<boolean>;
+  readonly isClockTrusted: (now: number) => Promise<boolean>;
   /** Called when nothing is left to remove, so that what was removed is nowhere else either. */
   readonly eraseTraces: () => Promise<void>;
   readonly clock: Clock;
@@ -41,21 +41,21 @@ export function createPurgeWorker({
   retention,
   bin,
   purgeAuditLog,
-  isClockBelieved,
+  isClockTrusted,
   eraseTraces,
   clock,
   wakeDeliveries,
   report,
   warnOfClock,
 }: PurgeWorkerDependencies): PurgeWorker {
-  let wasBelieved = true;
+  let wasTrusted = true;
   const loop = createLoop({
     everyMilliseconds: lookMilliseconds,
     async run() {
-      const isBelieved = await isClockBelieved(clock.now());
-      if (wasBelieved && !isBelieved) warnOfClock();
-      wasBelieved = isBelieved;
-      const age = isBelieved
+      const isTrusted = await isClockTrusted(clock.now());
+      if (wasTrusted && !isTrusted) warnOfClock();
+      wasTrusted = isTrusted;
+      const age = isTrusted
         ? { retention, bin, purgeAuditLog }
         : { retention: keepsAll, bin: { ...bin, ...keepsAll }, purgeAuditLog: keepsAll.expire };
       await purgeAll({ purge, ...age, clock, wakeDeliveries, isStopped: loop.isStopped });
@@ -78,7 +78,7 @@ export async function purgeAll({
   clock,
   wakeDeliveries,
   isStopped,
-}: Omit<PurgeWorkerDependencies, "report" | "isClockBelieved" | "warnOfClock" | "eraseTraces"> & {
+}: Omit<PurgeWorkerDependencies, "report" | "isClockTrusted" | "warnOfClock" | "eraseTraces"> & {
   readonly isStopped: () => boolean;
 }): Promise<void> {
   const steps = [

@@ -37,7 +37,7 @@ async function countRows(service: TestService): Promise<Record<(typeof tables)[n
   return counts;
 }
 
-test("a deleted form is gone at once: not found, its name free, nothing told to its webhook", async (t) => {
+test("a deleted form is gone at once: not found, its name free, nothing sent to its webhook", async (t) => {
   const service = await createTestService(t, { deliveries: silentWebhooks });
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false, webhookUrl }, "Contact");
@@ -116,12 +116,12 @@ test("a purge that was interrupted is ended by the next start, and leaves other 
   await account.request("DELETE", `/api/forms/${formId}/submissions?confirm=DELETE_SUBMISSIONS`);
   await postPlain(service, formId);
   await service.stop();
-  // What a process does that is killed right after its answer.
+  // The work of a process that is killed right after its answer.
   const database = await openTestDatabase(t, service.folder);
   assert.equal(await createFormStore(database).remove(account.id as AccountId, formId, Date.now()), 1);
   await database.destroy();
   const next = await createTestService(t, { folder: service.folder, deliveries: silentWebhooks });
-  // Its own worker does it, without being told.
+  // Its own worker does it by itself.
   while ((await countRows(next)).form_purge > 0) await next.request("GET", "/health/live");
   const { attempt: _attempts, ...after } = await countRows(next);
   const { attempt: _before, ...expected } = before;

@@ -9,7 +9,7 @@ import { formNotFound } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
-/** A hundred years: a longer limit is none. */
+/** A hundred years: longer is unlimited. */
 const daysMax = 36_500;
 
 const members = {

@@ -1,6 +1,6 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -39,7 +39,7 @@ export function createRetentionStore(database: Database): RetentionStore {
     async set(accountId, formId, days, record) {
       if (!isId("form", formId)) return false;
       return database.transaction().execute(async (transaction) => {
-        await holdForms(transaction, [formId], "mine");
+        await lockForms(transaction, [formId], "for no key update");
         const form = await transaction
           .selectFrom("form")
           .leftJoin("form_retention", "form_retention.form_id", "form.id")
@@ -104,7 +104,7 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
 
 /** Whatever was found before: what the form says now counts, and what another process did meanwhile is not done again. */
 async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
-  await holdForms(transaction, [formId], "mine");
+  await lockForms(transaction, [formId], "for no key update");
   const row = await transaction
     .selectFrom("form_retention")
     .select("days")

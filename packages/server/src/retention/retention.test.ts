@@ -11,7 +11,7 @@ import {
 import { createBinStore } from "../submissions/bin-store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
-import { isClockBelieved } from "./clock-guard-store.ts";
+import { isClockTrusted } from "./clock-guard-store.ts";
 import { createPurgeStore } from "./purge-store.ts";
 import { createPurgeWorker } from "./purge-worker.ts";
 import { createRetentionStore } from "./retention-store.ts";
@@ -27,7 +27,7 @@ async function list(account: TestAccount, formId: string) {
   return ids;
 }
 
-test("a form keeps its submissions until it is told for how long, and says what it was told", async (t) => {
+test("a form keeps its submissions until a limit is set, and reports the limit", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false });
@@ -45,9 +45,9 @@ test("a form keeps its submissions until it is told for how long, and says what 
   const { body } = await account.request("PUT", path, { days: 0 });
   assert.deepEqual(body.details, { days: "Must be a whole number from 1 to 36500, or null" });
   const { body: log } = await account.request("GET", "/api/audit-log");
-  const told = log.entries.filter(({ action }: { action: string }) => action === "form.updated");
+  const notified = log.entries.filter(({ action }: { action: string }) => action === "form.updated");
   assert.deepEqual(
-    told.map(({ target }: { target: { id: string } }) => target.id),
+    notified.map(({ target }: { target: { id: string } }) => target.id),
     Array(4).fill(formId),
     "the audit log has each change",
   );
@@ -55,7 +55,7 @@ test("a form keeps its submissions until it is told for how long, and says what 
   assert.ok(!("retention" in (await account.request("GET", `/api/forms/${formId}`)).body.form));
 });
 
-test("what is older goes and is told to the webhook, what is younger and other forms stay, totals stay", async (t) => {
+test("older submissions are deleted and sent to the webhook; younger ones, other forms and totals stay", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock, deliveries: silentWebhooks });
   const account = await service.signUp();
@@ -66,7 +66,7 @@ test("what is older goes and is told to the webhook, what is younger and other f
   clock.advance(2 * day);
   const young = await postPlain(service, formId);
   clock.advance(day - 1);
-  // What the dashboard asks before it saves.
+  // The dashboard's request before it saves.
   const asked = await account.request(
     "GET",
     `/api/forms/${formId}/submissions?to=${clock.now() - 2 * day - 1}&limit=1`,
@@ -170,7 +170,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
     const worker = createPurgeWorker({
       purge: {
         ...createPurgeStore(service.database),
-        // What comes behind the deleting.
+        // A submission that comes after the deletion.
         async purgeTombstones() {
           resolve();
           return false;
@@ -179,7 +179,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
       retention: createRetentionStore(service.database),
       bin: createBinStore(service.database),
       purgeAuditLog: async () => false,
-      isClockBelieved: (now) => isClockBelieved(service.database, now),
+      isClockTrusted: (now) => isClockTrusted(service.database, now),
       eraseTraces: async () => {},
       clock,
       wakeDeliveries: () => {},

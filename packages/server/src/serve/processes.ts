@@ -1,6 +1,6 @@
 import cluster, { type Worker } from "node:cluster";
 
-/** What a service says of itself when it is ready. */
+/** A service's description of itself when it is ready. */
 export interface Ready {
   readonly url: string;
   readonly setupToken: string | undefined;
@@ -56,7 +56,7 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
         return endIfLast();
       }
       if (!isReady && !isWorking) {
-        // What keeps the first start from succeeding will not go away, and it has said what it is.
+        // The reason of a failed first start will not go away, and the process has printed it.
         code = exitCode || 1;
         stop();
         return endIfLast();

@@ -131,7 +131,7 @@ export function createBinRoutes({
       schema: {
         operationId: "restoreSubmissions",
         summary: "Restore submissions from the bin, up to 1,000 by their ids or all",
-        description: "They are again where they were in every list and export. Nothing is told to the webhook.",
+        description: "They are again where they were in every list and export. Nothing is sent to the webhook.",
         tags: ["Submissions"],
         params: FormIdParameters,
         body: RestoreSubmissionsInput,

@@ -7,7 +7,7 @@ import { visibleRows } from "./visible-rows-store.ts";
 /** `deleted_at` of the tombstone of a submission in the bin: it never grows old, so a retry of the post never brings it back. */
 const inBin = Number.MAX_SAFE_INTEGER;
 
-/** What makes a submission, in `submission` and in `submission_bin`. A test holds the list to the tables. */
+/** The columns of a submission, in `submission` and in `submission_bin`. A test holds the list to the tables. */
 const columns = [
   "sequence",
   "form_id",
@@ -36,7 +36,7 @@ export async function moveToBin(
     .select("visible_from")
     .where("form_id", "=", formId)
     .executeTakeFirstOrThrow();
-  // Behind what is being emptied, or it would go with it.
+  // After what is being emptied, or it would be deleted with it.
   const binnedAt = Math.max(now, visible_from);
   await transaction
     .insertInto("submission_bin")
@@ -117,7 +117,7 @@ export async function addToBin(transaction: DatabaseTransaction, formId: FormId,
     .execute();
 }
 
-/** After the purge of what was emptied: nothing hides behind `visible_from` any more, and an empty bin needs no row. */
+/** After the purge of what was emptied: nothing is hidden by `visible_from` any more, and an empty bin needs no row. */
 export async function recountBin(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
   await transaction.updateTable("form_bin").set({ visible_from: 0 }).where("form_id", "=", formId).execute();
   const { count } = await visibleRows(transaction, formId, "submission_bin")

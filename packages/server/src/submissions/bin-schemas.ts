@@ -12,7 +12,7 @@ const hasMore = Type.Boolean({
   description: "True when there are more than one request moves: send it again. Always false with `ids`.",
 });
 
-/** One type with two optional members instead of a union, so that one fault has one message; the route wants exactly one. */
+/** One type with two optional members instead of a union, so that one error has one message; the route wants exactly one. */
 export const BinSubmissionsInput = closed(
   {
     ids: Type.Optional(ids),

@@ -1,6 +1,6 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { hideBinned, moveBack, moveToBin, recountBin } from "./bin-rows-store.ts";
@@ -85,7 +85,7 @@ const batchesMax = 10;
 const formsAtOnceMax = 20;
 
 /**
- * A submission in the bin is a row of another table, moved there and back: all that reads or counts submissions goes on
+ * A submission in the bin is a row of another table, moved there and back: everything that reads or counts submissions works
  * as if it were deleted, at the cost it had (docs/decisions/0015-bin.md).
  */
 export function createBinStore(database: Database): BinStore {
@@ -275,16 +275,16 @@ function findOldest(database: Database) {
     .execute();
 }
 
-/** What the form says now counts, and what another process did meanwhile is not done again. */
+/** The form's current settings count, and what another process did meanwhile is not done again. */
 async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<number> {
-  await holdForms(transaction, [formId], "mine");
+  await lockForms(transaction, [formId], "for no key update");
   const form = await transaction.selectFrom("form").select("settings").where("id", "=", formId).executeTakeFirst();
   return form === undefined ? 0 : hideBinned(transaction, formId, oldestKept(form, now));
 }
 
 /** One batch of what was emptied; of a deleted form, which emits nothing, of all. After the last one the bin is whole again. */
 async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
-  await holdForms(transaction, [formId], "mine");
+  await lockForms(transaction, [formId], "for no key update");
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   let query = transaction
     .selectFrom("submission_bin")

@@ -20,7 +20,7 @@ async function list(account: TestAccount, formId: string, path = "submissions") 
   return { ids: body.submissions.map(({ id }: { id: string }) => id) as string[], total: body.total as number };
 }
 
-/** What readers see of a form: its submissions, its bin, and what is counted of either. */
+/** A reader's view of a form: its submissions, its bin, and what is counted of either. */
 async function look(account: TestAccount, formId: string) {
   const [stored, bin] = [await list(account, formId), await list(account, formId, "submissions/bin")];
   const { submissionCount } = (await account.request("GET", `/api/forms/${formId}`)).body.form;
@@ -34,14 +34,14 @@ async function postMany(service: TestService, formId: string, count: number): Pr
   return ids;
 }
 
-/** An account that asks by an API key: a session ends when the clock goes on. */
+/** An account that asks by an API key: a session ends when the clock advances. */
 async function signUp(service: TestService): Promise<TestAccount> {
   const account = await service.signUp();
   const { key: token } = (await account.request("POST", "/api/api-keys", { name: "All" })).body.key;
   return { ...account, token, request: (method, path, body) => service.request(method, path, { token, body }) };
 }
 
-/** What happens to the bin of one form. Each must be answered 200. */
+/** Requests to the bin of one form. Each must be answered 200. */
 function createBin(account: TestAccount, formId: string) {
   const call = async (method: string, path: string, body?: object) => {
     const answer = await account.request(method, `/api/forms/${formId}/submissions${path}`, body);
@@ -80,7 +80,7 @@ test("a submission in the bin is gone from lists, exports and counts, and comes 
       .split("\n")
       .map((line) => JSON.parse(line).id),
     [three],
-    "an export goes on behind it",
+    "an export resumes after it",
   );
   const listed = (await account.request("GET", `${path}/bin`)).body.submissions[0];
   const { binnedAt, purgeAt, ...content } = listed;
@@ -293,7 +293,7 @@ test("large submissions are moved in parts that each hold the database for a mom
   assert.equal(await countBytes(), 0);
   const { counts } = await countAudited(account);
   const expected = { "submissions.binned": 10, "submissions.restored": 5, "submissions.bin_emptied": 5 };
-  assert.deepEqual(counts, expected, "who did it stands in the log");
+  assert.deepEqual(counts, expected, "the log says who did it");
 });
 
 async function countAudited(account: TestAccount) {

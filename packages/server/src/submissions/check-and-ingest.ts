@@ -13,7 +13,7 @@ export type SettledOutcome = Exclude<
 
 /**
  * Runs `submit`, which checks a submission against its form and ingests it. When the form was changed in between, once
- * more with the form as it is now: nothing is ever stored, or refused, for settings that no longer hold.
+ * more with the current form: nothing is ever stored, or refused, for settings that no longer apply.
  */
 export async function checkAndIngest(
   publicForms: PublicForms,

@@ -9,7 +9,7 @@ import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createIngestThread } from "./ingest-thread.ts";
 import type { StoredPayload } from "./submission.ts";
-import { type BatchEntry, basisOf } from "./write-batch.ts";
+import { type BatchEntry, snapshotOf } from "./write-batch.ts";
 
 async function start(t: TestScope) {
   const service = await createTestService(t);
@@ -24,11 +24,11 @@ async function createPlainForm(account: TestAccount, name: string): Promise<Form
 }
 
 const settings = { encryption: false, piiStrip: false, allowedOrigins: ["https://example.org"] };
-const plainBasis = basisOf({ settings: { ...defaultSettings, ...settings }, keyVersion: 1 });
+const plainSnapshot = snapshotOf({ settings: { ...defaultSettings, ...settings }, keyVersion: 1 });
 
-function toEntry(formId: FormId, payload: StoredPayload, basis = plainBasis): BatchEntry {
+function toEntry(formId: FormId, payload: StoredPayload, settingsSnapshot = plainSnapshot): BatchEntry {
   const submission = { formId, id: createId("submission"), keyVersion: 1, payload, timestamp: 5, receivedAt: 1000 };
-  return { submission, basis };
+  return { submission, settingsSnapshot };
 }
 
 async function list(account: TestAccount, formId: string) {
@@ -82,7 +82,7 @@ test("the thread says of each submission what became of it", onSqlite, async (t)
     toEntry(
       formId,
       payload,
-      basisOf({ settings: { ...defaultSettings, ...settings, encryption: true }, keyVersion: 1 }),
+      snapshotOf({ settings: { ...defaultSettings, ...settings, encryption: true }, keyVersion: 1 }),
     ),
     toEntry(absent, payload),
   ]);

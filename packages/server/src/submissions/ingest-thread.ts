@@ -4,7 +4,7 @@ import { databaseUnavailable } from "../problems/problem.ts";
 import { type PackedBatch, packBatch } from "./packed-batch.ts";
 import type { BatchEntry, BatchResult } from "./write-batch.ts";
 
-/** What the thread answers to a batch. `errcode` is SQLite's. */
+/** The thread's answer to a batch. `errcode` is SQLite's. */
 export type IngestThreadAnswer =
   | { readonly result: BatchResult }
   | { readonly error: { readonly message: string; readonly errcode: number | undefined } };
@@ -64,7 +64,7 @@ export function createIngestThread(dataFolder: string, entry: URL = threadEntry)
 
   function start(): Worker {
     const started = new Worker(entry, { workerData: { dataFolder } });
-    // What it died of is in the answer to the batch that it had; the next one starts another.
+    // The cause of its end is in the answer to its batch; the next one starts another.
     started.on("error", () => undefined);
     started.once("exit", () => {
       worker = undefined;

@@ -9,7 +9,7 @@ import { createTestDatabase, onPostgres } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 
 test(
-  "when the database does not answer, everybody who waits is told so at once, and what comes after it is stored",
+  "when the database does not answer, everybody who waits gets an error at once, and later submissions are stored",
   onPostgres,
   async (t) => {
     const folder = createTemporaryFolder(t);

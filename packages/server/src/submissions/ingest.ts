@@ -5,7 +5,7 @@ import type { Form } from "../forms/form.ts";
 import type { IngestThread } from "./ingest-thread.ts";
 import { isSameContent, type Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
-import { type BatchEntry, type BatchResult, basisOf, type EntryOutcome, writeBatch } from "./write-batch.ts";
+import { type BatchEntry, type BatchResult, type EntryOutcome, snapshotOf, writeBatch } from "./write-batch.ts";
 
 /** `created` with what was written, `repeated` with what the same id and content got the first time, or why not. */
 export type IngestOutcome =
@@ -26,9 +26,9 @@ export interface IngestDependencies {
   readonly submissions: SubmissionStore;
   /** Called after a commit that made deliveries due. */
   readonly wakeDeliveries: () => void;
-  /** Writes larger batches beside this thread; only for SQLite, which makes its caller wait for the disk. */
+  /** Writes larger batches in another thread; only for SQLite, which makes its caller wait for the disk. */
   readonly thread?: IngestThread | undefined;
-  /** Told how many submissions a commit wrote together. */
+  /** Notified of the number of submissions in a commit. */
   readonly observeBatch?: ((size: number) => void) | undefined;
 }
 
@@ -39,7 +39,7 @@ const threadBatchMin = 4;
 
 /** On PostgreSQL a batch spends most of its time on the way: a second one is under way meanwhile. */
 const postgresCommitsMax = 2;
-/** How many must wait before another commit is begun beside one that is running. */
+/** How many must wait before another commit is begun while one is running. */
 const nextCommitMin = 16;
 
 interface Waiting extends BatchEntry {
@@ -64,14 +64,14 @@ export function createIngest({
 
   return (submission, form) =>
     new Promise((resolve, reject) => {
-      waiting.push({ submission, basis: basisOf(form), resolve, reject });
+      waiting.push({ submission, settingsSnapshot: snapshotOf(form), resolve, reject });
       if (running === 0 || (running < commitsMax && waiting.length >= nextCommitMin)) void run();
     });
 
   async function run(): Promise<void> {
     running += 1;
     while (waiting.length > 0) {
-      // What has arrived already is read first, or the first request of many would be a batch of its own.
+      // Requests that have arrived already are read first, or the first request of many would be a batch of its own.
       await setImmediate();
       await commit();
     }
@@ -87,7 +87,7 @@ export function createIngest({
         waiting = waiting.slice(batchMax);
         // Another commit took them all meanwhile.
         if (batch.length === 0) return { outcomes: [], deliveries: 0 };
-        // The connection is held meanwhile, so that nothing else writes beside the thread.
+        // The connection is held meanwhile, so that nothing else writes next to the thread.
         if (thread !== undefined && batch.length >= threadBatchMin) return thread.write(batch);
         return writeBatch(submissions, connection, batch);
       });
@@ -118,7 +118,7 @@ export function createIngest({
 
   async function compare(submission: Submission): Promise<IngestOutcome> {
     const { formId, id } = submission;
-    // Moved to the bin is not gone: whoever sent it is answered as before, and is not told what the form's owner does.
+    // A submission in the bin is not gone: its sender is answered as before, and does not learn what the form's owner does.
     const first = (await submissions.find(formId, id)) ?? (await submissions.findInBin(formId, id));
     // Its row was in the way, but readers do not see it: deleted, and not purged yet.
     if (first === undefined) return { outcome: "deleted" };

@@ -14,7 +14,7 @@ type PackedEntry = readonly [
   keyVersion: number,
   timestamp: number,
   receivedAt: number,
-  basis: string,
+  settingsSnapshot: string,
   /** The lengths of data, key and iv in bytes, or the fields of a plain submission. */
   payload: readonly [number, number, number] | Extract<StoredPayload, { fields: unknown }>,
 ];
@@ -32,10 +32,10 @@ export function packBatch(entries: readonly BatchEntry[]): PackedBatch {
     offset += part.length;
     return part.length;
   };
-  const packed = entries.map(({ submission, basis }): PackedEntry => {
+  const packed = entries.map(({ submission, settingsSnapshot }): PackedEntry => {
     const { formId, id, keyVersion, timestamp, receivedAt, payload } = submission;
     const content = "data" in payload ? ([put(payload.data), put(payload.key), put(payload.iv)] as const) : payload;
-    return [formId, id, keyVersion, timestamp, receivedAt, basis, content];
+    return [formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content];
   });
   return { bytes: bytes.buffer, entries: packed };
 }
@@ -46,7 +46,7 @@ export function unpackBatch({ bytes, entries }: PackedBatch): BatchEntry[] {
     offset += length;
     return new Uint8Array(bytes, offset - length, length);
   };
-  return entries.map(([formId, id, keyVersion, timestamp, receivedAt, basis, content]) => {
+  return entries.map(([formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content]) => {
     const payload: StoredPayload =
       "fields" in content
         ? content
@@ -59,6 +59,6 @@ export function unpackBatch({ bytes, entries }: PackedBatch): BatchEntry[] {
       receivedAt,
       payload,
     };
-    return { submission, basis };
+    return { submission, settingsSnapshot };
   });
 }

@@ -15,7 +15,7 @@ import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";
 import { type PostedSubmission, parsePostedSubmission, type StoredPayload } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
-import { findWrittenFault } from "./written-fault.ts";
+import { findWrittenError } from "./written-error.ts";
 
 export const submissionBytesMax = 1_048_576;
 
@@ -44,7 +44,7 @@ export function createPublicSubmissionRoutes({
       method: "POST",
       url: "/api/forms/:form_id/submissions",
       bodyLimit: submissionBytesMax,
-      config: { access: "public", rate: "submissions", findWrittenFault: (body) => findWrittenFault(body) },
+      config: { access: "public", rate: "submissions", findWrittenError: (body) => findWrittenError(body) },
       // The schema is for the document; `parsePostedSubmission` checks the body.
       validatorCompiler: () => () => true,
       schema: {
@@ -67,7 +67,7 @@ export function createPublicSubmissionRoutes({
         const receivedAt = clock.now();
         const outcome = await checkAndIngest(publicForms, request.params.form_id, async (found) => {
           checkOrigin(request, found.form);
-          if ("faults" in posted) throw invalid(posted.faults);
+          if ("errors" in posted) throw invalid(posted.errors);
           await checkAgainstForm(posted, found);
           const { form } = found;
           const {
@@ -111,7 +111,7 @@ export function createPublicSubmissionRoutes({
     return (await forms.findKey(formId, version))?.publicKey;
   }
 
-  /** What the embed could not strip before sealing, because it was not sealed, is stripped before anything is written. */
+  /** A plain submission, which the embed could not strip before sealing, is stripped before anything is written. */
   async function preparePayload(payload: StoredPayload, form: Form): Promise<StoredPayload> {
     if (!form.settings.piiStrip || payload.version !== plainVersion) return payload;
     return { ...payload, fields: await stripFields(form, payload.fields) };

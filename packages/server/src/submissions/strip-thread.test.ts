@@ -32,7 +32,7 @@ test("a long text is stripped in the thread as it would be here, names that no o
   assert.doesNotMatch(JSON.stringify(stripped), /0147|b\.co/);
 });
 
-test("the service goes on answering while long plain submissions are stripped, and stores none of what was to go", async (t) => {
+test("the service keeps answering while long plain submissions are stripped, and stores none of the stripped data", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const settings = { encryption: false, piiStrip: true };

@@ -5,19 +5,19 @@ import type { Form } from "../forms/form.ts";
 import { Problem } from "../problems/problem.ts";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
 
-/** What a form says of the stripping; the package's own defaults where it says nothing. */
+/** A form's settings for stripping; the package's own defaults where it has none. */
 export interface StripOptions {
   readonly types?: readonly PiiType[];
   readonly country?: string;
 }
 
-/** What the thread is asked: the fields as JSON. */
+/** A request to the thread: the fields as JSON. */
 export interface StripThreadQuestion {
   readonly fields: string;
   readonly options: StripOptions;
 }
 
-/** What the thread answers: the stripped fields as JSON, or the name of the error. */
+/** The thread's answer: the stripped fields as JSON, or the name of the error. */
 export type StripThreadAnswer = { readonly fields: string } | { readonly failed: string };
 
 /** The form that asks, and whose it is: accounts get turns, and within one its forms. */
@@ -48,7 +48,7 @@ const queueOptions = {
 };
 
 /**
- * A thread that strips personal data from long texts, which takes up to seconds, while this one goes on answering. It is
+ * A thread that strips personal data from long texts, which takes up to seconds, while this one keeps answering. It is
  * started by the first, and again after it has died. Fields travel as JSON, which keeps every name, `__proto__` too.
  */
 export function createStripThread({
@@ -95,7 +95,7 @@ export function createStripThread({
     const started = new Worker(entry);
     // It keeps no process alive: who waits for it is an open request.
     started.unref();
-    // What it died of is in the answer to who was waiting; the next one starts another.
+    // The cause of its end is in the answer to its request; the next one starts another.
     started.on("error", () => undefined);
     started.once("exit", () => {
       worker = undefined;

@@ -69,7 +69,7 @@ export function createSubmissionDeletionRoutes({
         operationId: "deleteListedSubmissions",
         summary: "Delete up to 1,000 submissions by their ids",
         description:
-          "Deletes those of the form that are named, at most 1,000 in one request; ids that it does not have are passed over. Receivers are told of each.",
+          "Deletes the named submissions of the form, at most 1,000 in one request; unknown ids are ignored. Receivers are notified of each.",
         tags: ["Submissions"],
         params: FormIdParameters,
         body: DeleteSubmissionsInput,
@@ -83,7 +83,7 @@ export function createSubmissionDeletionRoutes({
           formId,
           request.body.ids,
           now,
-          recordTogether(request, formId, now),
+          recordPipeline(request, formId, now),
         );
         if (deleted === undefined) throw formNotFound();
         wakeDeliveries();
@@ -118,7 +118,7 @@ export function createSubmissionDeletionRoutes({
           formId,
           request.query.before,
           now,
-          recordTogether(request, formId, now),
+          recordPipeline(request, formId, now),
         );
         if (deleted === undefined) throw formNotFound();
         wakePurge();
@@ -128,8 +128,8 @@ export function createSubmissionDeletionRoutes({
   };
 }
 
-/** Only what is deleted together is told: a program that deletes each submission once it has it would bury the rest. */
-function recordTogether(request: FastifyRequest, formId: string, occurredAt: number): RecordDeletion {
+/** Only bulk deletions are recorded: a program that deletes each submission once it has it would bury the rest. */
+function recordPipeline(request: FastifyRequest, formId: string, occurredAt: number): RecordDeletion {
   return (transaction, name, count) =>
     recordAction(transaction, {
       ...byPrincipal(principalOf(request)),

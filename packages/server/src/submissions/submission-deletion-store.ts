@@ -1,7 +1,7 @@
 import { type AccountId, type FormId, isId, type SubmissionId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { holdForms } from "../database/lock.ts";
+import { lockForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { submissionBytes } from "../quotas/submission-bytes.ts";
@@ -206,7 +206,7 @@ export async function removeSubmissions(
         deleted_at: deletedAt,
       })),
     )
-    // What comes from the bin has one already.
+    // A submission from the bin has one already.
     .onConflict((conflict) => conflict.columns(["id", "form_id"]).doUpdateSet({ deleted_at: deletedAt }))
     .execute();
   // A row's id was written from one.
@@ -231,7 +231,7 @@ export async function findForm(
   accountId: AccountId,
   formId: FormId,
 ): Promise<{ readonly name: string; readonly settings: string } | undefined> {
-  await holdForms(transaction, [formId], "mine");
+  await lockForms(transaction, [formId], "for no key update");
   return transaction
     .selectFrom("form")
     .select(["name", "settings"])

@@ -16,7 +16,7 @@ async function list(account: TestAccount, formId: string): Promise<{ ids: string
   };
 }
 
-test("a deleted submission is gone from every answer, told to the webhook, and wiped from what was sent", async (t) => {
+test("a deleted submission is gone from every answer, sent to the webhook, and wiped from earlier deliveries", async (t) => {
   const service = await createTestService(t, { deliveries: silentWebhooks });
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false, webhookUrl });
@@ -161,7 +161,7 @@ test("a bulk delete that was interrupted is ended by the next start, with every 
   for (let index = 0; index < 30; index++) ids.push(await postPlain(service, formId));
   const otherForm = await createForm(account, { encryption: false });
   const kept = await postPlain(service, otherForm);
-  // What a process leaves that was killed right after its answer: the cutoff and the job, and no row removed.
+  // The state after a process was killed right after its answer: the cutoff and the job, and no row removed.
   const newest = Date.now() + 1;
   await service.database
     .updateTable("form_count")
@@ -191,7 +191,7 @@ test("a bulk delete that was interrupted is ended by the next start, with every 
   assert.equal(visibleFrom, 0);
 });
 
-test("what comes in the moment of a bulk delete is dated behind it, or it would be taken with it", async (t) => {
+test("a submission in the moment of a bulk deletion is dated after it, or it would be deleted with it", async (t) => {
   const clock = createFakeClock(Date.now());
   const service = await createTestService(t, { clock });
   const account = await service.signUp();
@@ -214,13 +214,13 @@ function range(length: number): readonly number[] {
   return Array.from({ length }, (_, index) => index);
 }
 
-test("submissions behind the first two thousand million are deleted like any others, and an export resumes behind them", async (t) => {
+test("submissions after the first two thousand million are deleted like any others, and an export resumes after them", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false });
   const ids: string[] = [];
   for (let index = 0; index < 3; index++) ids.push(await postPlain(service, formId));
-  // Received in the same millisecond, so that the number alone says what comes behind.
+  // Received in the same millisecond, so that the number alone says what comes after.
   await service.database
     .updateTable("submission")
     .set(({ eb }) => ({ sequence: eb("sequence", "+", 3_000_000_000), received_at: 5 }))

@@ -17,7 +17,7 @@ import { toSubmissionBody } from "./submission-routes.ts";
 import { ReceivedRange, SubmissionBody } from "./submission-schemas.ts";
 import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
 
-/** What one batch holds in memory, about; one submission is at most 1 MiB. */
+/** The approximate memory of one batch; one submission is at most 1 MiB. */
 const batchBytesMax = 1_048_576;
 
 const ExportQuery = closed({
@@ -26,7 +26,7 @@ const ExportQuery = closed({
     Type.String({
       maxLength: 100,
       description:
-        "Id of a submission: the export begins behind it. With the id of the last line that you have, it goes on where it broke off, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`: if the service's clock was set back meanwhile, what came since is dated before that line and is not in the answer; then export once more without `after`, or with `from` at the earliest time that the clock was set back to.",
+        "Id of a submission: the export begins after it. With the id of the last line that you have, it resumes where it was interrupted, also when that submission was deleted within the last 30 days. The order is that of `receivedAt`: if the service's clock was set back meanwhile, newer submissions are dated before that line and are not in the answer; then export again without `after`, or with `from` at the earliest time that the clock was set back to.",
     }),
   ),
 });
@@ -92,7 +92,7 @@ export function createSubmissionExportRoutes({
           target: { type: "form", id: form.id, name: form.name },
         });
         const count = (counts: AuditCounts) =>
-          countedActions.note({ ...readOf(principal, form, counts), isTold: true });
+          countedActions.note({ ...readOf(principal, form, counts), isRecorded: true });
         count({ exports: 1 });
         const newest = (await submissions.findNewest(form.id)) ?? { receivedAt: 0, sequence: 0 };
         const stream = Readable.from(

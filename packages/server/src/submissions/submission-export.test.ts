@@ -61,7 +61,7 @@ test("an export has every submission once, oldest first, as the list shows it", 
   assert.deepEqual(lines.toReversed(), list.body.submissions);
 });
 
-test("an export goes on behind the last line that a client has, also when that one was deleted", async (t) => {
+test("an export resumes after the last line that a client has, also when that one was deleted", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account, { encryption: false });
@@ -184,7 +184,7 @@ test("an export reads no more than its client takes, and stops when the client g
     bytes += chunk.length;
     if (bytes > 20_000_000) break;
   }
-  // Whatever would go on by itself does so while others are answered. What is in the air first fills the buffers of the
+  // Whatever would continue by itself does so while others are answered. Data in transit first fills the buffers of the
   // connection, which differ from system to system, so the guarantee is that the count comes to stand: an export that reads
   // on would never let it.
   const settle = async () => {

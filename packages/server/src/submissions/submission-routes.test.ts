@@ -67,7 +67,7 @@ test("halves of surrogate pairs in a plain submission are stored, listed and del
   assert.ok(delivered.includes(`"fields":${mended}`), delivered);
 });
 
-test("the same submission posted fifty times at once is one row, and each post is told the same", async (t) => {
+test("the same submission posted fifty times at once is one row, and each post gets the same answer", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account);
@@ -173,7 +173,7 @@ test("a field named like a part of every object survives a plain submission", as
   assert.equal(({} as { polluted?: boolean }).polluted, undefined);
 });
 
-test("bad input gets a 4xx that names the fault, and nothing is stored", async (t) => {
+test("bad input gets a 4xx that names the error, and nothing is stored", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const formId = await createForm(account);

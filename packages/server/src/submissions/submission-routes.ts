@@ -17,7 +17,7 @@ export interface SubmissionRouteDependencies {
   readonly countedActions: CountedActions;
 }
 
-/** What one page holds in memory, about, until its client has read it; one submission alone may be as long. */
+/** The approximate memory of one page, until its client has read it; one submission alone may be as long. */
 export const pageBytesMax = 1_048_576;
 
 const ListQuery = closed({ ...PageQuery.properties, ...ReceivedRange });
@@ -35,7 +35,7 @@ export function createSubmissionRoutes({ forms, submissions, countedActions }: S
         operationId: "listSubmissions",
         summary: "List a form's submissions, newest first",
         description:
-          "As they are stored: sealed ones are opened with the private key, which the service does not have. `from` and `to` bound the time of receipt. A page ends after `limit` submissions or about 1 MiB of what they hold, whichever comes first, and has at least one: ask with `nextCursor` for the next page until it is null.",
+          "In their stored form: sealed ones are opened with the private key, which the service does not have. `from` and `to` bound the time of receipt. A page ends after `limit` submissions or about 1 MiB of what they hold, whichever comes first, and has at least one: ask with `nextCursor` for the next page until it is null.",
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: ListQuery,
@@ -67,7 +67,8 @@ export function createSubmissionRoutes({ forms, submissions, countedActions }: S
       schema: {
         operationId: "getSubmission",
         summary: "Get one submission",
-        description: "As it is stored: a sealed one is opened with the private key, which the service does not have.",
+        description:
+          "In its stored form: a sealed one is opened with the private key, which the service does not have.",
         tags: ["Submissions"],
         params: SubmissionParameters,
         response: { 200: closed({ submission: reference(SubmissionBody) }), ...problems(401, 403, 404, 429) },

@@ -60,7 +60,7 @@ export const SubmissionBody = closed(
     }),
     receivedAt: Milliseconds,
   },
-  { $id: "Submission", description: "A submission as it is stored." },
+  { $id: "Submission", description: "A stored submission." },
 );
 
 export const SubmissionListBody = closed(

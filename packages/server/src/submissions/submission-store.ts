@@ -41,7 +41,7 @@ export interface SubmissionStore {
   /** Where this submission lies, also when it was deleted not long ago. */
   findPosition(formId: FormId, id: string): Promise<SubmissionCursor | undefined>;
   findNewest(formId: FormId): Promise<SubmissionCursor | undefined>;
-  /** The next ones behind `after`, `until` included, oldest first: as many as fit into `bytesMax`, but at least one. */
+  /** The next ones after `after`, `until` included, oldest first: as many as fit into `bytesMax`, but at least one. */
   listOldest(formId: FormId, query: OldestQuery): Promise<ListedSubmission[]>;
 }
 
@@ -199,7 +199,7 @@ export function createSubmissionStore(database: Database): SubmissionStore {
   }
 }
 
-/** What a row holds, from the lengths alone: neither database reads what lies behind them. */
+/** The bytes of a row, from the lengths alone: neither database reads the contents. */
 export const storedBytes = sql<number>`coalesce(octet_length(data), 0) + coalesce(octet_length(fields), 0)`.as("bytes");
 
 /** How many of these rows, from the first on, fit into so many bytes; at least one of them, however long. */

@@ -9,7 +9,7 @@ import {
 } from "@sealpost/wire";
 import { excerpt } from "../problems/excerpt.ts";
 
-/** A payload as it is kept: the bytes behind the base64 of a sealed one, or the fields of a plain one. */
+/** A payload in its stored form: the decoded bytes of a sealed one, or the fields of a plain one. */
 export type StoredPayload =
   | {
       readonly version: typeof sealedVersion;
@@ -37,7 +37,7 @@ export interface PostedSubmission {
   readonly timestamp: number | undefined;
 }
 
-export type Faults = Readonly<Record<string, string>>;
+export type FieldErrors = Readonly<Record<string, string>>;
 
 const timestampMax = 8_640_000_000_000_000;
 const tagBytes = 16;
@@ -47,23 +47,23 @@ export const membersMax = 1000;
 const nameLengthMax = 256;
 const unknownMax = 20;
 
-/** Parses the body of `POST …/submissions` (contract, section 8.3): the submission, or every fault by its field path. */
-export function parsePostedSubmission(body: unknown): PostedSubmission | { readonly faults: Faults } {
-  if (!isObject(body)) return { faults: { body: "Must be an object" } };
+/** Parses the body of `POST …/submissions` (contract, section 8.3): the submission, or every error by its field path. */
+export function parsePostedSubmission(body: unknown): PostedSubmission | { readonly errors: FieldErrors } {
+  if (!isObject(body)) return { errors: { body: "Must be an object" } };
   // Without a prototype: a caller may name a member `__proto__`.
-  const faults: Record<string, string> = Object.create(null);
-  refuseUnknown(body, "", ["id", "payload", "keyVersion", "timestamp"], faults);
+  const errors: Record<string, string> = Object.create(null);
+  refuseUnknown(body, "", ["id", "payload", "keyVersion", "timestamp"], errors);
   const { id, keyVersion, timestamp } = body;
-  const payload = parsePayload(body.payload, faults);
+  const payload = parsePayload(body.payload, errors);
   const isSealed = payload?.version === sealedVersion;
   if (id === undefined ? isSealed : !isId("submission", id))
-    faults.id = "Must be a submission id: sub_ and 26 characters";
+    errors.id = "Must be a submission id: sub_ and 26 characters";
   if (keyVersion === undefined ? isSealed : !isInteger(keyVersion, 1, 2 ** 31))
-    faults.keyVersion = "Must be a key version, counted from 1";
+    errors.keyVersion = "Must be a key version, counted from 1";
   if (timestamp !== undefined && !isInteger(timestamp, 0, timestampMax))
-    faults.timestamp = "Must be milliseconds since the Unix epoch";
-  if (payload === undefined || Object.keys(faults).length > 0) return { faults };
-  // Each was checked above; what failed has left a fault.
+    errors.timestamp = "Must be milliseconds since the Unix epoch";
+  if (payload === undefined || Object.keys(errors).length > 0) return { errors };
+  // Each was checked above; a failed check has left an error.
   return {
     id: id as SubmissionId | undefined,
     keyVersion: keyVersion as number | undefined,
@@ -72,29 +72,29 @@ export function parsePostedSubmission(body: unknown): PostedSubmission | { reado
   };
 }
 
-function parsePayload(payload: unknown, faults: Record<string, string>): StoredPayload | undefined {
-  if (!isObject(payload)) return fault(faults, "payload", "Must be an object");
+function parsePayload(payload: unknown, errors: Record<string, string>): StoredPayload | undefined {
+  if (!isObject(payload)) return issue(errors, "payload", "Must be an object");
   const { encrypted, version } = payload;
-  if (encrypted === true && version === sealedVersion) return parseSealed(payload, faults);
-  if (encrypted === false && version === plainVersion) return parsePlain(payload, faults);
-  if (typeof encrypted !== "boolean") return fault(faults, "payload.encrypted", "Must be a boolean");
-  return fault(faults, "payload.version", `Must be ${encrypted ? sealedVersion : plainVersion}`);
+  if (encrypted === true && version === sealedVersion) return parseSealed(payload, errors);
+  if (encrypted === false && version === plainVersion) return parsePlain(payload, errors);
+  if (typeof encrypted !== "boolean") return issue(errors, "payload.encrypted", "Must be a boolean");
+  return issue(errors, "payload.version", `Must be ${encrypted ? sealedVersion : plainVersion}`);
 }
 
-function parseSealed(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
-  refuseUnknown(payload, "payload.", ["encrypted", "version", "data", "key", "iv"], faults);
-  const data = parseBytes(payload.data, "payload.data", faults);
-  const key = parseBytes(payload.key, "payload.key", faults);
-  const iv = parseBytes(payload.iv, "payload.iv", faults);
+function parseSealed(payload: Record<string, unknown>, errors: Record<string, string>): StoredPayload | undefined {
+  refuseUnknown(payload, "payload.", ["encrypted", "version", "data", "key", "iv"], errors);
+  const data = parseBytes(payload.data, "payload.data", errors);
+  const key = parseBytes(payload.key, "payload.key", errors);
+  const iv = parseBytes(payload.iv, "payload.iv", errors);
   if (data !== undefined && data.length <= tagBytes)
-    faults["payload.data"] = `Must hold at least ${tagBytes + 1} bytes`;
-  if (iv !== undefined && iv.length !== 12) faults["payload.iv"] = "Must hold 12 bytes";
+    errors["payload.data"] = `Must hold at least ${tagBytes + 1} bytes`;
+  if (iv !== undefined && iv.length !== 12) errors["payload.iv"] = "Must hold 12 bytes";
   return data && key && iv && { version: sealedVersion, data, key, iv };
 }
 
-function parseBytes(value: unknown, path: string, faults: Record<string, string>): Uint8Array | undefined {
+function parseBytes(value: unknown, path: string, errors: Record<string, string>): Uint8Array | undefined {
   const bytes = typeof value === "string" ? decodeStrictly(value) : undefined;
-  return bytes ?? fault(faults, path, "Must be base64 with padding and without white space");
+  return bytes ?? issue(errors, path, "Must be base64 with padding and without white space");
 }
 
 /** `decodeBase64` of wire says the same of every text (a test holds them together); this is several times as fast. */
@@ -103,13 +103,13 @@ export function decodeStrictly(text: string): Uint8Array | undefined {
   return bytes.toString("base64") === text ? bytes : undefined;
 }
 
-function parsePlain(payload: Record<string, unknown>, faults: Record<string, string>): StoredPayload | undefined {
-  refuseUnknown(payload, "payload.", ["encrypted", "version", "fields"], faults);
+function parsePlain(payload: Record<string, unknown>, errors: Record<string, string>): StoredPayload | undefined {
+  refuseUnknown(payload, "payload.", ["encrypted", "version", "fields"], errors);
   const { fields } = payload;
-  if (!isObject(fields)) return fault(faults, "payload.fields", "Must be an object");
+  if (!isObject(fields)) return issue(errors, "payload.fields", "Must be an object");
   const found = { members: 0, hasHalves: false };
   const message = checkFields(fields, 1, found);
-  if (message !== undefined) return fault(faults, "payload.fields", message);
+  if (message !== undefined) return issue(errors, "payload.fields", message);
   // JSON values only: it came out of JSON.parse.
   return { version: plainVersion, fields: (found.hasHalves ? mendTexts(fields) : fields) as Fields };
 }
@@ -126,8 +126,8 @@ function mendTexts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name.toWellFormed(), mendTexts(member)]));
 }
 
-/** What is too deep, too many or too long in the fields of a plain submission, or `undefined`. */
-export function findFieldsFault(fields: object): string | undefined {
+/** The error of fields of a plain submission that are too deep, too many or too long, or `undefined`. */
+export function findFieldsError(fields: object): string | undefined {
   return checkFields(fields, 1, { members: 0, hasHalves: false });
 }
 
@@ -155,19 +155,19 @@ function checkFields(value: unknown, depth: number, found: FoundInFields): strin
   return undefined;
 }
 
-/** Names the first few: an answer that names every fault of a hostile body would be larger than the body. */
+/** Names the first few: an answer that names every error of a hostile body would be larger than the body. */
 function refuseUnknown(
   value: Record<string, unknown>,
   path: string,
   known: readonly string[],
-  faults: Record<string, string>,
+  errors: Record<string, string>,
 ): void {
   const unknown = Object.keys(value).filter((name) => !known.includes(name));
-  for (const name of unknown.slice(0, unknownMax)) faults[`${path}${excerpt(name)}`] = "Is not known here";
+  for (const name of unknown.slice(0, unknownMax)) errors[`${path}${excerpt(name)}`] = "Is not known here";
 }
 
-function fault(faults: Record<string, string>, path: string, message: string): undefined {
-  faults[path] = message;
+function issue(errors: Record<string, string>, path: string, message: string): undefined {
+  errors[path] = message;
   return undefined;
 }
 

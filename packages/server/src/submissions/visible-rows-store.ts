@@ -14,7 +14,7 @@ export function visibleRows(
   return boundRows(database, formId, table, sql.ref("received_at"), sql.ref("binned_at"));
 }
 
-/** The same for a query that names ids: behind a plus no index serves the times, for which SQLite would walk through the whole form. */
+/** The same for a query that names ids: after a plus no index serves the times, for which SQLite would walk through the whole form. */
 export function visibleNamedRows(
   database: Database | DatabaseTransaction,
   formId: FormId,

@@ -1,7 +1,7 @@
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
-import { compileStay } from "../database/lock.ts";
-import { commitTogether, executeTogether, type LastStatements } from "../database/together.ts";
+import { compileFormShareLock } from "../database/lock.ts";
+import { commitPipeline, executePipeline, type LastStatements } from "../database/pipeline.ts";
 import type { Form } from "../forms/form.ts";
 import {
   printCheckedSettings,
@@ -13,10 +13,10 @@ import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../out
 import { type Submission, toPayload } from "./submission.ts";
 import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
 
-/** A submission that was checked, and what of its form it was checked against (`basisOf`). */
+/** A submission that was checked, and what of its form it was checked against (`snapshotOf`). */
 export interface BatchEntry {
   readonly submission: Submission;
-  readonly basis: string;
+  readonly settingsSnapshot: string;
 }
 
 export type EntryOutcome =
@@ -37,15 +37,15 @@ export interface BatchResult {
 const bases = new WeakMap<Pick<Form, "settings" | "keyVersion">, string>();
 
 /** Everything that a submission is checked against, as one text to compare. Remembered: a form is never changed in place. */
-export function basisOf(form: Pick<Form, "settings" | "keyVersion">): string {
+export function snapshotOf(form: Pick<Form, "settings" | "keyVersion">): string {
   const known = bases.get(form);
   if (known !== undefined) return known;
-  const basis = toBasis(form.keyVersion, toSettingColumns(form.settings));
-  bases.set(form, basis);
-  return basis;
+  const settingsSnapshot = toSnapshot(form.keyVersion, toSettingColumns(form.settings));
+  bases.set(form, settingsSnapshot);
+  return settingsSnapshot;
 }
 
-function toBasis(keyVersion: number, columns: SettingColumns): string {
+function toSnapshot(keyVersion: number, columns: SettingColumns): string {
   return `${keyVersion}/${printCheckedSettings(columns)}`;
 }
 
@@ -55,7 +55,7 @@ export function writeBatch(
   connection: Database,
   entries: readonly BatchEntry[],
 ): Promise<BatchResult> {
-  return commitTogether(connection, (transaction) => write(submissions, transaction, entries));
+  return commitPipeline(connection, (transaction) => write(submissions, transaction, entries));
 }
 
 async function write(
@@ -64,13 +64,13 @@ async function write(
   entries: readonly BatchEntry[],
 ): Promise<LastStatements<BatchResult>> {
   const { forms, hosts, isDeleted } = await load(transaction, entries);
-  // By the entry, as they are stored.
+  // By the entry, in their stored form.
   const wanted = new Map<BatchEntry, Submission>();
   for (const entry of entries) {
-    const { submission, basis } = entry;
+    const { submission, settingsSnapshot } = entry;
     const form = forms.get(submission.formId);
-    if (form === undefined || form.basis !== basis || isDeleted(submission)) continue;
-    // Behind what a bulk delete took away while this was waiting, or readers would not see it.
+    if (form === undefined || form.settingsSnapshot !== settingsSnapshot || isDeleted(submission)) continue;
+    // After what a bulk deletion removed while this was waiting, or readers would not see it.
     const receivedAt = Math.max(submission.receivedAt, form.visibleFrom);
     wanted.set(entry, receivedAt === submission.receivedAt ? submission : { ...submission, receivedAt });
   }
@@ -92,7 +92,7 @@ async function write(
   const outcomes = entries.map((entry): EntryOutcome => {
     const form = forms.get(entry.submission.formId);
     if (form === undefined) return { outcome: "form_gone" };
-    if (form.basis !== entry.basis) return { outcome: "form_changed" };
+    if (form.settingsSnapshot !== entry.settingsSnapshot) return { outcome: "form_changed" };
     const stored = wanted.get(entry);
     return stored !== undefined && written.has(stored)
       ? { outcome: "created", receivedAt: stored.receivedAt }
@@ -103,7 +103,7 @@ async function write(
 
 interface CurrentForm {
   readonly name: string;
-  readonly basis: string;
+  readonly settingsSnapshot: string;
   readonly visibleFrom: number;
 }
 
@@ -116,7 +116,7 @@ const selectForms = compileOnce((transaction, ids) =>
     .where(isOneOf(transaction, "form.id", ids)),
 );
 
-/** What a batch is written by, as it is now: a form may have been changed or deleted since the request was checked. */
+/** The current state of the batch's forms: a form may have been changed or deleted since the request was checked. */
 async function load(
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
@@ -127,8 +127,8 @@ async function load(
 }> {
   const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
   const ids = entries.map(({ submission }) => submission.id);
-  const [, forms, webhooks, tombstones] = await executeTogether(transaction, [
-    compileStay(transaction, formIds),
+  const [, forms, webhooks, tombstones] = await executePipeline(transaction, [
+    compileFormShareLock(transaction, formIds),
     selectForms(transaction, formIds),
     selectHosts(transaction, formIds),
     selectTombstones(transaction, ids),
@@ -140,7 +140,7 @@ async function load(
         row.id,
         {
           name: row.name,
-          basis: toBasis(row.key_version, row),
+          settingsSnapshot: toSnapshot(row.key_version, row),
           visibleFrom: row.visible_from,
         },
       ]),

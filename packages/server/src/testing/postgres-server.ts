@@ -17,7 +17,7 @@ export interface PostgresServer {
 
 /**
  * Unless it is `durable`, its files are in memory and a commit waits for no disk, and so tests take half the time. Each
- * test's database is 450 files: on ext4, which looks for room beside files that were just removed, making one takes 0.2 s of
+ * test's database is 450 files: on ext4, which looks for room next to files that were just removed, making one takes 0.2 s of
  * processor time, and in memory 0.01 s.
  */
 export async function startPostgresServer({ durable = false } = {}): Promise<PostgresServer> {
@@ -42,7 +42,7 @@ export async function startPostgresServer({ durable = false } = {}): Promise<Pos
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: [
       ...["--locale=C", "--encoding=UTF8"],
-      // Each service of a test opens its connections anew: the password of this server protects nothing.
+      // Each service of a test opens its own connections: the password of this server protects nothing.
       ...(durable ? [] : ["--set=scram_iterations=1", "--no-data-checksums"]),
     ],
     postgresFlags: [

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findMemoryFolder } from "./memory-folder.ts";
 
-/** What ends with a test: its context, or the whole file's `{ after }` from node:test. */
+/** The lifetime of a test: its context, or the whole file's `{ after }` from node:test. */
 export interface TestScope {
   after(close: () => unknown): void;
 }

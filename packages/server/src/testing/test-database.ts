@@ -38,7 +38,7 @@ export async function createTestDatabase(t: TestScope, folder: string): Promise<
   return { SEALPOST_DATABASE_URL: nameDatabase(serverUrl, name), SEALPOST_SECRET: secret };
 }
 
-/** The database of a data folder, beside or without a service. The test closes it. */
+/** The database of a data folder, with or without a service. The test closes it. */
 export async function openTestDatabase(t: TestScope, folder: string): Promise<Database> {
   const { SEALPOST_DATABASE_URL: databaseUrl } = await createTestDatabase(t, folder);
   return openDatabase({ databaseUrl, dataFolder: folder });

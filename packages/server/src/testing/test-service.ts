@@ -7,7 +7,7 @@ import { parseConfig } from "../config/config.ts";
 import type { DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "../forms/make-key-pair.ts";
 import type { ConnectionLimits } from "../http/connections.ts";
-import type { MailsOptions } from "../mail/mails.ts";
+import type { EmailsOptions } from "../mail/emails.ts";
 import type { Service } from "../service.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createCheckAnswer } from "./answer-check.ts";
@@ -18,7 +18,7 @@ export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly deliveries?: DeliveriesOptions;
-  readonly mails?: MailsOptions;
+  readonly emails?: EmailsOptions;
   /** Sign-ins and sign-ups a minute; off unless a test is about it. */
   readonly signInRate?: number;
   readonly passwordQueue?: PasswordQueue;
@@ -105,7 +105,7 @@ export async function createTestService(t: TestScope, options: TestServiceOption
     clock: options.clock ?? systemClock,
     signInRate: options.signInRate ?? 0,
     ...(options.deliveries && { deliveries: options.deliveries }),
-    ...(options.mails && { mails: options.mails }),
+    ...(options.emails && { emails: options.emails }),
     ...(options.passwordQueue && { passwordQueue: options.passwordQueue }),
     makeKeyPair: options.makeKeyPair ?? createMakeKeyPair(undefined, async () => takeKeyPair()),
     ...(options.connections && { connections: options.connections }),

@@ -12,7 +12,7 @@ export interface LoopOptions {
   readonly everyMilliseconds: number;
   /** One run, until nothing is left. It asks `isStopped` between its pieces. */
   readonly run: () => Promise<void>;
-  /** What failed; what is left is found again at the next run. */
+  /** The error; remaining work is found again at the next run. */
   readonly report: (error: unknown) => void;
 }
 

@@ -23,7 +23,7 @@ test("a loop that comes round now and then, however busy, stands for no longer t
   assert.equal(lookFor(99, (second) => ({ beats: Math.floor(second / 20) })).milliseconds, 19_000);
 });
 
-test("a machine that slept, or a process that was stopped and goes on, begins to be counted anew", () => {
+test("counting restarts after a machine slept, or a process was stopped and continued", () => {
   const hour = 3_600_000;
   const slept = (second: number) => ({ milliseconds: second * 1000 + (second > 20 ? hour : 0) });
   assert.equal(lookFor(21, slept).milliseconds, 0);

@@ -1,4 +1,4 @@
-/** What the watchdog sees when it looks: the monotonic clock, how often the event loop came round, whether it is debugged. */
+/** The watchdog's observation: the monotonic clock, how often the event loop came round, whether it is debugged. */
 export interface Look {
   readonly milliseconds: number;
   readonly beats: number;

@@ -7,7 +7,7 @@ import { beats, isDebugged, stoodStill, type WatchdogData } from "./watchdog.ts"
 
 const { pulse, limitMilliseconds, lookMilliseconds }: WatchdogData = workerData;
 const framesMax = 8;
-/** What the event loop does is not always JavaScript, and then nothing interrupts it. */
+/** The event loop does not always run JavaScript, and then nothing interrupts it. */
 const patienceMilliseconds = 2_000;
 
 let standstill: Standstill = { last: look(), milliseconds: 0 };
@@ -33,7 +33,7 @@ function look(): Look {
 function end(): void {
   say(`The service has stood still for ${Math.round(limitMilliseconds / 1000)} s and ends itself with ${stoodStill}`);
   setTimeout(() => {
-    say("It does not even exit: it stands in the system or in the database, and is killed");
+    say("It does not even exit: it is blocked in the system or in the database, and is killed");
     process.kill(process.pid, "SIGKILL");
   }, patienceMilliseconds);
   const session = new Session();
@@ -46,7 +46,7 @@ function end(): void {
       return `${functionName || "a function"} (${file}:${location.lineNumber + 1})`;
     });
     // Names and places alone: values may be of visitors.
-    say(`It stood in ${frames.join(", in ")}`);
+    say(`It was blocked in ${frames.join(", in ")}`);
     session.post("Debugger.disable", () =>
       session.post("Runtime.evaluate", { expression: `process.exit(${stoodStill})` }),
     );

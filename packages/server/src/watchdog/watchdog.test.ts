@@ -6,7 +6,7 @@ import { startServiceProcess } from "../../../../tests/support/service-process.t
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
 
-/** What each signal makes the event loop of the service do. */
+/** The work of the service's event loop for each signal. */
 const preload = `data:text/javascript,${encodeURIComponent(`
   import { execSync } from "node:child_process";
   const spin = (milliseconds) => { for (const end = performance.now() + milliseconds; performance.now() < end; ); };
@@ -36,17 +36,20 @@ test("a service whose event loop stands still ends itself with 3, and says where
   const ended = once(child, "exit");
   child.kill("SIGUSR2");
   assert.deepEqual(await ended, [3, null]);
-  assert.match(output(), /has stood still for 1 s and ends itself with 3\s+It stood in spin \(.*, in standForEver \(/);
+  assert.match(
+    output(),
+    /has stood still for 1 s and ends itself with 3\s+It was blocked in spin \(.*, in standForEver \(/,
+  );
 });
 
-test("what stands in the system, where nothing interrupts it, is killed", onSqlite, async (t) => {
+test("a service that is blocked in the system, where nothing interrupts it, is killed", onSqlite, async (t) => {
   const { child } = await start(t, 1_000);
   const ended = once(child, "exit");
   child.kill("SIGWINCH");
   assert.deepEqual(await ended, [null, "SIGKILL"]);
 });
 
-test("neither a busy service nor one that was stopped for longer and goes on is ended", onSqlite, async (t) => {
+test("a busy service, and one that was stopped for longer and continues, are not ended", onSqlite, async (t) => {
   const { child, isLive, output } = await start(t, 2_000);
   child.kill("SIGSTOP");
   // Time itself is what this is about, and a stopped process tells nothing of it.

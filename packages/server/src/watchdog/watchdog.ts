@@ -1,7 +1,7 @@
 import inspector from "node:inspector";
 import { Worker } from "node:worker_threads";
 
-/** What the service ends with when it stood still; its message says where. */
+/** The exit code of a service that hung; its message says where. */
 export const stoodStill = 3;
 
 /** Shared with the thread: how often the event loop came round, and whether somebody debugs it. */

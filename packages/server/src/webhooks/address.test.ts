@@ -8,7 +8,7 @@ import { hostOf, parseWebhookUrl, resolveRedirect } from "./webhook-url.ts";
 const isAllowed = createAddressRule([]);
 const never = new AbortController().signal;
 const unasked: Resolve = async (name) => assert.fail(`nobody should ask for ${name}`);
-/** No name is asked for here: what is judged is what stands in the URL. */
+/** No name is resolved here: only the URL itself is checked. */
 const findTarget = createFindTarget([], unasked);
 
 const check = createCheckWebhookUrl(findTarget);
@@ -101,13 +101,13 @@ test("what a name server answers that is no address is refused", async () => {
 });
 
 describe("networks that the operator opened", () => {
-  test("open exactly their own family", () => {
+  test("opened networks open exactly their own family", () => {
     const rule = createAddressRule([{ address: "127.0.0.0", bits: 8 }]);
     assert.equal(rule("127.255.255.255"), true);
     for (const closed of ["128.0.0.0.1", "126.255.255.255.1", "::1", "::ffff:127.0.0.1", "10.0.0.1"])
       assert.equal(rule(closed), false, closed);
   });
-  test("match to the bit", () => {
+  test("opened networks match to the bit", () => {
     const rule = createAddressRule([
       { address: "10.1.2.0", bits: 23 },
       { address: "fd00::", bits: 9 },
@@ -117,7 +117,7 @@ describe("networks that the operator opened", () => {
       assert.equal(rule(open), true, open);
     for (const closed of ["10.1.1.255", "10.1.4.0", "fd80::", "10.9.9.8"]) assert.equal(rule(closed), false, closed);
   });
-  test("0 bits open a whole family", () => {
+  test("an opened network of 0 bits opens a whole family", () => {
     const rule = createAddressRule([{ address: "0.0.0.0", bits: 0 }]);
     assert.equal(rule("127.0.0.1"), true);
     assert.equal(rule("::1"), false);
@@ -129,7 +129,7 @@ describe("networks that the operator opened", () => {
     assert.equal((await createFindTarget([v4], unasked)(url, never)).kind, "forbidden");
     assert.equal((await createFindTarget([v4, v6], unasked)(url, never)).kind, "addresses");
   });
-  test("NAT64 carries an IPv4 address that is still judged by itself", () => {
+  test("NAT64 carries an IPv4 address that is still checked by itself", () => {
     const nat64 = { address: "64:ff9b::", bits: 96 };
     assert.equal(createAddressRule([nat64])("64:ff9b::808:808"), true);
     assert.equal(createAddressRule([nat64])("64:ff9b::7f00:1"), false);
@@ -150,7 +150,7 @@ test("redirects that are not plain HTTPS, or lead to this machine, are not follo
   }
 });
 
-test("the lane is host and port in lower case", () => {
+test("the key of a host's limit is host and port in lower case", () => {
   assert.equal(hostOf(new URL("https://Receiver.Example/x")), "receiver.example:443");
   assert.equal(hostOf(new URL("https://receiver.example:8443/x")), "receiver.example:8443");
 });

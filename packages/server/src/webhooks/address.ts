@@ -4,7 +4,7 @@ import type { Network } from "../config/config-values.ts";
 
 /**
  * Whether webhooks may be sent to this IP address: public unicast, or inside one of the networks that the operator opened.
- * Judged on bytes, never on text, because one address has many spellings; what is no address at all is not allowed. IPv4 and
+ * Decided on bytes, never on text, because one address has many spellings; text that is not an address is not allowed. IPv4 and
  * IPv6 never match each other: opening 127.0.0.0/8 does not open ::ffff:127.0.0.1.
  */
 export function createAddressRule(opened: readonly Network[]): (address: string) => boolean {
@@ -12,7 +12,7 @@ export function createAddressRule(opened: readonly Network[]): (address: string)
   const isOpened = (bytes: Bytes) => openedRanges.some((network) => matches(bytes, network));
 
   function isAllowed(bytes: Bytes): boolean {
-    // An operator behind DNS64 opens 64:ff9b::/96; the IPv4 address that is really reached must still stand by itself.
+    // An operator with DNS64 opens 64:ff9b::/96; the IPv4 address that is really reached must still stand by itself.
     if (matches(bytes, nat64)) return isOpened(bytes) && isAllowed(bytes.slice(12));
     return isOpened(bytes) || isPublicUnicast(bytes);
   }
@@ -69,7 +69,7 @@ const forbiddenIpv4 = [
 const globalUnicastIpv6 = range("2000::/3");
 const forbiddenIpv6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"].map(range);
 const nat64 = range("64:ff9b::/96");
-/** Interface identifiers of ISATAP (RFC 5214 section 6.1), which carry an IPv4 address behind any prefix. */
+/** Interface identifiers of ISATAP (RFC 5214 section 6.1), which carry an IPv4 address after any prefix. */
 const isatap: readonly Bytes[] = [
   [0x00, 0x00, 0x5e, 0xfe],
   [0x02, 0x00, 0x5e, 0xfe],

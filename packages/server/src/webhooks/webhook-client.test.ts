@@ -39,7 +39,7 @@ const responded = (statusCode: number, more = {}) => ({
 });
 const unanswered = (error: string) => ({ kind: "unanswered", error });
 
-/** A receiver that writes `bytes` as its whole answer once something came in, then closes unless told otherwise. */
+/** A receiver that writes `bytes` as its whole answer once something came in, then closes by default. */
 function startRaw(t: TestContext, bytes: string | Buffer, { close = true } = {}): Promise<Receiver> {
   return startReceiver(t, {
     certificate: authority.good,
@@ -52,7 +52,7 @@ function startRaw(t: TestContext, bytes: string | Buffer, { close = true } = {})
 }
 
 describe("what is sent", () => {
-  test("the exact bytes, as POST, on a connection that is used again", async (t) => {
+  test("the exact bytes are sent as POST, on a connection that is used again", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good });
     const send = createClient(t);
     for (let count = 0; count < 3; count++) assert.deepEqual(await send(`${receiver.url}?a=1`), responded(204));
@@ -65,7 +65,7 @@ describe("what is sent", () => {
     }
   });
 
-  test("to a name: with SNI, its certificate, and the addresses asked for once per request", async (t) => {
+  test("a request to a name has SNI, its certificate is checked, and its addresses are asked for once", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good });
     const asked: string[] = [];
     const send = createClient(t, {
@@ -79,7 +79,7 @@ describe("what is sent", () => {
     assert.deepEqual(asked, ["receiver.example", "receiver.example", "receiver.example"]);
   });
 
-  test("to localhost and to an IPv6 address, when their networks are opened", async (t) => {
+  test("localhost and an IPv6 address are reached when their networks are opened", async (t) => {
     const send = createClient(t);
     const v4 = await startReceiver(t, { certificate: authority.good });
     const v6 = await startReceiver(t, { certificate: authority.good, host: "::1" });
@@ -89,7 +89,7 @@ describe("what is sent", () => {
 });
 
 describe("every status", () => {
-  test("is answered as it is, and no redirect is followed", async (t) => {
+  test("the answer is returned unchanged, and no redirect is followed", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       answer: ({ path }, response) =>
@@ -127,7 +127,7 @@ describe("a connection that the receiver closed while it was idle", () => {
     });
   }
 
-  test("ends the request as what it is, and a fresh connection is used when it is asked for", async (t) => {
+  test("a connection that the receiver closed while it was idle is reported as such, and a fresh connection is used when it is asked for", async (t) => {
     const receiver = await startClosing(t, (socket) => socket.destroy());
     const send = createClient(t);
     assert.deepEqual(await send(receiver.url), responded(204));
@@ -157,12 +157,12 @@ describe("a connection that the receiver closed while it was idle", () => {
 });
 
 describe("hostile answers end within the deadline", () => {
-  test("silence", async (t) => {
+  test("a receiver that never answers is given up within the deadline", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good, answer: () => {} });
     assert.deepEqual(await createClient(t)(receiver.url, { deadlineMilliseconds }), unanswered("timed_out"));
   });
 
-  test("a TLS handshake that never ends", async (t) => {
+  test("a TLS handshake that never ends is given up within the deadline", async (t) => {
     const server = createServer(() => {}).listen(0, "127.0.0.1");
     await once(server, "listening");
     const open: Socket[] = [];
@@ -193,7 +193,7 @@ describe("hostile answers end within the deadline", () => {
     }
   });
 
-  test("headers that drip", async (t) => {
+  test("headers that drip are given up within the deadline", async (t) => {
     const receiver = await startReceiver(t, {
       certificate: authority.good,
       onConnection: (socket) => {
@@ -224,7 +224,7 @@ describe("hostile answers end within the deadline", () => {
     });
     assert.deepEqual(await createClient(t)(receiver.url), responded(200));
     await closed.promise;
-    // What was on its way in the sockets' buffers, and no more.
+    // The bytes in the sockets' buffers, and no more.
     assert.ok(written < 16 * 1024 * 1024, `${written} bytes`);
   });
 
@@ -247,12 +247,12 @@ describe("hostile answers end within the deadline", () => {
     assert.deepEqual(await createClient(t)(receiver.url), responded(500));
   });
 
-  test("headers of more than 16 KiB", async (t) => {
+  test("headers of more than 16 KiB are a malformed answer", async (t) => {
     const receiver = await startRaw(t, `HTTP/1.1 200 OK\r\nX-Long: ${"x".repeat(20_000)}\r\n\r\n`);
     assert.deepEqual(await createClient(t)(receiver.url), unanswered("malformed_answer"));
   });
 
-  test("a flood of 1xx answers, and a switch of protocols", async (t) => {
+  test("a flood of 1xx answers, and a switch of protocols, are malformed answers", async (t) => {
     for (const flood of [
       "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(1000),
       "HTTP/1.1 100 Continue\r\n\r\n".repeat(1000),
@@ -271,14 +271,14 @@ describe("hostile answers end within the deadline", () => {
     assert.deepEqual(await createClient(t)(receiver.url), responded(204));
   });
 
-  test("something that is not HTTP", async (t) => {
+  test("an answer that is not HTTP is malformed", async (t) => {
     for (const text of ["SSH-2.0-OpenSSH\r\n", "\0\0\0\0\0\0", "HTTP/1.1 2000 OK\r\n\r\n"]) {
       const receiver = await startRaw(t, text);
       assert.deepEqual(await createClient(t)(receiver.url), unanswered("malformed_answer"));
     }
   });
 
-  test("an end before the first byte, or in the middle of the headers", async (t) => {
+  test("a connection that ends before the first byte, or in the middle of the headers, is a failed attempt", async (t) => {
     for (const text of ["", "HTTP/1.1 200 OK\r\nX-A"]) {
       const receiver = await startRaw(t, text);
       assert.equal((await createClient(t)(receiver.url)).kind, "unanswered");
@@ -324,7 +324,7 @@ describe("TLS", () => {
 });
 
 describe("forbidden addresses", () => {
-  test("nothing of the corpus is ever connected to", async (t) => {
+  test("no forbidden address of the corpus is ever connected to", async (t) => {
     const send = createClient(t, { opened: [], resolve: async () => ["127.0.0.1"] });
     const refused = Object.values(corpus.hosts).flatMap(({ verdict, values }) => (verdict === "refuse" ? values : []));
     for (const host of refused) assert.deepEqual(await send(`https://${host}/`), { kind: "address_forbidden" }, host);
@@ -371,12 +371,12 @@ describe("forbidden addresses", () => {
 });
 
 describe("name servers", () => {
-  test("an error is no answer, and nothing is connected to", async (t) => {
+  test("an error of a name server is no answer, and nothing is connected to", async (t) => {
     const send = createClient(t, { resolve: () => Promise.reject(new Error("SERVFAIL")) });
     assert.deepEqual(await send("https://receiver.example/"), unanswered("name_not_resolved"));
   });
 
-  test("silence ends with the deadline, and the question is cancelled", async (t) => {
+  test("a silent name server ends with the deadline, and the question is cancelled", async (t) => {
     const cancelled = Promise.withResolvers<void>();
     const send = createClient(t, {
       resolve: (_name, question) =>
@@ -407,7 +407,7 @@ describe("name servers", () => {
 });
 
 describe("giving up", () => {
-  test("ends a request in flight at once and closes its connection", async (t) => {
+  test("giving up on a request ends a request in flight at once and closes its connection", async (t) => {
     const arrived = Promise.withResolvers<void>();
     const closed = Promise.withResolvers<void>();
     const receiver = await startReceiver(t, {
@@ -425,7 +425,7 @@ describe("giving up", () => {
     await closed.promise;
   });
 
-  test("before the start sends nothing", async (t) => {
+  test("giving up on a request before the start sends nothing", async (t) => {
     const receiver = await startReceiver(t, { certificate: authority.good });
     assert.deepEqual(await createClient(t)(receiver.url, { signal: AbortSignal.abort() }), { kind: "aborted" });
     assert.equal(receiver.connections(), 0);

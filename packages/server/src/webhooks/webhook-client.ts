@@ -1,5 +1,5 @@
 import { Agent } from "node:https";
-import { exchange } from "./webhook-exchange.ts";
+import { sendRequest } from "./send-request.ts";
 import { outcomeOfAbort, timedOut, type WebhookOutcome } from "./webhook-outcome.ts";
 import type { WebhookRequest } from "./webhook-request.ts";
 import type { FindTarget } from "./webhook-target.ts";
@@ -32,8 +32,8 @@ const idleMilliseconds = 4000;
 
 export function createWebhookClient({ findTarget, ca }: WebhookClientDependencies): WebhookClient {
   const trust = ca === undefined ? {} : { ca };
-  // An own agent is also out of reach of NODE_USE_ENV_PROXY. A kept socket stays bound to the address that was judged when
-  // it was opened, so using it again needs no new judgement; it gets one all the same.
+  // An own agent is also out of reach of NODE_USE_ENV_PROXY. A kept socket stays bound to the address that was checked when
+  // it was opened, so using it again needs no new check; it gets one all the same.
   const agent = new Agent({ ...trust, keepAlive: true, timeout: idleMilliseconds, maxFreeSockets: 64 });
   const freshAgent = new Agent({ ...trust, keepAlive: false });
 
@@ -54,9 +54,9 @@ export function createWebhookClient({ findTarget, ca }: WebhookClientDependencie
         if (target.kind === "unresolved") return { kind: "unanswered", error: "name_not_resolved" };
         const { addresses } = target;
         const first = isFresh ? freshAgent : agent;
-        const outcome = await exchange({ url, addresses, request, agent: first, signal: ending.signal });
+        const outcome = await sendRequest({ url, addresses, request, agent: first, signal: ending.signal });
         if (outcome !== "unsent") return outcome;
-        const again = await exchange({ url, addresses, request, agent: freshAgent, signal: ending.signal });
+        const again = await sendRequest({ url, addresses, request, agent: freshAgent, signal: ending.signal });
         return again === "unsent" ? { kind: "unanswered", error: "could_not_connect" } : again;
       } finally {
         clearTimeout(timer);

@@ -22,12 +22,12 @@ export type WebhookOutcome =
    */
   | { readonly kind: "kept_connection_closed" }
   | { readonly kind: "address_forbidden" }
-  /** Whoever asked gave up; nobody knows whether the receiver has seen it. */
+  /** The sender gave up; nobody knows whether the receiver has seen it. */
   | { readonly kind: "aborted" };
 
 export const timedOut = "timed_out";
 
-/** What a request means that was ended through its signal: its deadline has passed, or its sender gave up. */
+/** The outcome of a request that was ended through its signal: its deadline has passed, or its sender gave up. */
 export function outcomeOfAbort(signal: AbortSignal): WebhookOutcome {
   return signal.reason === timedOut ? { kind: "unanswered", error: timedOut } : { kind: "aborted" };
 }

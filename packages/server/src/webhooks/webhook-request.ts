@@ -6,7 +6,7 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
 }
 
-/** What one request carries: the delivery, fixed when its event happened, and how this one is sent. */
+/** The contents of one request: the delivery, fixed when its event happened, and how this one is sent. */
 export interface RequestContent {
   readonly deliveryId: string;
   /** Contract, section 9.1. */

@@ -1,10 +1,10 @@
 import type { Selectable } from "kysely";
 import type { WebhookTable } from "../database/schema.ts";
 
-/** Names one of a form's secrets, for as long as it is kept; never its value. */
+/** Names one of a form's secrets, while it is kept; never its value. */
 export type SecretId = string;
 
-/** One of a form's valid secrets, as it is stored. */
+/** One of a form's valid secrets, in its stored form. */
 export interface StoredSecret {
   readonly id: SecretId;
   readonly sealed: string;

@@ -15,7 +15,7 @@ export type Target =
   /** No answer is no permission: nothing may be connected to. */
   | { readonly kind: "unresolved" };
 
-/** Finds and judges the addresses of a webhook URL. Never throws. */
+/** Finds and checks the addresses of a webhook URL. Never throws. */
 export type FindTarget = (url: URL, signal: AbortSignal) => Promise<Target>;
 
 export function createFindTarget(opened: readonly Network[], resolve: Resolve = resolveByDns): FindTarget {
@@ -81,7 +81,7 @@ const checkDeadlineMilliseconds = 5000;
 
 /**
  * The check at save: a malformed URL, or one whose address is forbidden as written or as resolved, is refused. A name that
- * does not resolve (yet) is accepted, since every attempt asks and judges again.
+ * does not resolve (yet) is accepted, since every attempt resolves and checks again.
  */
 export function createCheckWebhookUrl(
   findTarget: FindTarget,

@@ -1,4 +1,4 @@
-/** What a webhook URL may be long at most, in characters as given and as normalised. */
+/** The most characters of a webhook URL, as given and as normalised. */
 const urlCharactersMax = 2048;
 
 const notHttps = "Must be a valid HTTPS URL";
@@ -10,7 +10,7 @@ export type CheckWebhookUrl = (
 
 /**
  * The webhook URL in `text`, or the message that says what is wrong with it. Says nothing about where its name leads: that
- * is judged at save (`CheckWebhookUrl`) and again at every request.
+ * is checked at save (`CheckWebhookUrl`) and again at every request.
  */
 export function parseWebhookUrl(text: string): URL | string {
   if (text.length > urlCharactersMax) return `Must be at most ${urlCharactersMax} characters`;
@@ -38,7 +38,7 @@ export function resolveRedirect(base: string, location: string | undefined): str
   return url.href;
 }
 
-/** The lane that requests to this URL share: host:port in lower case. */
+/** The key of the limits for this URL's host: host:port in lower case. */
 export function hostOf(url: URL): string {
   return `${url.hostname}:${url.port === "" ? "443" : url.port}`;
 }

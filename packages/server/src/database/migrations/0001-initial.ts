@@ -120,7 +120,7 @@ async function createFormTables(database: Kysely<unknown>): Promise<void> {
     .addColumn("created_at", time, (c) => c.notNull())
     .addPrimaryKeyConstraint("form_key_primary", ["form_id", "version"])
     .execute();
-  // What a list shows as its total: counting 10,000 rows took a quarter of the request.
+  // The total in a list: counting 10,000 rows took a quarter of the request.
   await schema
     .createTable("account_count")
     .addColumn("account_id", "text", (c) => c.primaryKey())

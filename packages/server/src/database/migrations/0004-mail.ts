@@ -2,7 +2,7 @@ import { type ColumnDataType, type Kysely, sql } from "kysely";
 
 const time: ColumnDataType = "bigint";
 
-/** Mails that wait to be sent, what each form's owner was told last, and who wants none (docs/decisions/0010-content-free-mail.md). */
+/** Emails that wait to be sent, the last notice to each form's owner, and who opted out (docs/decisions/0010-content-free-mail.md). */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   await schema

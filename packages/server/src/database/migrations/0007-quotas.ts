@@ -5,7 +5,7 @@ const number: ColumnDataType = "bigint";
 
 /**
  * How many bytes each form stores (docs/decisions/0016-quotas.md). On SQLite, where nobody serves the database meanwhile, what is
- * there is counted here, in one pass that reads no overflow page. On PostgreSQL older processes go on meanwhile, and write
+ * there is counted here, in one pass that reads no overflow page. On PostgreSQL older processes keep running meanwhile, and write
  * without counting: there each form is counted in the background (`usage-store.ts`), again after a day.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
@@ -31,7 +31,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
     .addColumn("account_id", "text", (c) => c.primaryKey().references("account_holder.id").onDelete("cascade"))
     .addColumn("granted", number, (c) => c.notNull())
     .execute();
-  // What owners were told last: 80 or 100 per cent, of an account or of a form. No row is neither.
+  // The last notices to owners: 80 or 100 per cent, of an account or of a form. No row is neither.
   await schema
     .createTable("quota_notice")
     .addColumn("id", "text", (c) => c.primaryKey())

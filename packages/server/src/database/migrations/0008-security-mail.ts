@@ -1,6 +1,6 @@
 import type { Kysely } from "kysely";
 
-/** How many security mails of each kind one gathered mail stands for (docs/decisions/0010-content-free-mail.md). */
+/** How many security emails of each kind one combined email stands for (docs/decisions/0010-content-free-mail.md). */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema
     .createTable("mail_gathered")

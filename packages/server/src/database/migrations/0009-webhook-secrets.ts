@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 /**
- * More than two valid webhook secrets. A process of an older version, which may go on beside this one while an instance
+ * More than two valid webhook secrets. A process of an older version, which may run alongside this one while an instance
  * is upgraded, knows three columns of `webhook`: `secret`, `previous_secret` (until `previous_expires_at`) and
  * `sign_first`. They keep their meaning, and this is how the two get along:
  *
@@ -11,7 +11,7 @@ import type { Kysely } from "kysely";
  *   here as another earlier one; those of `earlier_secrets` stay valid until their time.
  * - An older process that ends the previous secret takes the secret away that `earlier_secrets` names as the current
  *   one of its time. Then nothing in it counts any more: what somebody ended does not come back.
- * - `start_with` of the queue goes on saying `current` or `previous` where it can; `start_secret` names any of them.
+ * - `start_with` of the queue keeps saying `current` or `previous` where it can; `start_secret` names any of them.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 
 /**
- * JSON: what changed from what to what, or how often something happened. An older version, which may go on beside this
+ * JSON: changes with old and new values, or how often something happened. An older version, which may run alongside this
  * one, neither reads nor writes it.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {

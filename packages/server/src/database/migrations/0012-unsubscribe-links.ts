@@ -3,8 +3,8 @@ import type { ColumnDataType, Kysely } from "kysely";
 const time: ColumnDataType = "bigint";
 
 /**
- * When the owner last switched mails on again, of a form or of an account: links in mails from before end nothing any more.
- * An older process beside this one does not write it; what is switched on there can be ended by links from before, as it could.
+ * When the owner last switched emails on again, of a form or of an account: links in earlier emails end nothing any more.
+ * An older process alongside this one does not write it; emails that are switched on there can still be ended by earlier links.
  */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await database.schema

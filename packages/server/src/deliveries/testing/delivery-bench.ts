@@ -24,8 +24,8 @@ export interface DeliveryBench {
   readonly worker: DeliveryWorker;
   /** Everything that the worker has said so far. */
   readonly signals: readonly WorkerSignal[];
-  /** What the worker logged; empty at the end of a good test. */
-  readonly faults: readonly object[];
+  /** The worker's log; empty at the end of a good test. */
+  readonly errors: readonly object[];
   /** A form with a webhook URL and its secret. */
   createWebhook(url: string | null): Promise<{ readonly formId: FormId; readonly secret: string }>;
   /** Records an event and wakes the worker, as a route does. */
@@ -39,7 +39,7 @@ export interface DeliveryBench {
   /** Resolves when the worker says what `isAwaited` waits for, from now on. */
   signal(isAwaited: (signal: WorkerSignal) => boolean): Promise<WorkerSignal>;
   /** Resolves with what the worker logs next. */
-  nextFault(): Promise<object>;
+  nextError(): Promise<object>;
   /** Wakes the worker, and resolves once it has nothing due, in flight or to be stored. */
   settle(): Promise<void>;
   delivery(id: string): Promise<DeliveryRow>;
@@ -60,7 +60,7 @@ export interface DeliveryBenchOptions {
   readonly graceMilliseconds?: number;
   /** A database to use instead of the one under test. */
   readonly databaseUrl?: string | undefined;
-  /** Told everything instead of `signals`, which would hold the bodies of all that was sent. */
+  /** Notified of everything instead of `signals`, which would hold the bodies of all that was sent. */
   readonly observe?: (signal: WorkerSignal) => void;
 }
 
@@ -95,8 +95,8 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   const store = createDeliveryStore(database, benchSecretBox);
   const client = createWebhookClient({ findTarget: createFindTarget(loopbackNetworks, resolve), ca: authority.ca });
   const signals: WorkerSignal[] = [];
-  const faults: object[] = [];
-  let onFault = (_fault: object) => {};
+  const errors: object[] = [];
+  let onError = (_error: object) => {};
   const listeners = new Set<(signal: WorkerSignal) => void>();
   const worker = createDeliveryWorker({
     store,
@@ -106,8 +106,8 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     version: "0.0.0",
     log: {
       error: (details) => {
-        faults.push(details);
-        onFault(details);
+        errors.push(details);
+        onError(details);
       },
     },
     observe: (said) => {
@@ -157,7 +157,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     clock,
     worker,
     signals,
-    faults,
+    errors,
     async createWebhook(url) {
       const formId = createId("form", clock.now());
       const secret = createWebhookSecret();
@@ -174,9 +174,9 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     },
     recordMany,
     signal,
-    nextFault: () =>
+    nextError: () =>
       new Promise((resolve) => {
-        onFault = resolve;
+        onError = resolve;
       }),
     async settle() {
       const settled = signal(({ kind }) => kind === "idle");

@@ -23,9 +23,9 @@ export interface MailBench {
   readonly clock: FakeClock;
   readonly smtp: TestSmtpServer;
   readonly store: MailStore;
-  /** What the worker logged. */
+  /** The worker's log. */
   readonly logged: readonly { readonly message: string; readonly details: object }[];
-  /** The path of the link that a version before this one put into mails about a form or an account. */
+  /** The path of the link that an earlier version put into emails about a form or an account. */
   linkOfBefore(id: string): string;
   /** A worker as another process has it. */
   createWorker(): MailWorker;
@@ -34,7 +34,7 @@ export interface MailBench {
 }
 
 export interface MailBenchOptions extends SmtpServerOptions {
-  /** The service itself sends mails too, so that its routes put them into the queue. */
+  /** The service itself sends emails too, so that its routes put them into the queue. */
   readonly isServiceMailing?: boolean;
 }
 
@@ -42,7 +42,7 @@ export const from = { name: "Forms", address: "forms@example.com" };
 export const baseUrl = "https://forms.example.com";
 
 /**
- * A service that has no mail worker of its own, and workers beside it that run when they are told, against a real mail
+ * A service that has no mail worker of its own, and separate workers that run on demand, against a real mail
  * server. The clock stands until it is moved.
  */
 export async function createMailBench(t: TestScope, options: MailBenchOptions = {}): Promise<MailBench> {
@@ -65,7 +65,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
   const note = (details: object, message: string) => void logged.push({ message, details });
   const createWorker = () =>
     createMailWorker({
-      mails: store,
+      emails: store,
       notices: [createNoticeStore(service.database, secretBox), createQuotaNoticeStore(service.database, secretBox)],
       client: createMailClient({
         target,
@@ -77,7 +77,7 @@ export async function createMailBench(t: TestScope, options: MailBenchOptions = 
       log: { error: note, warn: note },
     });
   const worker = createWorker();
-  // From now on there are mails: forms that come are new to their owners.
+  // From now on emails are sent: forms that come are new to their owners.
   await worker.run();
   const key = Buffer.from(serviceBox.deriveKey("unsubscribe"), "base64");
   const linkOfBefore = (id: string) => `/unsubscribe/${id}.${createHmac("sha256", key).update(id).digest("base64url")}`;

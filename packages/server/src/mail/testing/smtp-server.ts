@@ -22,7 +22,7 @@ export interface SmtpServerOptions {
   readonly tls?: "implicit" | "starttls" | "off";
   readonly certificate?: Certificate;
   readonly login?: { readonly user: string; readonly password: string };
-  /** What the server says to each mail instead of taking it; asked in turn, the last for all that follow. */
+  /** The server's refusals of emails; used in turn, the last for all that follow. */
   readonly refusals?: readonly (number | undefined)[];
   /** How long `next` waits. */
   readonly waitMilliseconds?: number;
@@ -30,7 +30,7 @@ export interface SmtpServerOptions {
 
 export interface TestSmtpServer {
   readonly port: number;
-  readonly mails: readonly ReceivedMail[];
+  readonly emails: readonly ReceivedMail[];
   /** How many connections were opened. */
   readonly connections: () => number;
   /** The next mail that was not handed out yet. Fails when none comes in time, and says what was awaited. */
@@ -43,7 +43,7 @@ const defaultWaitMilliseconds = 10_000;
 /** A real mail server on loopback. */
 export async function startSmtpServer(t: TestScope, options: SmtpServerOptions = {}): Promise<TestSmtpServer> {
   const { tls = "off", certificate, login, refusals = [], waitMilliseconds = defaultWaitMilliseconds } = options;
-  const mails: ReceivedMail[] = [];
+  const emails: ReceivedMail[] = [];
   const waiting: ((mail: ReceivedMail) => void)[] = [];
   const ready: ReceivedMail[] = [];
   let connections = 0;
@@ -82,7 +82,7 @@ export async function startSmtpServer(t: TestScope, options: SmtpServerOptions =
           user: typeof session.user === "string" ? session.user : undefined,
         };
         callback();
-        mails.push(mail);
+        emails.push(mail);
         const take = waiting.shift();
         if (take === undefined) ready.push(mail);
         else take(mail);
@@ -96,7 +96,7 @@ export async function startSmtpServer(t: TestScope, options: SmtpServerOptions =
   closeAtEnd(t, () => new Promise<void>((resolve) => server.close(resolve)));
   return {
     port: (server.server.address() as AddressInfo).port, // listens on a port, not on a pipe
-    mails,
+    emails,
     connections: () => connections,
     async next(awaited = "a mail") {
       const mail = ready.shift();
@@ -104,7 +104,7 @@ export async function startSmtpServer(t: TestScope, options: SmtpServerOptions =
       const { promise, resolve, reject } = Promise.withResolvers<ReceivedMail>();
       waiting.push(resolve);
       const waited = `${waitMilliseconds / 1000} s`;
-      const came = `${mails.length} came before, after ${connections} connections`;
+      const came = `${emails.length} came before, after ${connections} connections`;
       const limit = setTimeout(() => {
         waiting.splice(waiting.indexOf(resolve), 1);
         reject(new Error(`Waited ${waited} for ${awaited}, and none came (${came})`));

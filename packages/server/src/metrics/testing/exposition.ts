@@ -19,7 +19,7 @@ export function parseExposition(text: string): Exposition {
     if (line === "" || line.startsWith("# HELP ")) continue;
     const type = /^# TYPE (\S+) (counter|gauge|histogram|summary|untyped)$/.exec(line);
     if (type !== null) {
-      assert.ok(!types.has(type[1] ?? ""), `${type[1]} is told twice`);
+      assert.ok(!types.has(type[1] ?? ""), `${type[1]} is notified twice`);
       types.set(type[1] ?? "", type[2] ?? "");
       continue;
     }
@@ -31,7 +31,7 @@ export function parseExposition(text: string): Exposition {
     const number = value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value);
     assert.ok(!Number.isNaN(number) || value === "NaN", line);
     const key = keyOf(name, parseLabels(labels));
-    assert.ok(!samples.has(key), `${key} is told twice`);
+    assert.ok(!samples.has(key), `${key} is notified twice`);
     samples.set(key, number);
   }
   return { types, value: (name, labels = {}) => samples.get(keyOf(name, labels)) };

@@ -88,7 +88,7 @@ export interface ReceiverOptions {
   readonly onConnection?: (socket: TLSSocket, count: number) => void;
 }
 
-/** A real HTTPS receiver on loopback, closed with the test. Answers 204 unless told otherwise. */
+/** A real HTTPS receiver on loopback, closed with the test. Answers 204 by default. */
 export async function startReceiver(t: TestContext, options: ReceiverOptions): Promise<Receiver> {
   const { certificate, answer = (_request, response) => response.writeHead(204).end(), onConnection } = options;
   const { host = "127.0.0.1" } = options;

@@ -13,20 +13,20 @@ import { createQuotaNoticeStore } from "./quota-notice-store.ts";
 import { createSendSecurityMail, type SendSecurityMail } from "./security-mail-store.ts";
 import { createUnsubscribeLinks, type UnsubscribeLinks } from "./unsubscribe-link.ts";
 
-/** How mails reach the outside, where it is not the default. */
-export interface MailsOptions {
+/** The transport of emails, where it is not the default. */
+export interface EmailsOptions {
   /** Certificate authorities (PEM) instead of the system's. */
   readonly ca?: string;
 }
 
-/** The store of accounts' states, as far as mails ask for it. */
+/** The part of the store of account states that emails need. */
 export interface AccountStates {
   isDisabled(accountId: AccountId): Promise<boolean>;
   /** The token for a link to verify the account's address; only its hash is kept. */
   createVerification(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<string>;
 }
 
-export interface MailsDependencies extends MailsOptions {
+export interface EmailsDependencies extends EmailsOptions {
   readonly config: Pick<Config, "mail" | "hasQuotas">;
   readonly database: Database;
   readonly secretBox: SecretBox;
@@ -35,20 +35,20 @@ export interface MailsDependencies extends MailsOptions {
   readonly baseUrl: () => string;
 }
 
-/** Everything about content-free mails, put together from its parts. */
-export interface Mails {
+/** Everything about content-free emails, put together from its parts. */
+export interface Emails {
   readonly switches: MailSwitchStore;
   readonly unsubscribeLinks: UnsubscribeLinks;
-  /** `undefined` on an instance that sends no mails. */
+  /** `undefined` on an instance that sends no emails. */
   readonly sendReset: SendReset | undefined;
-  /** The same. Mails the link to verify the account's address; `false` when there were too many already. */
+  /** The same. Emails the link to verify the account's address; `false` when there were too many already. */
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly sendSecurityMail: SendSecurityMail;
   start(log: MailWorkerLog): void;
   stop(): Promise<void>;
 }
 
-export function createMails({
+export function createEmails({
   config: { mail, hasQuotas },
   database,
   secretBox,
@@ -56,8 +56,8 @@ export function createMails({
   clock,
   baseUrl,
   ca,
-}: MailsDependencies): Mails {
-  const mails = createMailStore(database, secretBox);
+}: EmailsDependencies): Emails {
+  const emails = createMailStore(database, secretBox);
   const unsubscribeLinks = createUnsubscribeLinks(secretBox, baseUrl);
   let worker: MailWorker | undefined;
   return {
@@ -68,7 +68,7 @@ export function createMails({
         ? undefined
         : async (accountId, token) => {
             if (await accountStates.isDisabled(accountId)) return;
-            await mails.addReset(accountId, token, clock.now());
+            await emails.addReset(accountId, token, clock.now());
             worker?.wake();
           },
     sendVerification:
@@ -78,7 +78,7 @@ export function createMails({
             const now = clock.now();
             const createToken = (transaction: DatabaseTransaction) =>
               accountStates.createVerification(transaction, accountId, now);
-            const isSent = await mails.addVerification(accountId, createToken, now);
+            const isSent = await emails.addVerification(accountId, createToken, now);
             worker?.wake();
             return isSent;
           },
@@ -96,7 +96,7 @@ export function createMails({
         unsubscribeUrl: unsubscribeLinks.create,
         ca,
       });
-      worker = createMailWorker({ mails, notices, client, clock, log });
+      worker = createMailWorker({ emails, notices, client, clock, log });
       worker.start();
     },
     async stop() {

@@ -3,7 +3,7 @@ import { isRead } from "../http/is-read.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem } from "../problems/problem.ts";
 
-/** What a request says to the sign-in library: the members of its body that a route lets through. */
+/** A request to the sign-in library: the members of its body that a route lets through. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export function parseBody(body: unknown): Body {

@@ -7,20 +7,20 @@ const oncePerMilliseconds = 60_000;
 const rememberedMax = 10_000;
 
 /** Keeps `lastUsed` of API keys: written at most once a minute per key, and never while a request waits for it. */
-export interface KeyUses {
+export interface LastUsed {
   /** Says that a key was used now. Returns at once; a failed write is lost, for the next use writes again. */
   note(id: ApiKeyId): void;
   /** Resolves when everything noted so far is written. */
   settle(): Promise<void>;
 }
 
-export function createKeyUses({
+export function createLastUsed({
   apiKeys,
   clock,
 }: {
   readonly apiKeys: Pick<ApiKeyStore, "noteUse">;
   readonly clock: Clock;
-}): KeyUses {
+}): LastUsed {
   /** When this process last wrote for a key, so that most uses ask nothing of the database. */
   const written = new Map<ApiKeyId, number>();
   const writing = new Set<Promise<void>>();
@@ -45,9 +45,9 @@ export function createKeyUses({
 }
 
 /** Notes the key of every request that came with one, after its answer has gone out. */
-export function installKeyUses(app: FastifyInstance, keyUses: KeyUses): void {
+export function installLastUsed(app: FastifyInstance, lastUsed: LastUsed): void {
   app.addHook("onResponse", (request, _reply, done) => {
-    if (request.principal?.kind === "api_key") keyUses.note(request.principal.keyId);
+    if (request.principal?.kind === "api_key") lastUsed.note(request.principal.keyId);
     done();
   });
 }

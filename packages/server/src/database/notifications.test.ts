@@ -5,8 +5,8 @@ import { createFakeClock } from "../testing/fake-clock.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase, onPostgres } from "../testing/test-database.ts";
 import { openPostgres } from "./database.ts";
+import { createNotifications } from "./notifications.ts";
 import { createSharedClock } from "./shared-clock.ts";
-import { createWakeUps } from "./wake-ups.ts";
 
 /** A process's part in waking up: counts what it hears, and resolves `next` at the next one. */
 function createHearer() {
@@ -33,12 +33,12 @@ test(
     const database = openPostgres(url);
     closeAtEnd(t, () => database.destroy());
     const [one, other, third] = [
-      createWakeUps(database, url),
-      createWakeUps(database, url),
-      createWakeUps(database, url),
+      createNotifications(database, url),
+      createNotifications(database, url),
+      createNotifications(database, url),
     ];
     const [atOne, atOther] = [createHearer(), createHearer()];
-    for (const wakeUps of [one, other, third]) closeAtEnd(t, () => wakeUps.stop());
+    for (const notifications of [one, other, third]) closeAtEnd(t, () => notifications.stop());
     // Each is woken when it begins to listen, for what it may have missed.
     const listening = [atOne.next(), atOther.next()];
     one.start(atOne.hear);
@@ -48,7 +48,7 @@ test(
     let heard = atOther.next();
     for (let index = 0; index < 100; index++) one.announce();
     await heard;
-    // What another says afterwards reaches both; by then everything before has.
+    // A later notification reaches both; by then everything before has.
     let both = [atOne.next(), atOther.next()];
     third.announce();
     await Promise.all(both);

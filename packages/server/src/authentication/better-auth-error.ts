@@ -14,7 +14,7 @@ const messages: Messages = {
   PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
   INVALID_EMAIL: notAnAddress,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
-  ACCOUNT_DISABLED: "This account is disabled. Whoever runs this server can enable it again.",
+  ACCOUNT_DISABLED: "This account is disabled. The server's operator can enable it again.",
   FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
   VALIDATION_ERROR: "E-mail address and password are needed, as texts",
   INVALID_CODE: "The code is wrong or too old",
@@ -28,7 +28,7 @@ const messages: Messages = {
   BACKUP_CODES_NOT_ENABLED: "The second factor is off",
 };
 
-/** The member of the body that is at fault, where it is one. */
+/** The invalid member of the body, if it is one. */
 const fields: Messages = {
   INVALID_EMAIL: "email",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "email",
@@ -41,20 +41,20 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   FAILED_TO_CREATE_USER: "forbidden",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "conflict",
   TOTP_ALREADY_ENABLED: "conflict",
-  // Told apart from a wrong code, after which there is another try.
+  // Distinguished from a wrong code, after which there is another try.
   INVALID_TWO_FACTOR_COOKIE: "forbidden",
   TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: "forbidden",
 };
 
 export interface OwnWords {
-  /** What a route says instead of the messages above. */
+  /** A route's messages instead of those above. */
   readonly messages?: Messages | undefined;
-  /** The members of a route's body that are at fault, beside those above. */
+  /** The invalid members of a route's body, in addition to those above. */
   readonly fields?: Messages | undefined;
 }
 
 /** An answer of the library that says no, in our shape of errors. */
-export function toLibraryProblem(status: number, text: string, own: OwnWords): Problem {
+export function toBetterAuthProblem(status: number, text: string, own: OwnWords): Problem {
   const code = parseCode(text);
   const message = own.messages?.[code] ?? messages[code];
   const field = own.fields?.[code] ?? fields[code];

@@ -4,11 +4,11 @@ import { Client } from "pg";
 import type { Database } from "./database.ts";
 
 /** Tells the other processes on a PostgreSQL database that there may be work. Lost ones cost them a second: they poll. */
-export interface WakeUps {
+export interface Notifications {
   /** Says it once for all calls of the next 50 ms. Call it after the commit. */
   announce(): void;
-  /** Calls `onWakeUp` when another process announces. */
-  start(onWakeUp: () => void): void;
+  /** Calls `onNotification` when another process announces. */
+  start(onNotification: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ const reconnectMilliseconds = 1000;
  * whole database at the commit, and submissions would be written one after the other. A connection of its own listens,
  * for the pool's come and go.
  */
-export function createWakeUps(database: Database, url: string): WakeUps {
+export function createNotifications(database: Database, url: string): Notifications {
   const self = randomUUID();
   let isStopped = false;
   let isGathering = false;
@@ -29,24 +29,24 @@ export function createWakeUps(database: Database, url: string): WakeUps {
   let listener: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  async function listen(onWakeUp: () => void): Promise<void> {
+  async function listen(onNotification: () => void): Promise<void> {
     const client = new Client({ connectionString: url, application_name: "sealpost", keepAlive: true });
     listener = client;
     const reconnect = () => {
       if (isStopped || listener !== client) return;
       listener = undefined;
-      timer = setTimeout(() => void listen(onWakeUp), reconnectMilliseconds);
+      timer = setTimeout(() => void listen(onNotification), reconnectMilliseconds);
     };
     client.on("error", reconnect);
     client.on("end", reconnect);
     client.on("notification", ({ payload }) => {
-      if (payload !== self) onWakeUp();
+      if (payload !== self) onNotification();
     });
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
-      // What was announced while nobody listened.
-      onWakeUp();
+      // Announcements of the time when nobody listened.
+      onNotification();
     } catch {
       reconnect();
       await client.end().catch(() => {});
@@ -66,8 +66,8 @@ export function createWakeUps(database: Database, url: string): WakeUps {
         );
       }, gatherMilliseconds).unref();
     },
-    start(onWakeUp) {
-      void listen(onWakeUp);
+    start(onNotification) {
+      void listen(onNotification);
     },
     async stop() {
       isStopped = true;

@@ -8,12 +8,12 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-test("the first submission is told at once, what follows within the hour in one mail after it", async (t) => {
+test("the first submission is announced at once, those that follow within the hour in one email after it", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const formId = await createForm(account, { encryption: false });
   const other = await createForm(account, { encryption: false });
   await run();
-  assert.equal(smtp.mails.length, 0, "nothing to tell");
+  assert.equal(smtp.emails.length, 0, "nothing to tell");
   await postPlain(service, formId);
   await run();
   const first = await smtp.next();
@@ -22,7 +22,7 @@ test("the first submission is told at once, what follows within the hour in one 
   for (let index = 0; index < 3; index++) await postPlain(service, formId);
   clock.advance(hour - 1);
   await run();
-  assert.equal(smtp.mails.length, 1, "an hour is not over");
+  assert.equal(smtp.emails.length, 1, "an hour is not over");
   await postPlain(service, other);
   await run();
   assert.match(
@@ -38,7 +38,7 @@ test("the first submission is told at once, what follows within the hour in one 
   assert.notEqual(second.headers.get("message-id"), first.headers.get("message-id"));
   clock.advance(day);
   await run();
-  assert.equal(smtp.mails.length, 3);
+  assert.equal(smtp.emails.length, 3);
 });
 
 test("a mail says that something came, never what: no content, no field, no form's name", async (t) => {
@@ -53,8 +53,8 @@ test("a mail says that something came, never what: no content, no field, no form
   await service.database.updateTable("webhook").set({ failing_since: clock.now() }).execute();
   clock.advance(day);
   await run();
-  assert.equal(smtp.mails.length, 6, "submissions and webhook of both, keys of one, which nobody has proved");
-  for (const { raw, headers, to, text } of smtp.mails) {
+  assert.equal(smtp.emails.length, 6, "submissions and webhook of both, keys of one, which nobody has proved");
+  for (const { raw, headers, to, text } of smtp.emails) {
     const decoded = `${raw}\n${text}`;
     for (const canary of [/canary/i, /evil/i, /bcc:/i, /example\.com\/sealpost/, /sub_/, pair.publicKey.n])
       assert.doesNotMatch(decoded, new RegExp(canary), String(canary));
@@ -77,7 +77,7 @@ test("a mail says that something came, never what: no content, no field, no form
   assert.doesNotMatch(rows, /canary|evil/i);
 });
 
-test("mails about a form can be switched off, but for the one about its keys", async (t) => {
+test("emails about a form can be switched off, except the one about its keys", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const formId = await createForm(account, { encryption: false, webhookUrl });
   const path = `/api/forms/${formId}/notifications`;
@@ -90,7 +90,7 @@ test("mails about a form can be switched off, but for the one about its keys", a
     .set({ failing_since: clock.now() - day })
     .execute();
   await run();
-  assert.equal(smtp.mails.length, 0);
+  assert.equal(smtp.emails.length, 0);
   const { publicKey } = takeKeyPair();
   await account.request("POST", `/api/forms/${formId}/rotate-keys`, { publicKey });
   await run();
@@ -100,7 +100,7 @@ test("mails about a form can be switched off, but for the one about its keys", a
   await service.database.updateTable("webhook").set({ failing_since: null }).execute();
   await account.request("PUT", path, { mail: true });
   await run();
-  assert.equal(smtp.mails.length, 1, "what came meanwhile is not told later");
+  assert.equal(smtp.emails.length, 1, "submissions of the meantime are not announced later");
   await postPlain(service, formId);
   await run();
   assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
@@ -108,7 +108,7 @@ test("mails about a form can be switched off, but for the one about its keys", a
   assert.equal(status, 400);
 });
 
-test("an account switches off the mails about all of its forms at once, and no other account's", async (t) => {
+test("an account switches off the emails about all of its forms at once, and no other account's", async (t) => {
   const { service, account, smtp, run } = await createMailBench(t);
   const other = await service.signUp("other@example.com");
   const forms = [await createForm(account, { encryption: false }), await createForm(account, { encryption: false })];
@@ -121,27 +121,27 @@ test("an account switches off the mails about all of its forms at once, and no o
   for (const formId of [...forms, foreign]) await postPlain(service, formId);
   await run();
   assert.deepEqual(
-    smtp.mails.map(({ to }) => to),
+    smtp.emails.map(({ to }) => to),
     [["other@example.com"]],
   );
   await account.request("PUT", path, { mail: true });
   await run();
-  assert.equal(smtp.mails.length, 1, "what came meanwhile is not told later");
+  assert.equal(smtp.emails.length, 1, "submissions of the meantime are not announced later");
   await postPlain(service, forms[0] ?? "");
   await run();
-  assert.equal(smtp.mails[1]?.headers.get("subject"), "1 new submission");
+  assert.equal(smtp.emails[1]?.headers.get("subject"), "1 new submission");
 });
 
-test("of several processes one sends each mail, and a form's mails come once", async (t) => {
+test("of several processes one sends each email, and a form's emails come once", async (t) => {
   const { service, account, smtp, createWorker } = await createMailBench(t);
   const forms = await Promise.all(Array.from({ length: 6 }, () => createForm(account, { encryption: false })));
   for (const formId of forms) await postPlain(service, formId);
   await Promise.all([1, 2, 3].map(() => createWorker().run()));
-  const told = smtp.mails.map(({ headers }) => headers.get("list-id")).toSorted();
-  assert.deepEqual(told, forms.map((formId) => `<${formId}.forms.example.com>`).toSorted());
+  const notified = smtp.emails.map(({ headers }) => headers.get("list-id")).toSorted();
+  assert.deepEqual(notified, forms.map((formId) => `<${formId}.forms.example.com>`).toSorted());
 });
 
-test("what an instance had before it sent mails is not told", async (t) => {
+test("an instance that starts to send emails does not announce older submissions", async (t) => {
   const { service, account, clock, smtp, createWorker } = await createMailBench(t);
   const formId = await createForm(account, { encryption: false });
   await postPlain(service, formId);
@@ -153,10 +153,10 @@ test("what an instance had before it sent mails is not told", async (t) => {
     .execute();
   const worker = createWorker();
   await worker.run();
-  assert.equal(smtp.mails.length, 0);
+  assert.equal(smtp.emails.length, 0);
   await postPlain(service, formId);
   await worker.run();
-  assert.equal(smtp.mails.length, 1);
+  assert.equal(smtp.emails.length, 1);
 });
 
 test("a mail server that is busy is asked again, and one that says no for good is not", async (t) => {
@@ -214,7 +214,7 @@ test("while one mail waits for the mail server, a form has no second, and none i
   clock.advance(hour);
   await createWorker().run();
   assert.deepEqual(
-    smtp.mails.map(({ headers }) => headers.get("subject")),
+    smtp.emails.map(({ headers }) => headers.get("subject")),
     ["1 new submission", "1 new submission"],
   );
 });
@@ -226,7 +226,7 @@ test("a process that ends while it sends leaves the mail to others when its leas
   const [lost] = await store.claim(clock.now(), 1);
   assert.ok(lost !== undefined);
   await run();
-  assert.equal(smtp.mails.length, 0);
+  assert.equal(smtp.emails.length, 0);
   clock.advance(3 * minute);
   await run();
   const mail = await smtp.next();
@@ -238,7 +238,7 @@ test("a process that ends while it sends leaves the mail to others when its leas
   assert.ok(row.finished_at !== null && formId !== undefined);
 });
 
-test("a webhook that accepts nothing for a day is told once, and again only after it had recovered", async (t) => {
+test("a webhook that accepts nothing for a day is reported once, and again only after it had recovered", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const formId = await createForm(account, { encryption: false, webhookUrl });
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
@@ -247,7 +247,7 @@ test("a webhook that accepts nothing for a day is told once, and again only afte
   await setFailing(clock.now());
   clock.advance(day - 1);
   await run();
-  assert.equal(smtp.mails.length, 0);
+  assert.equal(smtp.emails.length, 0);
   clock.advance(1);
   await run();
   const mail = await smtp.next();
@@ -255,41 +255,41 @@ test("a webhook that accepts nothing for a day is told once, and again only afte
   assert.match(mail.text, new RegExp(`${baseUrl}/forms/${formId}/webhook`));
   clock.advance(3 * day);
   await run();
-  assert.equal(smtp.mails.length, 1);
+  assert.equal(smtp.emails.length, 1);
   await setFailing(null);
   await run();
   await setFailing(clock.now());
   clock.advance(day);
   await run();
-  assert.equal(smtp.mails.length, 2);
-  // Another address begins anew.
+  assert.equal(smtp.emails.length, 2);
+  // Another address starts over.
   await setFailing(clock.now() - 5 * day);
   const body = { settings: { webhookUrl: "https://other.example.com/" } };
   assert.equal((await service.request("PATCH", `/api/forms/${formId}`, { token: key, body })).status, 200);
   await run();
-  assert.equal(smtp.mails.length, 2);
+  assert.equal(smtp.emails.length, 2);
 });
 
-test("a mail that can't be read is dropped, and stops none behind it", async (t) => {
+test("an email that can't be read is dropped, and blocks none after it", async (t) => {
   const { service, account, clock, smtp, run, store } = await createMailBench(t);
   for (const token of ["token-1", "token-2"]) await store.addReset(accountIdOf(account), token, clock.now());
   const { id } = await service.database.selectFrom("mail").select("id").limit(1).executeTakeFirstOrThrow();
   const details = JSON.stringify({ token: Buffer.alloc(40).toString("base64") });
   await service.database.updateTable("mail").set({ details }).where("id", "=", id).execute();
   await run();
-  assert.equal(smtp.mails.length, 1);
+  assert.equal(smtp.emails.length, 1);
 });
 
-test("an account gets three reset mails an hour at most, and the queue holds no link", async (t) => {
+test("an account gets three reset emails an hour at most, and the queue holds no link", async (t) => {
   const { service, account, clock, smtp, run, store } = await createMailBench(t);
   for (const token of ["token-1", "token-2", "token-3", "token-4"])
     await store.addReset(accountIdOf(account), token, clock.now());
   const rows = JSON.stringify(await service.database.selectFrom("mail").selectAll().execute());
   assert.doesNotMatch(rows, /token-/);
   await run();
-  assert.equal(smtp.mails.length, 3);
+  assert.equal(smtp.emails.length, 3);
   clock.advance(hour);
   await store.addReset(accountIdOf(account), "token-5", clock.now());
   await run();
-  assert.equal(smtp.mails.length, 4);
+  assert.equal(smtp.emails.length, 4);
 });

@@ -1,20 +1,20 @@
 /** How many requests are in flight, and how many more a host may get: a slow or dead receiver must not delay any other. */
-export interface Lanes {
+export interface HostLimits {
   /** Counts a request to `host`. */
   enter(host: string): void;
   /** A request to `host` ended: quickly, slowly (it timed out, or took long), or nobody knows. */
   leave(host: string, pace: Pace | undefined): void;
   /** Resolves once `host` has room and the request is counted; rejects when `signal` aborts first. */
   enterWhenFree(host: string, signal: AbortSignal): Promise<void>;
-  /** A view on the lanes that counts what is being claimed before it is. */
-  plan(): LanePlan;
+  /** A view on the limits that counts what is being claimed before it is. */
+  plan(): HostLimitPlan;
   /** Hosts that are known to have no room now. */
   fullHosts(): string[];
 }
 
 export type Pace = "quick" | "slow";
 
-export interface LanePlan {
+export interface HostLimitPlan {
   /** More than this no host ever gets. */
   readonly roomMax: number;
   /** How many more requests `host` may get now. */
@@ -31,14 +31,14 @@ const slowSlotsMax = 16;
 const unprovenSlotsMax = 48;
 /** From this many requests in flight on, a host gets at most two at once; from the second on, one. */
 const scarceAt = [32, 48] as const;
-/** What is remembered of hosts, in memory only. */
+/** The number of remembered hosts, in memory only. */
 const hostsMax = 10_000;
 
 /**
  * A host starts with one request at once and gets up to four after its first quick answer; with one after a slow answer,
  * until the next quick one. Were it four from the start, sixteen receivers that hang would hold all the slots for 30 s.
  */
-export function createLanes(): Lanes {
+export function createHostLimits(): HostLimits {
   const inFlight = new Map<string, number>();
   const paces = new Map<string, Pace>();
   const slowHosts = new Set<string>();

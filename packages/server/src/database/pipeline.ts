@@ -8,9 +8,9 @@ type Queries<Rows extends readonly unknown[]> = {
 
 /**
  * Runs statements of which none needs another's result, in their order. PostgreSQL is sent all of them at once, so that they
- * are one journey; a statement still sees what the ones before it did, and waited for. Gives the rows of each; `undefined` has none.
+ * are one round trip; a statement still sees what the ones before it did, and waited for. Gives the rows of each; `undefined` has none.
  */
-export async function executeTogether<Rows extends readonly unknown[]>(
+export async function executePipeline<Rows extends readonly unknown[]>(
   transaction: DatabaseTransaction,
   queries: Queries<Rows>,
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
@@ -18,7 +18,7 @@ export async function executeTogether<Rows extends readonly unknown[]>(
   return (await answers) as { [Index in keyof Rows]: Rows[Index][] }; // the rows of each query, in their order
 }
 
-/** What a transaction gives, and the statements that it ends with. */
+/** The result of a transaction, and the statements that it ends with. */
 export interface LastStatements<Result> {
   readonly result: Result;
   readonly last: readonly (CompiledQuery | undefined)[];
@@ -26,9 +26,9 @@ export interface LastStatements<Result> {
 
 /**
  * Runs a transaction. The statements that it ends with, whose rows nobody needs, go to PostgreSQL together with the commit: one
- * journey less, and nobody waits for the rows that they lock while an answer is on its way.
+ * round trip less, and nobody waits for the rows that they lock while an answer is on its way.
  */
-export async function commitTogether<Result>(
+export async function commitPipeline<Result>(
   connection: Database,
   work: (transaction: DatabaseTransaction) => Promise<LastStatements<Result>>,
 ): Promise<Result> {
@@ -37,7 +37,7 @@ export async function commitTogether<Result>(
     return await connection.transaction().execute(async (transaction) => {
       const { result, last } = await work(transaction);
       ({ answers } = await send(transaction, last));
-      // Whoever waits for the commit hears of it below.
+      // The caller that waits for the commit gets the error below.
       answers.catch(() => undefined);
       return result;
     });
@@ -63,7 +63,7 @@ async function send(
   });
 }
 
-/** Read when all have ended, so that the transaction goes on, or is rolled back, with nothing under way. */
+/** Read when all have ended, so that the transaction continues, or is rolled back, with nothing in progress. */
 function readRows(settled: readonly PromiseSettledResult<{ readonly rows: unknown[] } | undefined>[]): unknown[][] {
   return settled.map((result) => {
     if (result.status === "rejected") throw result.reason;

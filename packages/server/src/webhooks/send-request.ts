@@ -6,9 +6,9 @@ import { outcomeOfAbort, type UnansweredError, type WebhookOutcome } from "./web
 import type { WebhookRequest } from "./webhook-request.ts";
 import { hostnameOf } from "./webhook-url.ts";
 
-interface Exchange {
+interface SentRequest {
   readonly url: URL;
-  /** The judged addresses of its host; the connection goes to one of them and to nothing else. */
+  /** The checked addresses of its host; the connection goes to one of them and to nothing else. */
   readonly addresses: readonly string[];
   readonly request: WebhookRequest;
   readonly agent: Agent;
@@ -20,7 +20,13 @@ const headerBytesMax = 16 * 1024;
 const informationMax = 16;
 
 /** One POST on one connection. `unsent`: a kept connection turned out to be closed before a byte of it went out. */
-export function exchange({ url, addresses, request, agent, signal }: Exchange): Promise<WebhookOutcome | "unsent"> {
+export function sendRequest({
+  url,
+  addresses,
+  request,
+  agent,
+  signal,
+}: SentRequest): Promise<WebhookOutcome | "unsent"> {
   const { promise, resolve } = Promise.withResolvers<WebhookOutcome | "unsent">();
   const name = hostnameOf(url);
   const outgoing = httpsRequest(url, {
@@ -95,7 +101,7 @@ function readAnswer(
   });
 }
 
-/** Answers with the judged addresses, so that no second question to a name server can lead elsewhere. */
+/** Answers with the checked addresses, so that no second question to a name server can lead elsewhere. */
 function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {

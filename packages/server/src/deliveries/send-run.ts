@@ -5,12 +5,12 @@ import { createWebhookRequest } from "../webhooks/webhook-request.ts";
 import { hostOf } from "../webhooks/webhook-url.ts";
 import type { ClaimedDelivery, Completion, Lease, Stored } from "./claim.ts";
 import { next, type SendingDelivery } from "./delivery.ts";
-import type { Lanes, Pace } from "./lanes.ts";
+import type { HostLimits, Pace } from "./host-limits.ts";
 import { toEvent } from "./outcome-event.ts";
 
-export interface TurnDependencies {
+export interface SendRunDependencies {
   readonly client: WebhookClient;
-  readonly lanes: Lanes;
+  readonly hostLimits: HostLimits;
   readonly clock: Clock;
   /** At least 0, below 1. */
   readonly random: () => number;
@@ -25,27 +25,27 @@ const slowMilliseconds = 5000;
 
 /**
  * Sends a claimed delivery: one request, and at once those that follow from its answer (another connection, other secrets, redirects), each
- * stored before the next. The caller has entered the delivery's lane; it is left here.
+ * stored before the next. The caller has counted the request for the delivery's host; it is released here.
  */
-export async function sendTurn(claimed: ClaimedDelivery, signal: AbortSignal, turn: TurnDependencies): Promise<void> {
-  const { clock, lanes, finish, random } = turn;
+export async function sendRun(claimed: ClaimedDelivery, signal: AbortSignal, turn: SendRunDependencies): Promise<void> {
+  const { clock, hostLimits, finish, random } = turn;
   // For all requests of an attempt together; a test is answered within it, whatever follows from its answers.
   let endsAt = performance.now() + turn.deadlineMilliseconds;
   let sending: SendingDelivery = claimed.sending;
   let lease: Lease = claimed.lease;
-  let lane = claimed.host;
-  for (let isInLane = true; ; isInLane = false) {
+  let host = claimed.host;
+  for (let isCounted = true; ; isCounted = false) {
     const startedAt = clock.now();
     const left = Math.max(1, endsAt - performance.now());
     let outcome: WebhookOutcome = aborted;
     const waitsFrom = performance.now();
-    if (isInLane || (await enterLane(lanes, lane, signal, left))) {
-      // What it waited for its turn is not the receiver's doing.
+    if (isCounted || (await waitForHost(hostLimits, host, signal, left))) {
+      // The time it waited for a place is not the receiver's doing.
       if (!sending.isTest) endsAt += performance.now() - waitsFrom;
       try {
         outcome = await sendOne(claimed, sending, left, signal, turn);
       } finally {
-        lanes.leave(lane, paceOf(outcome, clock.now() - startedAt));
+        hostLimits.leave(host, paceOf(outcome, clock.now() - startedAt));
       }
     } else if (!signal.aborted) outcome = timedOut; // no room at a redirect's target within the time of a request
     const at = clock.now();
@@ -57,16 +57,21 @@ export async function sendTurn(claimed: ClaimedDelivery, signal: AbortSignal, tu
     if (after.attempt !== sending.attempt && !sending.isTest) endsAt = performance.now() + turn.deadlineMilliseconds;
     sending = after;
     lease = stored.lease;
-    lane = hostOf(new URL(after.url));
+    host = hostOf(new URL(after.url));
   }
 }
 
 const aborted: WebhookOutcome = { kind: "aborted" };
 const timedOut: WebhookOutcome = { kind: "unanswered", error: "timed_out" };
 
-function enterLane(lanes: Lanes, host: string, signal: AbortSignal, milliseconds: number): Promise<boolean> {
+function waitForHost(
+  hostLimits: HostLimits,
+  host: string,
+  signal: AbortSignal,
+  milliseconds: number,
+): Promise<boolean> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(milliseconds))]);
-  return lanes.enterWhenFree(host, limited).then(
+  return hostLimits.enterWhenFree(host, limited).then(
     () => true,
     () => false,
   );
@@ -77,7 +82,7 @@ async function sendOne(
   { url, secrets: order, isFresh }: SendingDelivery,
   deadlineMilliseconds: number,
   signal: AbortSignal,
-  { client, clock, version }: TurnDependencies,
+  { client, clock, version }: SendRunDependencies,
 ): Promise<WebhookOutcome> {
   const values = order.flatMap((one) => secrets.find(({ id: known }) => known === one)?.value ?? []);
   const sentAt = clock.now();

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { findWrittenFault } from "./written-fault.ts";
+import { findWrittenError } from "./written-error.ts";
 
 /** Members and depth of a value as `JSON.stringify` writes it, where no name occurs twice. */
 function sizeOf(value: unknown): { members: number; depth: number } {
@@ -24,7 +24,7 @@ test("what is counted before parsing is never more than there is, whatever the t
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 1), (body, indent) => {
       const written = Buffer.from(JSON.stringify(body, null, indent));
-      assert.equal(findWrittenFault(written, { ...sizeOf(body), bytes: 0 }), undefined);
+      assert.equal(findWrittenError(written, { ...sizeOf(body), bytes: 0 }), undefined);
     }),
     { numRuns: 2000 },
   );

@@ -5,7 +5,7 @@ import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { openTestDatabase } from "../testing/test-database.ts";
 import { createInsert } from "./insert-rows.ts";
 import { migrate } from "./migrate.ts";
-import { commitTogether } from "./together.ts";
+import { commitPipeline } from "./pipeline.ts";
 
 const insert = createInsert({ table: "instance", columns: { key: "text", value: "text" } });
 
@@ -13,7 +13,7 @@ test("a transaction whose last statement fails leaves nothing, and says what fai
   const database = await openTestDatabase(t, createTemporaryFolder(t));
   await migrate(database);
   const store = (key: string, last: readonly string[]) =>
-    commitTogether(database, async (transaction) => {
+    commitPipeline(database, async (transaction) => {
       await transaction.executeQuery(insert(transaction, [[key, "value"]]));
       const statements = last.map((other) => insert(transaction, [[other, "value"]]));
       return { result: key, last: [undefined, ...statements] };
@@ -28,7 +28,7 @@ test("a transaction whose last statement fails leaves nothing, and says what fai
     await assert.rejects(store("e", ["f", "a", "g"]), /unique/i);
     assert.deepEqual(await readKeys(), ["a", "b", "c", "d"]);
     await assert.rejects(
-      commitTogether(database, async (transaction) => {
+      commitPipeline(database, async (transaction) => {
         await transaction.executeQuery(insert(transaction, [["h", "value"]]));
         return { result: undefined, last: [sql`select no_such_column`.compile(transaction)] };
       }),

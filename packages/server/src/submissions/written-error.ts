@@ -1,10 +1,10 @@
-import { depthMax, type Faults, membersMax } from "./submission.ts";
+import { depthMax, type FieldErrors, membersMax } from "./submission.ts";
 
 /** Shorter bodies are parsed in a few milliseconds, whatever they hold. */
 const checkedBytes = 65_536;
 
 /**
- * So many times what a submission may have is refused as it is written. Not at once, because of two members of one name
+ * So many times what a submission may have is refused in its written form. Not at once, because of two members of one name
  * only the second is kept; nobody writes that ten times over.
  */
 const margin = 10;
@@ -22,10 +22,10 @@ const closingBrace = 0x7d;
  * the parser tens of milliseconds in which nobody else is answered. Counts less than there is, never more: there is a
  * member before each comma, and each bracket but the first one is a member's value. What is in texts is passed over.
  */
-export function findWrittenFault(
+export function findWrittenError(
   body: Uint8Array,
   { members = membersMax * margin, depth = depthMax * margin, bytes = checkedBytes } = {},
-): Faults | undefined {
+): FieldErrors | undefined {
   if (body.length <= bytes) return undefined;
   let commas = 0;
   let opened = 0;
@@ -51,8 +51,8 @@ export function findWrittenFault(
   return undefined;
 }
 
-const tooMany: Faults = { "payload.fields": `Must have at most ${membersMax} members` };
-const tooDeep: Faults = { "payload.fields": `Must be at most ${depthMax} levels deep` };
+const tooMany: FieldErrors = { "payload.fields": `Must have at most ${membersMax} members` };
+const tooDeep: FieldErrors = { "payload.fields": `Must be at most ${depthMax} levels deep` };
 
 /** Where the text that begins at `start` ends; a backslash takes the next byte with it. */
 function endOfText(body: Uint8Array, start: number): number {

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createHostLimits, type HostLimits } from "./host-limits.ts";
+
+const never = new AbortController().signal;
+
+/** Claims as much as there is room for, `hosts` in turn, up to all 64 slots; answers how many each got. */
+function fill(hostLimits: HostLimits, hosts: readonly string[], slots = 64): readonly number[] {
+  let left = slots;
+  return hosts.map((host) => {
+    const room = Math.min(hostLimits.plan().room(host), left);
+    for (let count = 0; count < room; count++) hostLimits.enter(host);
+    left -= room;
+    return room;
+  });
+}
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index}:443`);
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+function prove(hostLimits: HostLimits, hosts: readonly string[], pace: "quick" | "slow"): void {
+  for (const host of hosts) {
+    hostLimits.enter(host);
+    hostLimits.leave(host, pace);
+  }
+}
+
+test("a host gets one request at first, four after a quick answer, one after a slow one, four again after the next quick", () => {
+  const hostLimits = createHostLimits();
+  const room = () => hostLimits.plan().room("a:443");
+  assert.equal(room(), 1);
+  hostLimits.enter("a:443");
+  assert.equal(room(), 0);
+  hostLimits.leave("a:443", "quick");
+  assert.equal(room(), 4);
+  prove(hostLimits, ["a:443"], "slow");
+  assert.equal(room(), 1);
+  prove(hostLimits, ["a:443"], "quick");
+  assert.equal(room(), 4);
+});
+
+test("a request that nobody knows the end of teaches nothing", () => {
+  const hostLimits = createHostLimits();
+  hostLimits.enter("a:443");
+  hostLimits.leave("a:443", undefined);
+  assert.equal(hostLimits.plan().room("a:443"), 1);
+});
+
+test("any number of new hosts that hang leave sixteen slots for those that have answered", () => {
+  const hostLimits = createHostLimits();
+  const good = names("good", 16);
+  prove(hostLimits, good, "quick");
+  assert.equal(sum(fill(hostLimits, names("new", 100))), 48);
+  assert.ok(fill(hostLimits, good, 16).every((room) => room === 1));
+});
+
+test("slow hosts together get sixteen slots", () => {
+  const hostLimits = createHostLimits();
+  const slow = names("slow", 100);
+  prove(hostLimits, slow, "slow");
+  assert.equal(sum(fill(hostLimits, slow)), 16);
+  assert.deepEqual(new Set(hostLimits.fullHosts()), new Set(slow));
+});
+
+test("sixteen hosts that were quick and now hang leave slots for others", () => {
+  const hostLimits = createHostLimits();
+  const hanging = names("hanging", 16);
+  const good = names("good", 16);
+  prove(hostLimits, [...hanging, ...good], "quick");
+  const taken = fill(hostLimits, hanging);
+  assert.equal(sum(taken), 48);
+  assert.equal(Math.max(...taken), 4);
+  assert.ok(fill(hostLimits, good, 16).every((room) => room === 1));
+});
+
+test("a plan counts requests before they are sent, and forgets them", () => {
+  const hostLimits = createHostLimits();
+  prove(hostLimits, ["a:443"], "quick");
+  const plan = hostLimits.plan();
+  plan.taken("a:443", 3);
+  assert.equal(plan.room("a:443"), 1);
+  assert.equal(hostLimits.plan().room("a:443"), 4);
+});
+
+test("who waits for a full host gets the next free place, in order, and counts from then on", async () => {
+  const hostLimits = createHostLimits();
+  prove(hostLimits, ["a:443"], "quick");
+  fill(hostLimits, ["a:443"]);
+  const order: number[] = [];
+  const waiting = [1, 2].map((number) => hostLimits.enterWhenFree("a:443", never).then(() => void order.push(number)));
+  hostLimits.leave("a:443", "quick");
+  assert.equal(hostLimits.plan().room("a:443"), 0, "the free place went to who waited");
+  await waiting[0];
+  hostLimits.leave("a:443", "quick");
+  await waiting[1];
+  assert.deepEqual(order, [1, 2]);
+  assert.equal(hostLimits.plan().room("a:443"), 0);
+});
+
+test("who gives up waiting takes no place", async () => {
+  const hostLimits = createHostLimits();
+  hostLimits.enter("a:443");
+  const giveUp = new AbortController();
+  const waiting = hostLimits.enterWhenFree("a:443", giveUp.signal);
+  giveUp.abort(new Error("enough"));
+  await assert.rejects(waiting, /enough/);
+  hostLimits.leave("a:443", "quick");
+  assert.equal(hostLimits.plan().room("a:443"), 4);
+  await assert.rejects(hostLimits.enterWhenFree("a:443", AbortSignal.abort(new Error("before"))), /before/);
+});
+
+test("what is remembered is bounded", () => {
+  const hostLimits = createHostLimits();
+  prove(hostLimits, names("slow", 10_001), "slow");
+  assert.equal(hostLimits.plan().room("slow0:443"), 1);
+  for (const host of names("slow", 10_001).slice(-16)) hostLimits.enter(host);
+  assert.equal(hostLimits.plan().room("slow1:443"), 0, "remembered as slow");
+  assert.equal(hostLimits.plan().room("slow0:443"), 1, "forgotten, so a new host");
+});
