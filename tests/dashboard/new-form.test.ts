@@ -96,7 +96,7 @@ describe("making a form", () => {
     const page = await dashboard.signIn();
     await startWizard(page, "With a passphrase");
     await page.getByLabel("Protect the file with a passphrase").check();
-    await page.getByText("The passphrase protects the file alone").waitFor();
+    await page.getByText("The passphrase protects only the file").waitFor();
     await page.getByLabel("Passphrase", { exact: true }).fill("open sesame, please");
     await page.getByLabel("Passphrase once more").fill("open sesame, pleese");
     await page.getByRole("button", { name: "Download key file" }).click();
