@@ -65,7 +65,7 @@ if (root !== null) createRoot(root).render(<StrictMode><Contact /></StrictMode>)
 
 test("a Vite app in strict TypeScript sends a form by the React hook to npx @sealpost/server, and its owner opens it", async (t) => {
   const server = createInstalled(t, ["server"]);
-  const child = spawn("npx", ["--offline", "sealpost-server"], {
+  const child = spawn("npx", ["--offline", "@sealpost/server"], {
     cwd: server.path,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, SEALPOST_PORT: "0" },
     stdio: ["ignore", "pipe", "inherit"],

@@ -66,14 +66,33 @@ for (const [name, { needs, program }] of Object.entries(programs))
     for (const major of nodes) assert.equal(folder.run([findNode(major), file]), "done\n", `Node.js ${major}`);
   });
 
-test(`sealpost, installed into an empty folder, runs on Node.js ${nodes.join(", ")} and makes a key there`, (t) => {
+test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.js ${nodes.join(", ")}`, (t) => {
   const folder = createInstalled(t, ["cli", "sdk", "wire"]);
   const program = join(folder.path, "node_modules", ".bin", "sealpost");
   const { version } = JSON.parse(readFileSync(join(folder.path, "node_modules/@sealpost/cli/package.json"), "utf8"));
+  assert.equal(folder.run(["npx", "--offline", "@sealpost/cli", "--version"]), `${version}\n`);
+  const make = folder.write(
+    "make.js",
+    `
+    import { writeFileSync } from "node:fs";
+    import { createKeyFile, generateKeyPair } from "@sealpost/sdk";
+    import { createId, seal } from "@sealpost/wire";
+    const { publicKey, privateKey } = await generateKeyPair();
+    const form = { id: createId("form"), name: "Contact" };
+    const id = createId("submission");
+    const payload = await seal({ name: "Zoë" }, { formId: form.id, keyVersion: 1, submissionId: id }, publicKey);
+    const submission = { id, payload, keyVersion: 1, timestamp: 1, receivedAt: 1 };
+    writeFileSync("body.json", JSON.stringify({ event: "submission.created", timestamp: 1, form, submission }));
+    const key = { formId: form.id, formName: form.name, keyVersion: 1, createdAt: 1, privateKey };
+    writeFileSync("key.json", JSON.stringify(await createKeyFile(key)));`,
+  );
+  folder.run([findNode(26), make]);
   for (const major of nodes) {
     const node = findNode(major);
     assert.equal(folder.run([node, program, "--version"]), `${version}\n`);
     assert.match(folder.run([node, program, "submissions", "export", "--help"]), /--passphrase-file/);
+    const open = '"$0" "$1" webhooks open --key key.json < body.json';
+    assert.match(folder.run(["sh", "-c", open, node, program]), /"name": ?"Zoë"/);
     const refused = folder.try([node, program, "forms", "list"], { XDG_CONFIG_HOME: folder.path });
     assert.deepEqual([refused.status, refused.output], [3, ""]);
   }

@@ -16,7 +16,11 @@ test("another checkout makes the same bytes, and its signature verifies with Ope
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   for (const file of files.toString("utf8").split("\0").filter(Boolean))
     cpSync(join(root, file), join(checkout, file), { recursive: true });
-  cpSync(join(root, "node_modules"), join(checkout, "node_modules"), { recursive: true, verbatimSymlinks: true });
+  cpSync(join(root, "node_modules"), join(checkout, "node_modules"), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (path) => !path.endsWith("node_modules/.cache"),
+  });
 
   const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
     publicKeyEncoding: { type: "spki", format: "pem" },
