@@ -4,11 +4,11 @@
  */
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { buildDashboard } from "../packages/dashboard/build.ts";
 import { buildModule } from "../packages/embed/build.ts";
 import { buildService } from "../packages/server/build.ts";
-import { buildDocumentation } from "./documentation/build.ts";
+import { buildDocumentation, documentationFile } from "./documentation/build.ts";
 import { createBillOfMaterials } from "./release/bill-of-materials.ts";
 import { checksumsFile, createChecksums } from "./release/checksums.ts";
 import { compile } from "./release/compile.ts";
@@ -37,7 +37,7 @@ try {
   console.log(`${checksums}${key === undefined ? "unsigned build" : "signed"}: ${relative(process.cwd(), target)}`);
 
   function listBuilt({ folder, kind }: Package): readonly string[] {
-    if (kind === "service") return service;
+    if (kind === "service") return [...service, basename(documentationFile)];
     const dist = join(root, "packages", folder, "dist");
     return kind === "embed"
       ? [...globSync("**/*.d.ts", { cwd: dist }), ...modules]

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -16,11 +16,12 @@ test("another checkout makes the same bytes, and its signature verifies with Ope
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
   for (const file of files.toString("utf8").split("\0").filter(Boolean))
     cpSync(join(root, file), join(checkout, file), { recursive: true });
-  cpSync(join(root, "node_modules"), join(checkout, "node_modules"), {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => !path.endsWith("node_modules/.cache"),
-  });
+  for (const libraries of ["node_modules", ...globSync("packages/*/node_modules", { cwd: root })])
+    cpSync(join(root, libraries), join(checkout, libraries), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !path.endsWith("node_modules/.cache"),
+    });
 
   const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
     publicKeyEncoding: { type: "spki", format: "pem" },
