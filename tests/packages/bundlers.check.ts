@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -105,6 +105,7 @@ test("a Vite app in strict TypeScript sends a form by the React hook to npx @sea
   const site = createServer((request, response) => {
     const path = new URL(request.url ?? "/", "http://localhost").pathname;
     const file = join(folder.path, "dist", path === "/" ? "index.html" : path);
+    if (!existsSync(file)) return void response.writeHead(404).end();
     response.setHeader("content-type", file.endsWith(".js") ? "text/javascript" : "text/html");
     response.end(readFileSync(file));
   }).listen(0, "127.0.0.1");
