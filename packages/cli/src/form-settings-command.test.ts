@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { settingNames, settings as settingTable } from "../../server/src/forms/form-settings.ts";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
@@ -13,27 +14,12 @@ test("every setting of a form is shown and can be changed, and what is not named
   const load = async () => (await account.request("GET", `/api/forms/${form.id}`)).body.form.settings;
 
   assert.deepEqual(JSON.parse((await settings("--json")).output), await load());
-  const changes = {
-    piiStrip: true,
-    webhookUrl: "https://www.example.org/hook?a=b",
-    allowedOrigins: ["https://www.example.org", "https://example.org"],
-    country: "DE",
-    piiTypes: ["EMAIL_ADDRESS", "PHONE_NUMBER"],
-    submissionBytesMax: 4096,
-    submissionsPerHour: 100,
-    binDays: 7,
-    encryption: false,
-  };
-  assert.deepEqual(Object.keys(changes).toSorted(), Object.keys(await load()).toSorted(), "every setting is tried");
+  const changes = Object.fromEntries(settingNames.map((name) => [name, settingTable[name].examples.at(-1)]));
   const changed = await settings(...Object.entries(changes).map(([name, value]) => `${name}=${value}`));
   assert.equal(changed.code, 0, changed.errors);
   assert.match(changed.errors, /From now on submissions may come in the clear/);
   assert.deepEqual(await load(), changes);
-  for (const line of [
-    "country             DE",
-    "piiTypes            EMAIL_ADDRESS,PHONE_NUMBER",
-    "binDays             7",
-  ])
+  for (const line of ["country             FR", "piiTypes            PHONE_NUMBER,IBAN_CODE", "binDays             7"])
     assert.ok(changed.output.includes(`${line}\n`), changed.output);
 
   assert.equal((await settings("webhookUrl=null", "submissionsPerHour=null", "encryption=true")).code, 0);
