@@ -59,7 +59,10 @@ export const wordRules: readonly WordRule[] = [
   { avoid: ["there is no such page"], use: "Page not found" },
   { avoid: ["says behind its language"], use: "has an annotation after its language" },
   { avoid: ["only who has this", "not who runs the server"], use: "only someone with, the server's operator" },
-  { avoid: ["thirty times thirty times"], use: "what is repeated, and what may not be lost" },
+  { avoid: ["thirty times"], use: "crash tests: what is done, and what may not be lost" },
+  { avoid: ["each such way"], use: "is called a" },
+  { avoid: ["stand in no environment"], use: "keeps them out of the process environment" },
+  { avoid: ["columns instead of rows"], use: "column arrays" },
 ];
 
 /** Forms that no list of words finds. */
@@ -75,7 +78,7 @@ export const patternRules: readonly { readonly pattern: RegExp; readonly use: st
     sample: "isClockBelieved",
   },
   {
-    pattern: /\b(?:test|it|describe)\(\s*["`](?:nor|and|but|or|so|also|then|he|she)\b/,
+    pattern: /\b(?:test|it|describe)\(\s*["`](?:nor|and|but|or|so|also|then|he|she|it|its|they)\b/,
     use: "a title that stands alone",
     sample: 'test("nor does he keep that browser from entering the code", async () => {});',
   },
@@ -108,6 +111,3 @@ export const exceptions: readonly {
     reason: "names of published test vectors",
   },
 ];
-
-/** Not read yet. This list only gets shorter. */
-export const stillToDo: readonly string[] = [];
