@@ -110,8 +110,9 @@ test("npm run dev makes an account whose key files open its submissions, and put
   assert.equal(await page.getByLabel("E-mail address").inputValue(), email);
 
   // A request that comes while the service restarts waits for it.
-  const restarted = dev.line(/packages\/server\/src\/version\.ts: service restarted/);
-  touch("packages/server/src/instance/version.ts");
+  const changed = "packages/server/src/instance/version.ts";
+  const restarted = dev.line(new RegExp(`${changed}: service restarted`));
+  touch(changed);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Ask the works council" }).waitFor();
