@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { startServiceProcess } from "../support/service-process.ts";
 import { createInstalled, findNode, nodes, released } from "./folders.ts";
 
 /** A program for each package, which prints `done`, and our other packages that npm can't find in a registry yet. */
@@ -121,7 +122,7 @@ test("what is installed is licensed, described and compiled: no source, no test,
   }
 });
 
-test("the service says in a sentence which Node.js it needs, and starts on that one", (t) => {
+test("the service says in a sentence which Node.js it needs, and runs on that one", (t) => {
   const folder = createInstalled(t, ["server"]);
   const program = join(folder.path, "node_modules", ".bin", "sealpost-server");
   for (const major of [22, 24] as const) {
@@ -134,4 +135,17 @@ test("the service says in a sentence which Node.js it needs, and starts on that 
   }
   assert.match(folder.run([findNode(26), program, "--help"]), /doctor/);
   assert.equal(globSync("node_modules/*", { cwd: folder.path }).length, 1, "it brings all of its libraries along");
+});
+
+test("the service, installed into an empty folder, serves dashboard, embed, API reference and documentation", async (t) => {
+  const folder = createInstalled(t, ["server"]);
+  const installed = join(folder.path, "node_modules", ".bin", "sealpost-server");
+  const environment = { SEALPOST_DATA: join(folder.path, "data"), SEALPOST_PORT: "0" };
+  const service = await startServiceProcess(environment, [], { installed });
+  try {
+    for (const path of ["/", "/embed/sealpost.js", "/api/docs", "/docs"])
+      assert.equal((await fetch(service.url + path)).status, 200, path);
+  } finally {
+    await service.kill();
+  }
 });

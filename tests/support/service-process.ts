@@ -23,19 +23,20 @@ export interface ServiceProcessOptions {
   readonly wrapper?: readonly string[];
   /** The built service (`npm run build`) instead of the sources. */
   readonly isBuilt?: boolean;
+  /** The program of an installed package instead of either. */
+  readonly installed?: string;
 }
 
 /** `sealpost-server serve` as a process of its own; resolves when it says that it is ready, rejects when it ends before. */
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[] = [],
-  { folder = root, wrapper = [], isBuilt = false }: ServiceProcessOptions = {},
+  { folder = root, wrapper = [], isBuilt = false, installed }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
   // Settings of the test run, or of the developer's own service, do not apply to this one.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
-  const program = isBuilt
-    ? [join(folder, "packages/server/dist/service/sealpost-server.js")]
-    : ["--conditions=@sealpost/source", join(folder, "packages/server/src/main.ts")];
+  const built = installed ?? (isBuilt && join(folder, "packages/server/dist/service/sealpost-server.js"));
+  const program = built ? [built] : ["--conditions=@sealpost/source", join(folder, "packages/server/src/main.ts")];
   const [command = "", ...rest] = [...wrapper, process.execPath, ...program, "serve", ...parameters];
   const child = spawn(command, rest, {
     env: { ...inherited, SEALPOST_LOG_LEVEL: "error", ...environment },
