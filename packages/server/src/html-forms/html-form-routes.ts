@@ -110,7 +110,9 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       });
       // A trapped program gets an answer as if all went well, so that it does not try another way.
       if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
-      return admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip }, async () =>
+      // Raw bytes of a multipart form can take six times as much in the JSON that is stored and delivered.
+      const bodyBytes = Math.max(request.bodyBytes, Buffer.byteLength(JSON.stringify(answers)));
+      return admit({ form, id, bodyBytes, address: request.ip }, async () =>
         ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers) : answers), form),
       );
     });

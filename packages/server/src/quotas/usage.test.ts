@@ -284,6 +284,20 @@ test("a form takes no body beyond its own limit, and no more submissions within 
   assert.equal((await post(1)).status, 429);
 });
 
+test("a multipart form counts as what is stored of it: bytes that JSON writes as six are no way round a form's limit", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const form = await createForm(account, { ...plain, submissionBytesMax: 2048 });
+  const post = (value: string) => {
+    const body = `--b\r\ncontent-disposition: form-data; name="message"\r\n\r\n${value}\r\n--b--\r\n`;
+    const headers = { "content-type": "multipart/form-data; boundary=b", accept: "application/json" };
+    return fetch(`${service.url}/f/${form}`, { method: "POST", headers, body });
+  };
+  assert.equal((await post("\u0001".repeat(400))).status, 413);
+  assert.equal((await post("\u0001".repeat(300))).status, 201);
+  assert.equal((await post("x".repeat(1900))).status, 201);
+});
+
 test("a submission counts for its hour also after it was moved to the bin, deleted or purged", async (t) => {
   const clock = createFakeClock();
   const service = await createTestService(t, { clock });
