@@ -36,7 +36,6 @@ export const KeyIcon = icon(
   <path d="M9.5 10.5 16 4m-2 2 2 2m-4 0 1.5 1.5M3.5 13a3.5 3.5 0 1 0 7 0 3.5 3.5 0 0 0-7 0z" />,
 );
 export const ChevronIcon = icon(<path d="m6 8 4 4 4-4" />);
-export const ArrowIcon = icon(<path d="M4 10h12m-4.5-4.5L16 10l-4.5 4.5" />);
 /** Opens elsewhere. */
 export const LeaveIcon = icon(<path d="M8 5H5v10h10v-3M11 4h5v5m0-5-7.5 7.5" />);
 export const BackIcon = icon(<path d="M16 10H4m4.5-4.5L4 10l4.5 4.5" />);
@@ -45,14 +44,11 @@ export const InfoIcon = icon(<path d="M3 10a7 7 0 1 0 14 0 7 7 0 0 0-14 0zm7-1v4
 export const UserIcon = icon(<path d="M7 7a3 3 0 1 0 6 0 3 3 0 0 0-6 0zM4 17c.5-3.5 3-5 6-5s5.5 1.5 6 5" />);
 export const InboxIcon = icon(<path d="M3 11.5 5 4h10l2 7.500V16H3zm0 0h4l1 2h4l1-2h4" />);
 export const TrashIcon = icon(<path d="M4 6h12M8 6V4h4v2m-6.5 0 .7 10.500h7.600L14.5 6M8.5 9v5m3-5v5" />);
-export const MoreIcon = icon(<path d="M4.5 10h.1m5.350 0h.1m5.350 0h.1" strokeWidth="2.6" />);
 export const EyeIcon = icon(
   <path d="M2 10s3-5.5 8-5.5 8 5.5 8 5.5-3 5.5-8 5.500S2 10 2 10zm5.5 0a2.5 2.5 0 1 0 5 0 2.5 2.5 0 0 0-5 0z" />,
 );
 export const RefreshIcon = icon(<path d="M16 10a6 6 0 1 1-1.8-4.300L16 7.500M16 4v3.500h-3.5" />);
-export const ExternalIcon = icon(<path d="M11 4h5v5m0-5-7 7M8 5H4v11h11v-4" />);
 export const SortIcon = icon(<path d="M10 4v12m-3.5-3.500L10 16l3.5-3.5" />);
-export const FileIcon = icon(<path d="M5 3h6.500L15 6.500V17H5zM11 3v4h4" />);
 export const ShieldIcon = icon(
   <path d="m10 2.5 6.5 2.500v4.500c0 4-2.7 6.8-6.5 8-3.8-1.2-6.5-4-6.5-8V5zM7 10l2.2 2.200L13 8.3" />,
 );

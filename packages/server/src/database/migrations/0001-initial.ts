@@ -25,7 +25,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   if (kindOf(database) === "postgres") await createSharedTables(database);
 }
 
-/** The sign-in library's five tables under our names; `accounts/auth.ts` maps them. Its dates are ISO 8601 text. */
+/** The sign-in library's five tables under our names; `authentication/auth.ts` maps them. Its dates are ISO 8601 text. */
 async function createAccountTables(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   const { date } = typesOf(database);

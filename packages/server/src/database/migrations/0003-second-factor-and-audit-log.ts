@@ -6,7 +6,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
   await createAuditLog(database);
 }
 
-/** The table of the sign-in library's second factor under our names; `accounts/auth.ts` maps them. */
+/** The table of the sign-in library's second factor under our names; `authentication/auth.ts` maps them. */
 async function createSecondFactor(database: Kysely<unknown>): Promise<void> {
   const { schema } = database;
   await schema
