@@ -24,7 +24,14 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
   ["Your pages", ["docs/embed.md", "docs/website-builders.md", "docs/moving.md", "packages/embed/README.md"]],
   [
     "Your submissions",
-    ["docs/keys.md", "docs/api.md", "docs/receivers.md", "packages/sdk/README.md", "packages/cli/README.md"],
+    [
+      "docs/keys.md",
+      "docs/api.md",
+      "docs/codes.md",
+      "docs/receivers.md",
+      "packages/sdk/README.md",
+      "packages/cli/README.md",
+    ],
   ],
   [
     "Running it",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createId, fingerprint, seal } from "@sealpost/wire";
 import { defaultSettings } from "../../packages/server/src/forms/form-settings.ts";
 import { createMakeKeyPair } from "../../packages/server/src/forms/make-key-pair.ts";
+import { codeOf } from "../../packages/server/src/problems/codes.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertShape, base64url, id, integer, matching, milliseconds, type Shape, text } from "./shape.ts";
@@ -41,8 +42,20 @@ const plain = { ...defaults, encryption: false, allowedOrigins: ["https://exampl
 const problem = (error: string, message: string, details?: Shape): Shape => ({
   error,
   message,
-  ...(details !== undefined && { details }),
+  code: codeOf(message) ?? "a sentence without a code",
+  ...(details !== undefined && { details, detailCodes: codesOf(details) }),
 });
+
+/** For each sentence its code; for one that is only known by a rule any code. */
+function codesOf(details: Shape): Shape {
+  return Object.fromEntries(
+    Object.entries(details as Readonly<Record<string, Shape>>).map(([path, sentence]) => [
+      // as each row has them
+      path,
+      typeof sentence === "string" ? (codeOf(sentence) ?? "a sentence without a code") : text,
+    ]),
+  );
+}
 const formNotFound = problem("not_found", "Form not found");
 const submissionNotFound = problem("not_found", "Submission not found");
 const invalidSettings = (details: Shape) => problem("bad_request", "Invalid form settings", details);
@@ -741,7 +754,7 @@ test("limits hold on both sides of their border (contract, sections 3.4 and 5)",
   const tooLarge = await create("x".repeat(65_536));
   assert.deepEqual(
     [tooLarge.status, tooLarge.body],
-    [413, { error: "payload_too_large", message: "The request body is too large" }],
+    [413, { error: "payload_too_large", message: "The request body is too large", code: "body_too_large" }],
   );
   assert.equal((await account.request("GET", "/api/forms")).body.total, 3);
 });

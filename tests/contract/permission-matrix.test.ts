@@ -206,7 +206,10 @@ function permissionsOf({ access }: Operation): readonly Permission[] {
 /** The API key endpoints have errors of their own shape. */
 function unauthorizedOf({ path }: Operation): object {
   const sentence = "Invalid or missing authentication";
-  return path.startsWith("/api/api-keys") ? { error: sentence } : { error: "unauthorized", message: sentence };
+  const code = "credential_invalid";
+  return path.startsWith("/api/api-keys")
+    ? { error: sentence, code }
+    : { error: "unauthorized", message: sentence, code };
 }
 
 function select(wish: (operation: Operation) => boolean): readonly Operation[] {
@@ -266,7 +269,10 @@ test("an API key without one of the needed permissions answers 403 and names it"
         );
         const answer = await call(operation, ids, `Bearer ${key.value}`);
         const message = `This API key does not have the permission ${permission}`;
-        assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, { error: "forbidden", message }]);
+        assert.deepEqual(
+          [answer.status, JSON.parse(answer.text)],
+          [403, { error: "forbidden", message, code: "permission_missing" }],
+        );
       }
       const unrelated = permissions.filter((one) => !permissionsOf(operation).includes(one));
       const answer = await call(operation, ids, `Bearer ${(await createKey(owner, unrelated)).value}`);
@@ -299,7 +305,7 @@ test("another account's form answers byte for byte like one that does not exist"
         assert.deepEqual(theirs, missing);
         assert.deepEqual(
           [theirs.status, JSON.parse(theirs.text)],
-          [404, { error: "not_found", message: "Form not found" }],
+          [404, { error: "not_found", message: "Form not found", code: "form_not_found" }],
         );
       }
       const list = await owner.request("GET", `/api/forms/${ids.form_id}/submissions`);
@@ -329,7 +335,10 @@ test("another account's API key answers 403, and lists show nothing of another a
   assert.ok(revoke !== undefined);
   const ids = await createIds(owner, revoke);
   const answer = await call(revoke, ids, `Bearer ${other.token}`);
-  assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, { error: "Access denied" }]);
+  assert.deepEqual(
+    [answer.status, JSON.parse(answer.text)],
+    [403, { error: "Access denied", code: "api_key_foreign" }],
+  );
   for (const operation of select(
     ({ method, path, access }) => method === "GET" && !path.includes("{") && access !== "public",
   )) {

@@ -61,7 +61,11 @@ describe("hostile names, refusals and broken connections", () => {
       route.fulfill({
         status: 500,
         headers: { "content-type": "application/json", "x-request-id": "11111111-2222" },
-        body: JSON.stringify({ error: "internal_error", message: "Something went wrong on our side" }),
+        body: JSON.stringify({
+          error: "internal_error",
+          message: "Something went wrong on our side",
+          code: "internal_error",
+        }),
       }),
     );
     await page.getByRole("link", { name: "API keys" }).click();

@@ -91,7 +91,11 @@ for (const disk of isThorough ? fullDisks : fullDisks.slice(0, 1))
 function assertUnavailable({ status, headers, body }: Awaited<ReturnType<typeof request>>): void {
   assert.deepEqual(
     [status, headers.get("retry-after"), body],
-    [503, "5", { error: "unavailable", message: "The database does not answer, please try again" }],
+    [
+      503,
+      "5",
+      { error: "unavailable", message: "The database does not answer, please try again", code: "database_unavailable" },
+    ],
   );
 }
 

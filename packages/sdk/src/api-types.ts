@@ -1000,6 +1000,10 @@ export interface CreatedApiKey {
     createdAt: string;
   };
   warning: string;
+  /**
+   * The code of the sentence, for programs that branch on it and pages that translate it. `/docs/codes` lists all; there may be more one day, and none ever goes.
+   */
+  warningCode: string;
 }
 /**
  * The key is refused from now on.
@@ -1921,6 +1925,10 @@ export interface Delivery {
    */
   error?: string;
   /**
+   * The code of `error`, for programs and translations: `/docs/codes` lists all.
+   */
+  errorCode?: string;
+  /**
    * Attempts after the first.
    */
   retryCount: number;
@@ -1970,6 +1978,10 @@ export interface DeliveryDetail {
    */
   error?: string;
   /**
+   * The code of `error`, for programs and translations: `/docs/codes` lists all.
+   */
+  errorCode?: string;
+  /**
    * Attempts after the first.
    */
   retryCount: number;
@@ -2011,6 +2023,10 @@ export interface DeliveryAttempt {
    * What went wrong.
    */
   error?: string;
+  /**
+   * The code of `error`, for programs and translations: `/docs/codes` lists all.
+   */
+  errorCode?: string;
   /**
    * Where it went: the webhook URL, or a redirect's target.
    */

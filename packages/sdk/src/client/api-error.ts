@@ -34,7 +34,7 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, string>> | undefined;
   /** Seconds until it is worth another try. */
   readonly retryAfter: number | undefined;
-  /** More exact than `code`, where there is something to do about it: `session_stale` (the last sign-in is too long ago). */
+  /** The code of the message, which stays when its words change: `session_stale`, `form_name_taken` (docs/codes.md). */
   readonly reason: string | undefined;
   /** `X-Request-Id`, for the operator's logs. */
   readonly requestId: string | undefined;

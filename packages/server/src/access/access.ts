@@ -99,13 +99,11 @@ export function requireVerifiedAddress(request: FastifyRequest): void {
 }
 
 export function unverifiedAddress(): Problem {
-  return new Problem("forbidden", "Verify your e-mail address first: open the link in the mail that was sent to you", {
-    reason: "email_unverified",
-  });
+  return new Problem("forbidden", "Verify your e-mail address first: open the link in the mail that was sent to you");
 }
 
 export function staleSession(): Problem {
-  return new Problem("forbidden", "Sign in again to do this", { reason: "session_stale" });
+  return new Problem("forbidden", "Sign in again to do this");
 }
 
 /** Who asks. Only for routes whose access is not `public`. */

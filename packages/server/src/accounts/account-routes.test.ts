@@ -24,7 +24,7 @@ test("by default the first account closes the sign-up", async (t) => {
   const second = await signUp(service, { email: "two@example.com" });
   assert.deepEqual(
     [second.status, second.body],
-    [403, { error: "forbidden", message: "Sign-up is closed on this instance" }],
+    [403, { error: "forbidden", message: "Sign-up is closed on this instance", code: "sign_up_closed" }],
   );
   assert.equal(await countAccounts(service), 1);
 });
@@ -49,7 +49,11 @@ test("a closed instance takes nobody, and an open one everybody once", async (t)
   assert.equal((await signUp(open, { email: "two@example.com" })).status, 200);
   const again = await signUp(open, { email: "ONE@example.com" });
   const message = "There is an account with this e-mail address already";
-  assert.deepEqual([again.status, again.body], [409, { error: "conflict", message, details: { email: message } }]);
+  const codes = { code: "account_exists", detailCodes: { email: "account_exists" } };
+  assert.deepEqual(
+    [again.status, again.body],
+    [409, { error: "conflict", message, details: { email: message }, ...codes }],
+  );
 });
 
 test("the first account needs the set-up token, whatever a request says about its host and its sender", async (t) => {
@@ -122,7 +126,7 @@ test("a wrong password and an unknown e-mail address are answered alike", async 
   const [wrong, unknown] = [await attempt("one@example.com"), await attempt("two@example.com")];
   assert.deepEqual(
     [wrong.status, wrong.body],
-    [401, { error: "unauthorized", message: "E-mail address or password is wrong" }],
+    [401, { error: "unauthorized", message: "E-mail address or password is wrong", code: "sign_in_wrong" }],
   );
   assert.deepEqual([unknown.status, unknown.body], [wrong.status, wrong.body]);
   const comparable = ({ headers }: { headers: Headers }) =>

@@ -145,7 +145,7 @@ export function createAccountRoutes({
     if (decision !== "allowed_by_token") await requireRoom(hasRoom);
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
-    const words = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
+    const words: OwnWords = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
     await pass(request, reply, "/sign-up/email", given, words, async (answer) => {
       const accountId = parseNewAccount(answer);
       // Who has the set-up token runs this server.

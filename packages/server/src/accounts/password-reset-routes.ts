@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { findPasswordError, findRevocationError } from "../authentication/account-input.ts";
 import { type Auth, keepApiKeysHeader } from "../authentication/auth.ts";
-import { toBetterAuthProblem } from "../authentication/better-auth-error.ts";
+import { type Messages, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { createOwnHeaders, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { PasswordQueue } from "../authentication/password-queue.ts";
@@ -99,7 +99,7 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
   }
 }
 
-const messages = {
+const messages: Messages = {
   INVALID_TOKEN: "This link was used before, or is older than an hour. Ask for a new one.",
   USER_NOT_FOUND: "This link was used before, or is older than an hour. Ask for a new one.",
   VALIDATION_ERROR: "The link's token and the new password are needed, as texts",

@@ -81,7 +81,11 @@ test("until the first code was entered nothing changes; from then on the passwor
 
   const wrong = await later.post("/two-factor/verify-totp", { code: showWrongCode(uri) });
   const message = "The code is wrong or too old";
-  assert.deepEqual([wrong.status, wrong.body], [401, { error: "unauthorized", message, details: { code: message } }]);
+  const codes = { code: "code_wrong", detailCodes: { code: "code_wrong" } };
+  assert.deepEqual(
+    [wrong.status, wrong.body],
+    [401, { error: "unauthorized", message, details: { code: message }, ...codes }],
+  );
   assert.equal(
     (await later.post("/two-factor/verify-totp", { code: 123456 })).body.message,
     "The code is needed, as text",

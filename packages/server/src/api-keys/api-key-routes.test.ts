@@ -5,6 +5,7 @@ import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createApiKeyValue } from "../authentication/api-key-value.ts";
 import type { Plan } from "../config/config.ts";
+import { codeOf } from "../problems/codes.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 
@@ -90,7 +91,7 @@ test("each wrong body is refused with the contract's sentence, and makes no key"
     // Twenty requests a minute each.
     const { token } = index < 15 ? account : second;
     const answer = await service.request("POST", "/api/api-keys", { token, body });
-    assert.deepEqual([answer.status, answer.body], [400, { error }], JSON.stringify(body));
+    assert.deepEqual([answer.status, answer.body], [400, { error, code: codeOf(error) }], JSON.stringify(body));
   }
   const { rows: keys } = await sql`select id from api_key`.execute(service.database);
   assert.deepEqual(keys, []);
@@ -110,20 +111,29 @@ test("other refusals of these endpoints have the same shape: only a sentence", a
   const service = await createTestService(t);
   const account = await service.signUp();
   const tooLarge = await account.request("POST", "/api/api-keys", { name: "x".repeat(70_000) });
-  assert.deepEqual([tooLarge.status, tooLarge.body], [413, { error: "The request body is too large" }]);
+  assert.deepEqual(
+    [tooLarge.status, tooLarge.body],
+    [413, { error: "The request body is too large", code: "body_too_large" }],
+  );
   const text = await service.request("POST", "/api/api-keys", {
     token: account.token,
     body: "name=a",
     headers: { "content-type": "text/plain" },
   });
-  assert.deepEqual([text.status, text.body], [415, { error: "Send the body as application/json" }]);
+  assert.deepEqual(
+    [text.status, text.body],
+    [415, { error: "Send the body as application/json", code: "json_expected" }],
+  );
   for (const [method, path] of [
     ["GET", "/api/api-keys"],
     ["POST", "/api/api-keys"],
     ["DELETE", `/api/api-keys/${createId("apiKey")}`],
   ] as const) {
     const answer = await service.request(method, path);
-    assert.deepEqual([answer.status, answer.body], [401, { error: "Invalid or missing authentication" }]);
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [401, { error: "Invalid or missing authentication", code: "credential_invalid" }],
+    );
     assert.equal(answer.headers.get("www-authenticate"), "Bearer");
   }
 });
@@ -141,7 +151,10 @@ test("an API key, whatever it may do, can neither list nor make nor revoke keys"
       token: key,
       body: method === "POST" ? { name: "a" } : undefined,
     });
-    assert.deepEqual([answer.status, answer.body], [401, { error: "Invalid or missing authentication" }]);
+    assert.deepEqual(
+      [answer.status, answer.body],
+      [401, { error: "Invalid or missing authentication", code: "credential_invalid" }],
+    );
   }
   assert.equal((await account.request("GET", "/api/api-keys")).body.total, 1);
 });
@@ -160,7 +173,7 @@ for (const [plan, max] of [
     assert.equal(answers.filter(({ status }) => status === 200).length, max);
     for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
       const error = `Maximum number of API keys reached (${max}). Delete an existing key first.`;
-      assert.deepEqual([status, body], [400, { error }]);
+      assert.deepEqual([status, body], [400, { error, code: "too_many_api_keys" }]);
     }
     const list = await account.request("GET", "/api/api-keys");
     assert.equal(list.body.total, max);
@@ -227,10 +240,10 @@ test("a revoked key is refused at the next request, and is not there to be revok
   const refused = await service.request("GET", "/api/forms", { token: key });
   assert.deepEqual(
     [refused.status, refused.body],
-    [401, { error: "unauthorized", message: "Invalid or missing authentication" }],
+    [401, { error: "unauthorized", message: "Invalid or missing authentication", code: "credential_invalid" }],
   );
   const again = await account.request("DELETE", `/api/api-keys/${id}`);
-  assert.deepEqual([again.status, again.body], [404, { error: "API key not found" }]);
+  assert.deepEqual([again.status, again.body], [404, { error: "API key not found", code: "api_key_not_found" }]);
   assert.deepEqual((await account.request("GET", "/api/api-keys")).body, { keys: [], total: 0 });
 });
 
@@ -247,7 +260,10 @@ test("an API key that was cut short gets an error that says so, and nothing abou
   assert.deepEqual([cut.error, cut.message], ["unauthorized", "Invalid or missing authentication"]);
   assert.match(cut.details.authorization, /^This API key is not whole: it has 10 of 39 characters\./);
   assert.deepEqual(await ask("/api/forms", "sp_0000000"), cut, "one that never was");
-  assert.deepEqual(await ask("/api/api-keys", key.slice(0, 10)), { error: "Invalid or missing authentication" });
+  assert.deepEqual(await ask("/api/api-keys", key.slice(0, 10)), {
+    error: "Invalid or missing authentication",
+    code: "credential_invalid",
+  });
   assert.equal((await ask("/api/forms", `${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`)).details, undefined);
 });
 
@@ -264,12 +280,16 @@ test("another account's key can't be revoked: 403, and it lives on", async (t) =
   const [owner, other] = [await service.signUp(), await service.signUp()];
   const { key, id } = await createKey(owner);
   const answer = await other.request("DELETE", `/api/api-keys/${id}`);
-  assert.deepEqual([answer.status, answer.body], [403, { error: "Access denied" }]);
+  assert.deepEqual([answer.status, answer.body], [403, { error: "Access denied", code: "api_key_foreign" }]);
   assert.equal((await service.request("GET", "/api/forms", { token: key })).status, 200);
   assert.deepEqual((await other.request("GET", "/api/api-keys")).body, { keys: [], total: 0 });
   for (const unknown of [createId("apiKey"), "nothing", "%00", encodeURIComponent("' or 1=1 --")]) {
     const missing = await other.request("DELETE", `/api/api-keys/${unknown}`);
-    assert.deepEqual([missing.status, missing.body], [404, { error: "API key not found" }], unknown);
+    assert.deepEqual(
+      [missing.status, missing.body],
+      [404, { error: "API key not found", code: "api_key_not_found" }],
+      unknown,
+    );
   }
 });
 
@@ -282,7 +302,14 @@ test("a key acts for its account, and only where it has the permission", async (
   const refused = await service.request("POST", "/api/forms", { token: key, body: { name: "Other" } });
   assert.deepEqual(
     [refused.status, refused.body],
-    [403, { error: "forbidden", message: "This API key does not have the permission forms:write" }],
+    [
+      403,
+      {
+        error: "forbidden",
+        message: "This API key does not have the permission forms:write",
+        code: "permission_missing",
+      },
+    ],
   );
   assert.equal((await account.request("GET", "/api/forms")).body.total, 1);
 });

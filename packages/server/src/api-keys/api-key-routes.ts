@@ -10,6 +10,7 @@ import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { closed, reference } from "../http/schemas.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
@@ -38,7 +39,7 @@ export interface ApiKeyRouteDependencies {
   readonly clock: Clock;
 }
 
-const warning = "Save this key now: it is shown only this once and cannot be recovered.";
+const warning = sentences.api_key_shown_once;
 
 /** Contract, section 3.4. For account sessions alone: a key can neither see nor make keys. */
 export function createApiKeyRoutes({
@@ -123,7 +124,11 @@ export function createApiKeyRoutes({
             `Maximum number of API keys reached (${max}). Delete an existing key first.`,
           );
         const { id, name, permissions } = key;
-        return { key: { id, name, key: value, permissions: [...permissions], createdAt: toText(createdAt) }, warning };
+        return {
+          key: { id, name, key: value, permissions: [...permissions], createdAt: toText(createdAt) },
+          warning,
+          warningCode: "api_key_shown_once" as const,
+        };
       },
     });
 

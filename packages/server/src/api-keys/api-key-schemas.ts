@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { permissions } from "../access/permission.ts";
-import { closed, ProblemReasonText, reference } from "../http/schemas.ts";
+import { CodeText, closed, reference } from "../http/schemas.ts";
 import { nameLengthMax } from "./api-key.ts";
 
 const Permissions = Type.Array(Type.Enum([...permissions]), {
@@ -40,6 +40,7 @@ export const CreatedApiKeyBody = closed(
       createdAt: Time,
     }),
     warning: Type.String(),
+    warningCode: CodeText,
   },
   { $id: "CreatedApiKey", description: "The new API key with its value, this one time." },
 );
@@ -65,9 +66,9 @@ export const ApiKeyProblemBody = closed(
   {
     error: Type.String({ description: "A sentence for people." }),
     retryAfter: Type.Optional(
-      Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 with a `code`." }),
+      Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 that knows it." }),
     ),
-    code: ProblemReasonText,
+    code: CodeText,
   },
   { $id: "ApiKeyProblem", description: "Errors of the API key endpoints have this shape; all others have `Problem`." },
 );

@@ -1,6 +1,7 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import { type Permission, permissions } from "../access/permission.ts";
 import type { Plan } from "../config/config.ts";
+import type { Sentence } from "../problems/codes.ts";
 import { excerpt } from "../problems/excerpt.ts";
 
 export const nameLengthMax = 50;
@@ -34,7 +35,7 @@ export interface ApiKeyInput {
  * (contract, section 4.4). An empty list of permissions is refused: a key that may do nothing is a mistake, and taking the
  * list for an absent one would hand out all four.
  */
-export function parseApiKeyInput(body: unknown): ApiKeyInput | string {
+export function parseApiKeyInput(body: unknown): ApiKeyInput | Sentence {
   if (body === undefined) return "Key name is required";
   if (typeof body !== "object" || body === null || Array.isArray(body)) return invalidBody;
   const { name, permissions: wished = permissions, ...others } = body as Record<string, unknown>; // an object, as just checked
@@ -55,7 +56,7 @@ function isPermission(value: unknown): boolean {
   return permissions.some((permission) => permission === value);
 }
 
-function describeNameError(name: unknown): string | undefined {
+function describeNameError(name: unknown): Sentence | undefined {
   if (name === undefined || name === null) return "Key name is required";
   if (typeof name !== "string") return "Key name must be a text";
   if (name.trim() === "") return "Key name is required";

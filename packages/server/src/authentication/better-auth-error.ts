@@ -1,10 +1,11 @@
+import type { Sentence } from "../problems/codes.ts";
 import { Problem, type ProblemCode } from "../problems/problem.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
 import { lockSeconds } from "./auth.ts";
 
-export type Messages = Readonly<Record<string, string>>;
+export type Messages = Readonly<Record<string, Sentence>>;
 
-export const notAnAddress = "An e-mail address is needed, such as you@example.com";
+export const notAnAddress: Sentence = "An e-mail address is needed, such as you@example.com";
 
 /** The library's codes that a person can do something about, in our words. */
 const messages: Messages = {
@@ -29,7 +30,7 @@ const messages: Messages = {
 };
 
 /** The invalid member of the body, if it is one. */
-const fields: Messages = {
+const fields: Readonly<Record<string, string>> = {
   INVALID_EMAIL: "email",
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "email",
   INVALID_CODE: "code",
@@ -50,7 +51,7 @@ export interface OwnWords {
   /** A route's messages instead of those above. */
   readonly messages?: Messages | undefined;
   /** The invalid members of a route's body, in addition to those above. */
-  readonly fields?: Messages | undefined;
+  readonly fields?: Readonly<Record<string, string>> | undefined;
 }
 
 /** An answer of the library that says no, in our shape of errors. */
@@ -60,7 +61,7 @@ export function toBetterAuthProblem(status: number, text: string, own: OwnWords)
   const field = own.fields?.[code] ?? fields[code];
   const details = field !== undefined && message !== undefined ? { details: { [field]: message } } : {};
   const ours = codes[code];
-  if (ours !== undefined) return new Problem(ours, message ?? code, details);
+  if (ours !== undefined) return new Problem(ours, message ?? "Invalid request", details);
   if (status === 401) return new Problem("unauthorized", message ?? "Invalid or missing authentication", details);
   if (status === 403) return new Problem("forbidden", message ?? "This request came from another site");
   if (status === 409) return new Problem("conflict", message ?? "Somebody else was faster. Please try again.");

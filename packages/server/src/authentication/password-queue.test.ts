@@ -97,7 +97,8 @@ test("while the queue is full sign-ins are put off, alike whether or not the add
     });
   await sixRefused;
   const message = "Too many passwords are being checked at this moment. Please try again.";
-  for (const one of refused) assert.deepEqual(one, ["5", { error: "unavailable", message }]);
+  for (const one of refused)
+    assert.deepEqual(one, ["5", { error: "unavailable", message, code: "password_queue_full", retryAfter: 5 }]);
 
   const payload = { encrypted: false, version: "plain1", fields: { message: "hello" } };
   const body = { id: createId("submission"), payload };

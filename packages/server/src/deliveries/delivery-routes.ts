@@ -147,7 +147,7 @@ export function toLogEntry(line: DeliveryLine) {
     status: state === "delivered" ? ("success" as const) : ("failed" as const),
     ...(statusCode !== undefined && { statusCode }),
     ...(durationMilliseconds !== undefined && { duration: durationMilliseconds }),
-    ...(error !== undefined && { error: describeError(error, statusCode) }),
+    ...(error !== undefined && { error: describeError(error, statusCode), errorCode: error }),
     retryCount: Math.max(0, attempts - 1),
     ...(nextAttemptAt !== undefined && { nextAttemptAt }),
     ...(line.isTest && { test: true as const }),
@@ -168,7 +168,7 @@ function toAttemptEntry({
     startedAt,
     ...(durationMilliseconds !== undefined && { duration: durationMilliseconds }),
     ...(statusCode !== undefined && { statusCode }),
-    ...(error !== undefined && { error: describeError(error, statusCode) }),
+    ...(error !== undefined && { error: describeError(error, statusCode), errorCode: error }),
     url,
     ...(repeatReason !== undefined && { repeatReason }),
   };

@@ -17,6 +17,12 @@ const statusCode = Type.Optional(
 );
 const duration = Type.Optional(Type.Integer({ minimum: 0, description: "Milliseconds of the last request." }));
 const error = Type.Optional(Type.String({ description: "What went wrong." }));
+const errorCode = Type.Optional(
+  Type.String({
+    description: "The code of `error`, for programs and translations: `/docs/codes` lists all.",
+    examples: ["timed_out", "could_not_connect"],
+  }),
+);
 
 const line = {
   id,
@@ -29,6 +35,7 @@ const line = {
   statusCode,
   duration,
   error,
+  errorCode,
   retryCount: Type.Integer({ minimum: 0, description: "Attempts after the first." }),
   nextAttemptAt: Type.Optional(
     Type.Integer({ minimum: 0, description: "There while another attempt is due: when, in milliseconds." }),
@@ -58,6 +65,7 @@ const AttemptBody = closed(
     duration: Type.Optional(Type.Integer({ minimum: 0, description: "Milliseconds; absent when it was cut short." })),
     statusCode,
     error,
+    errorCode,
     url: Type.String({ description: "Where it went: the webhook URL, or a redirect's target." }),
     repeatReason: Type.Optional(
       Type.Enum([...repeatReasons], {

@@ -123,7 +123,11 @@ test("fifty creates of one name at the same time make one form, whatever the cas
   const refused = answers.filter(({ status }) => status === 409);
   assert.equal(refused.length, 49);
   for (const { body } of refused)
-    assert.deepEqual(body, { error: "conflict", message: "A form with this name already exists" });
+    assert.deepEqual(body, {
+      error: "conflict",
+      message: "A form with this name already exists",
+      code: "form_name_taken",
+    });
   assert.equal((await account.request("GET", "/api/forms")).body.total, 1);
   await createForm(other, {}, "Straße");
 });

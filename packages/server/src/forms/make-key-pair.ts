@@ -17,7 +17,7 @@ const queueOptions = {
   waitingMaxOfOne: 32,
   message: "Too many key pairs are being made at this moment. Please try again, or send a publicKey of your own.",
   retrySeconds: 10,
-};
+} as const;
 
 export function createMakeKeyPair(
   queue: FairQueue = createFairQueue(queueOptions),

@@ -1,20 +1,23 @@
 import type { MessagePage } from "../http/message-page.ts";
-import type { ProblemReason } from "../problems/problem.ts";
+import type { Code, Sentence } from "../problems/codes.ts";
 import { membersMax } from "../submissions/submission.ts";
 
 /** The contents of a page. Only our own words: no page ever repeats something that was sent. */
 export type PageText = Omit<MessagePage, "buttons">;
 
+/** A page whose title is also the message for programs. */
+export type RefusalPage = PageText & { readonly title: Sentence };
+
 export const thankYou: PageText = { title: "Thank you", text: "Your answers were sent." };
 
 const goBack = "Use your browser's Back button: your answers should still be there.";
 
-export const needsScript: PageText = {
+export const needsScript: RefusalPage = {
   title: "Not sent: this form needs JavaScript",
   text: `This form only takes answers that were encrypted in the browser, and that needs JavaScript. Nothing was stored. ${goBack} Then allow JavaScript for the page and send again.`,
 };
 
-export const noFiles: PageText = {
+export const noFiles: RefusalPage = {
   title: "Not sent: this form cannot take files",
   text: `Nothing was stored. ${goBack} Then remove the file and send again.`,
 };
@@ -50,7 +53,7 @@ export const refusals: Readonly<Record<number, PageText>> = {
 };
 
 /** Where the answer's `code` says more than its status. */
-export const fullPages: Readonly<Partial<Record<ProblemReason, PageText>>> = {
+export const fullPages: Readonly<Record<string, PageText | undefined>> = {
   quota_reached: {
     title: "Not sent: this form is full",
     text: `It takes no more answers at the moment. Nothing was stored. ${goBack} Keep a copy of them, and send again in an hour.`,
@@ -63,14 +66,14 @@ export const fullPages: Readonly<Partial<Record<ProblemReason, PageText>>> = {
     title: "Not sent: there is no room for answers at the moment",
     text: `Nothing was stored. ${goBack} Keep a copy of them, and send again later.`,
   },
-};
+} satisfies Partial<Record<Code, PageText>>;
 
-export const malformed: PageText = {
+export const malformed: RefusalPage = {
   title: "Not sent: the form could not be read",
   text: `Nothing was stored. ${goBack}`,
 };
 
-export const tooManyFields: PageText = {
+export const tooManyFields: RefusalPage = {
   title: "Not sent: this form has too many fields",
   text: `A form can have at most ${membersMax.toLocaleString("en")}. Nothing was stored. ${goBack}`,
 };

@@ -77,7 +77,10 @@ test("programs that ask for JSON get it, errors too", async (t) => {
     body: new URLSearchParams(),
     headers: { accept: "application/json" },
   });
-  assert.deepEqual([missing.status, await missing.json()], [404, { error: "not_found", message: "Form not found" }]);
+  assert.deepEqual(
+    [missing.status, await missing.json()],
+    [404, { error: "not_found", message: "Form not found", code: "form_not_found" }],
+  );
   assert.equal((await stored()).length, 1);
 });
 

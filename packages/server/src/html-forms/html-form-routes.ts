@@ -23,6 +23,7 @@ import {
   needsScript,
   noFiles,
   type PageText,
+  type RefusalPage,
   refusals,
   thankYou,
   tooManyFields,
@@ -38,8 +39,8 @@ export interface HtmlFormRouteDependencies {
 
 /** A refusal with a page of its own. */
 class HtmlFormProblem extends Problem {
-  readonly page: PageText;
-  constructor(page: PageText, cause?: unknown) {
+  readonly page: RefusalPage;
+  constructor(page: RefusalPage, cause?: unknown) {
     super("bad_request", page.title, { cause });
     this.page = page;
   }
@@ -160,7 +161,7 @@ async function parseBody(request: FastifyRequest): Promise<HtmlForm> {
 }
 
 function pageOf({ reason, status }: Problem): PageText {
-  return (reason && fullPages[reason]) ?? refusals[status] ?? malformed;
+  return fullPages[reason] ?? refusals[status] ?? malformed;
 }
 
 /** For wrong methods at a form's address, which reach no route: the page, unless the caller wants JSON. */

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { codeOf } from "../problems/codes.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
 
@@ -42,8 +43,9 @@ for (const [name, request, status] of malformed)
       assert.match(headers.join("\n"), new RegExp(`^${header}: `, "m"));
     assert.match(headers.join("\n"), /^connection: close$/im);
     assert.ok(headers.includes(`content-length: ${body.length}`));
-    const { error, message, ...others } = JSON.parse(body);
-    assert.deepEqual([error, typeof message, others], ["bad_request", "string", {}]);
+    const { error, message, code, ...others } = JSON.parse(body);
+    assert.deepEqual([error, code, others], ["bad_request", codeOf(message), {}]);
+    assert.match(code, /^http_/);
   });
 
 test(
@@ -57,7 +59,11 @@ test(
     assert.match(head, /^x-request-id: [0-9a-f-]{36}\r$/m);
     for (const header of ["allow: ", "connection: close", `content-length: ${body.length}`, "cache-control: no-store"])
       assert.ok(head.split("\r\n").includes(header), header);
-    assert.deepEqual(JSON.parse(body), { error: "method_not_allowed", message: "This service is no proxy" });
+    assert.deepEqual(JSON.parse(body), {
+      error: "method_not_allowed",
+      message: "This service is no proxy",
+      code: "no_proxy",
+    });
   },
 );
 

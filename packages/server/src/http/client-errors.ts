@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
-import { Problem, type ProblemCode } from "../problems/problem.ts";
+import type { Sentence } from "../problems/codes.ts";
+import { Problem } from "../problems/problem.ts";
 import { standardHeaders } from "./headers.ts";
 
 /** Statuses of what Node refuses before there is a request; everything else is a 400. The set of codes stays closed, so all are `bad_request`. */
-const refusals: Readonly<Record<string, readonly [number, string]>> = {
+const refusals: Readonly<Record<string, readonly [number, Sentence]>> = {
   HPE_HEADER_OVERFLOW: [431, "The request's headers are too large"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The request's chunk extensions are too large"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
@@ -24,7 +25,8 @@ export function createAnswerClientError(isHttps: boolean) {
       return;
     }
     const [status, message] = refusals[error.code ?? ""] ?? malformed;
-    refuse(socket, status, { error: "bad_request", message }, standardHeaders(crypto.randomUUID(), isHttps));
+    const problem = new Problem("bad_request", message, { status });
+    refuse(socket, problem, standardHeaders(crypto.randomUUID(), isHttps));
   };
 }
 
@@ -35,17 +37,16 @@ export function answerConnects(server: Server, isHttps: boolean): void {
     socket.on("error", () => {});
     const problem = new Problem("method_not_allowed", "This service is no proxy");
     const headers = { ...standardHeaders(crypto.randomUUID(), isHttps), allow: "" };
-    refuse(socket, problem.status, { error: problem.code, message: problem.message }, headers);
+    refuse(socket, problem, headers);
   });
 }
 
 function refuse(
   socket: Socket,
-  status: number,
-  problem: { readonly error: ProblemCode; readonly message: string },
+  { status, code: error, message, reason: code }: Problem,
   more: Readonly<Record<string, string>>,
 ): void {
-  const body = JSON.stringify(problem);
+  const body = JSON.stringify({ error, message, code });
   const headers = {
     ...more,
     "content-type": "application/json; charset=utf-8",

@@ -60,7 +60,7 @@ test("the first error of another cause, reason or place is never lost in a flood
   await flood();
   await fail(1, away("57P01"));
   await flood();
-  await fail(1, () => new Problem("unavailable", "Too many are waiting"));
+  await fail(1, () => new Problem("unavailable", "The form is being changed, please try again"));
   await flood();
   await fail(1, () => new Error("ours"));
   await fail(1, () => new Error("ours, elsewhere"));
@@ -69,7 +69,7 @@ test("the first error of another cause, reason or place is never lost in a flood
     [
       ["unavailable", "The database does not answer, please try again", "ECONNREFUSED"],
       ["unavailable", "The database does not answer, please try again", "57P01"],
-      ["unavailable", "Too many are waiting", undefined],
+      ["unavailable", "The form is being changed, please try again", undefined],
       ["internal_error", undefined, undefined],
       ["internal_error", undefined, undefined],
     ],

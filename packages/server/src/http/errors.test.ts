@@ -11,13 +11,20 @@ test(
     for (const path of ["/api/api-keys", "/api/api-keys/key_1", "/api/api-keys?a=b"]) {
       const { status, body } = await service.request("PUT", path);
       assert.equal(status, 405, path);
-      assert.deepEqual(Object.keys(body), ["error"], path);
+      assert.deepEqual([Object.keys(body), body.code], [["error", "code"], "method_not_allowed"], path);
       assert.match(body.error, /^This address knows /, path);
     }
     const unknown = await service.request("GET", "/api/api-keys/a/b");
-    assert.deepEqual([unknown.status, unknown.body], [404, { error: "There is nothing at this address" }]);
+    assert.deepEqual(
+      [unknown.status, unknown.body],
+      [404, { error: "There is nothing at this address", code: "address_not_found" }],
+    );
     const other = await service.request("GET", "/api/api-keys-of-others");
-    assert.deepEqual(other.body, { error: "not_found", message: "There is nothing at this address" });
+    assert.deepEqual(other.body, {
+      error: "not_found",
+      message: "There is nothing at this address",
+      code: "address_not_found",
+    });
   },
 );
 

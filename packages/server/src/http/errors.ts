@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isDatabaseUnavailable, isUnstorableText } from "../database/errors.ts";
+import { codeOf, type Sentence } from "../problems/codes.ts";
 import { databaseUnavailable, Problem, type ProblemCode } from "../problems/problem.ts";
 import { corsHeaders } from "./cors.ts";
 import { installErrorLog } from "./error-log.ts";
@@ -13,7 +14,7 @@ declare module "fastify" {
 }
 
 /** Fastify's own refusals, by code. Everything else unknown is a 500 without detail. */
-const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, string]>> = {
+const fastifyProblems: Readonly<Record<string, readonly [ProblemCode, Sentence]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "The request body is too large"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "Send the body as application/json"],
   FST_ERR_CTP_EMPTY_JSON_BODY: ["bad_request", "Invalid request"],
@@ -30,7 +31,7 @@ export interface ErrorPages {
   sendNotFoundPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined>;
 }
 
-/** Makes every error one answer: `{error, message, details?, retryAfter?}` with its status (contract, section 4.2). */
+/** Makes every error one answer: `{error, message, code, details?, retryAfter?}` with its status (contract, section 4.2). */
 export function installErrorHandling(app: FastifyInstance, pages: ErrorPages): void {
   installErrorLog(app);
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
@@ -129,14 +130,19 @@ export function sendProblem(problem: Problem, request: FastifyRequest, reply: Fa
     .send({
       ...(isSentence(request)
         ? { error: problem.message }
-        : { error: problem.code, message: problem.message, ...(problem.details && { details: problem.details }) }),
-      ...(problem.reason !== undefined && { code: problem.reason }),
+        : { error: problem.code, message: problem.message, ...(problem.details && describeDetails(problem.details)) }),
+      code: problem.reason,
       // Pages of other origins may not read `Retry-After`.
-      ...(problem.status === 503 &&
-        problem.reason !== undefined &&
-        problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
+      ...(problem.status === 503 && problem.retryAfter !== undefined && { retryAfter: problem.retryAfter }),
       ...(problem.status === 429 && { retryAfter: problem.retryAfter ?? 60 }),
     });
+}
+
+/** The sentence of each field, and its code. */
+function describeDetails(details: Readonly<Record<string, string>>) {
+  const codes = Object.entries(details).map(([path, sentence]) => [path, codeOf(sentence) ?? "field_invalid"]);
+  // Not by assignment: a caller may name a member `__proto__`.
+  return { details, detailCodes: Object.fromEntries(codes) as Readonly<Record<string, string>> }; // of texts, as made above
 }
 
 /** A request without a route has no route's configuration: then the address decides. */

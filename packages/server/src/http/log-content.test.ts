@@ -26,7 +26,7 @@ async function breakTable(database: Database, table: string, operation: "insert"
 }
 
 /** All that the line of a request may have; docs/operation.md lists them. */
-const allowed = "level time requestId method route status milliseconds account form error msg".split(" ");
+const allowed = "level time requestId method route status milliseconds account form error reason msg".split(" ");
 
 const pick = (lines: readonly Record<string, unknown>[]) => lines.map(({ form, error }) => [form, error]);
 

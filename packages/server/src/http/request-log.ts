@@ -1,12 +1,12 @@
 import { isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
-import type { ProblemCode, ProblemReason } from "../problems/problem.ts";
+import type { Problem, ProblemCode } from "../problems/problem.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** Why the request was refused, once it was. */
     problemCode: ProblemCode | undefined;
-    problemReason: ProblemReason | undefined;
+    problemReason: Problem["reason"] | undefined;
   }
 }
 

@@ -18,12 +18,11 @@ export const Milliseconds = Type.Integer({ minimum: 0, description: "Millisecond
 
 export const FormIdParameters = closed({ form_id: Type.String({ description: "The form's id, `form_…`." }) });
 
-export const ProblemReasonText = Type.Optional(
-  Type.String({
-    description:
-      "A more exact kind, where a program can do something about it: `session_stale` (the last sign-in is more than 60 minutes ago, sign in again), `email_unverified` (verify the account's e-mail address first); `storage_full` (the service has no room for anything new; deleting is still possible); of a submission: `quota_reached` (the form is full), `hourly_limit_reached` (the form took as many as it takes in an hour).",
-  }),
-);
+export const CodeText = Type.String({
+  description:
+    "The code of the sentence, for programs that branch on it and pages that translate it. `/docs/codes` lists all; there may be more one day, and none ever goes.",
+  examples: ["form_not_found", "session_stale", "quota_reached"],
+});
 
 export const ProblemBody = closed(
   {
@@ -35,10 +34,13 @@ export const ProblemBody = closed(
     details: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: "Field path to what is wrong with it." }),
     ),
-    retryAfter: Type.Optional(
-      Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 with a `code`." }),
+    detailCodes: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "Field path to the code of what is wrong with it." }),
     ),
-    code: ProblemReasonText,
+    retryAfter: Type.Optional(
+      Type.Integer({ description: "Seconds until it is worth another try; on a 429, and on a 503 that knows it." }),
+    ),
+    code: CodeText,
   },
   { $id: "Problem", description: "An error: a code for programs, a sentence for people." },
 );

@@ -21,14 +21,18 @@ test("an address of 8 KiB is read, and one with a character more is refused with
   const service = await createTestService(t);
   const { token } = await service.signUp();
   const authorization = { authorization: `Bearer ${token}` };
-  const refused = { error: "bad_request", message: "The address has more than 8192 characters" };
+  const refused = {
+    error: "bad_request",
+    message: "The address has more than 8192 characters",
+    code: "address_too_long",
+  };
   for (const [method, start, atMost, body, headers = {}] of [
     ["GET", "/health/live?", 200, refused],
     ["GET", "/api/forms/", 404, refused, authorization],
     ["GET", "/nothing/", 404, refused],
     ["PUT", "/api/forms?", 405, refused],
     ["GET", "/api/forms/form_1/public?", 404, refused],
-    ["GET", "/api/api-keys?", 400, { error: refused.message }, authorization],
+    ["GET", "/api/api-keys?", 400, { error: refused.message, code: refused.code }, authorization],
   ] as const) {
     const name = `${method} ${start}`;
     assert.equal((await ask(service, method, padTo(start, 8_192), headers)).status, atMost, name);

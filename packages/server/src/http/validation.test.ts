@@ -30,5 +30,5 @@ test("the API keys' sentence about a query speaks of the query", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
   const { status, body } = await account.request("GET", "/api/api-keys?foo=1");
-  assert.deepEqual([status, body], [400, { error: "Unknown query parameter: foo" }]);
+  assert.deepEqual([status, body], [400, { error: "Unknown query parameter: foo", code: "unknown_query_parameter" }]);
 });

@@ -1,10 +1,11 @@
 import type { FastifySchemaValidationError } from "fastify/types/schema.js";
+import type { Sentence } from "../problems/codes.ts";
 import { excerpt } from "../problems/excerpt.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** The message of a 400 on this route: `Invalid form settings` on create and update, else `Invalid request`. */
-    readonly invalidMessage?: string;
+    readonly invalidMessage?: Sentence;
   }
 }
 

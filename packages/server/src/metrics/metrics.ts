@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Completion } from "../deliveries/claim.ts";
 import type { WorkerSignal } from "../deliveries/delivery-worker.ts";
-import type { ProblemReason } from "../problems/problem.ts";
+import type { Code } from "../problems/codes.ts";
 import type { Storage } from "../quotas/storage-store.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import type { Backlog } from "./backlog-store.ts";
@@ -39,8 +39,8 @@ const refusals: Readonly<Record<number, string>> = {
   429: "rate_limited",
   503: "unavailable",
 };
-/** And by the answer's `code`, where it has one. */
-const reasons: readonly ProblemReason[] = ["storage_full", "quota_reached", "hourly_limit_reached"];
+/** And by these codes of the answer, which say more. */
+const reasons: readonly string[] = ["storage_full", "quota_reached", "hourly_limit_reached"] satisfies readonly Code[];
 
 export function createMetrics({ findBacklog, findStorage, now }: MetricsDependencies): Metrics {
   const registry = new Registry();
@@ -171,7 +171,7 @@ export function createMetrics({ findBacklog, findStorage, now }: MetricsDependen
     watchRequests(app) {
       app.addHook("onResponse", (request, reply, done) => {
         if (request.routeOptions.config?.rate === "submissions" && reply.statusCode >= 400)
-          submissions.inc({ outcome: request.problemReason ?? refusals[reply.statusCode] ?? "failed" });
+          submissions.inc({ outcome: outcomeOf(request.problemReason, reply.statusCode) });
         done();
       });
     },
@@ -187,4 +187,8 @@ function nameResult({ result }: Completion): string {
   if (result === undefined) return "interrupted";
   if (result.statusCode !== undefined) return `${Math.floor(result.statusCode / 100)}xx`;
   return result.error ?? "unknown";
+}
+
+function outcomeOf(code: string | undefined, status: number): string {
+  return code !== undefined && reasons.includes(code) ? code : (refusals[status] ?? "failed");
 }

@@ -1,3 +1,5 @@
+import { type Code, codeOf, type Sentence } from "./codes.ts";
+
 /** The closed set of error codes, each with its one status (contract, section 4.2). */
 const statuses = {
   bad_request: 400,
@@ -15,14 +17,6 @@ const statuses = {
 
 export type ProblemCode = keyof typeof statuses;
 
-/** A more exact kind of problem, where a program treats it differently: the answer's member `code`. */
-export type ProblemReason =
-  | "storage_full"
-  | "quota_reached"
-  | "hourly_limit_reached"
-  | "session_stale"
-  | "email_unverified";
-
 export interface ProblemOptions {
   /** Field path to message, shown to the caller. */
   readonly details?: Readonly<Record<string, string>>;
@@ -30,8 +24,8 @@ export interface ProblemOptions {
   readonly retryAfter?: number;
   /** Where HTTP has a more exact status than the code's own. */
   readonly status?: number;
-  /** Tells the caller's program what to do about it, where the code does not. */
-  readonly reason?: ProblemReason;
+  /** The code of the message, where that is put together from others. */
+  readonly reason?: Code;
   /** The internal cause; logged, never shown. */
   readonly cause?: unknown;
 }
@@ -42,14 +36,17 @@ export class Problem extends Error {
   readonly details: Readonly<Record<string, string>> | undefined;
   readonly retryAfter: number | undefined;
   readonly status: number;
-  readonly reason: ProblemReason | undefined;
+  /** The exact kind: the answer's member `code`, while `code` here is its member `error`. */
+  readonly reason: Code | ProblemCode;
 
+  constructor(code: ProblemCode, message: string, options: ProblemOptions & { readonly reason: Code });
+  constructor(code: ProblemCode, message: Sentence, options?: ProblemOptions);
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
-    this.reason = options.reason;
+    this.reason = options.reason ?? codeOf(message) ?? code;
     this.status = options.status ?? statuses[code];
   }
 }
@@ -71,5 +68,7 @@ export function refuseInvalid(errors: Readonly<Record<string, string | undefined
   const found = Object.entries(errors).flatMap(([field, issue]) => (issue === undefined ? [] : [[field, issue]]));
   if (found.length === 0) return;
   const details: Record<string, string> = Object.fromEntries(found);
-  throw new Problem("bad_request", message ?? Object.values(details).join(". "), { details });
+  const text = message ?? Object.values(details).join(". ");
+  const reason = codeOf(text) ?? (found.length === 1 ? "field_invalid" : "invalid_request");
+  throw new Problem("bad_request", text, { details, reason });
 }

@@ -77,22 +77,17 @@ function tooLarge(bytesMax: number): Problem {
 }
 
 function hourReached(retryAfter: number): Problem {
-  return new Problem("rate_limited", "This form takes no more submissions within this hour", {
-    retryAfter,
-    reason: "hourly_limit_reached",
-  });
+  return new Problem("rate_limited", "This form takes no more submissions within this hour", { retryAfter });
 }
 
 function storageFull(): Problem {
   return new Problem("unavailable", "The service has no room for submissions at the moment", {
     retryAfter: fullRetrySeconds,
-    reason: "storage_full",
   });
 }
 
 function quotaReached(): Problem {
   return new Problem("unavailable", "This form is full: it takes no more submissions at the moment", {
     retryAfter: quotaRetrySeconds,
-    reason: "quota_reached",
   });
 }

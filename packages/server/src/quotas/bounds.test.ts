@@ -20,6 +20,7 @@ test("an account has ten thousand forms at most, also when it makes two at once,
   assert.deepEqual(refused?.body, {
     error: "conflict",
     message: "An account has at most 10000 forms. Delete one that is not needed first.",
+    code: "too_many_forms",
   });
   assert.equal((await account.request("GET", "/api/forms")).body.forms.length, 2, "nothing of it is kept");
   assert.equal((await account.request("DELETE", `/api/forms/${form}?confirm=DELETE_FORM`)).status, 200);
@@ -37,7 +38,10 @@ test("a form has a thousand key pairs at most", async (t) => {
   assert.equal((await rotate()).status, 200);
   const refused = await rotate();
   const message = "A form has at most 1000 key pairs. Make a new form.";
-  assert.deepEqual([refused.status, refused.body], [409, { error: "conflict", message }]);
+  assert.deepEqual(
+    [refused.status, refused.body],
+    [409, { error: "conflict", message, code: "too_many_key_versions" }],
+  );
 });
 
 test("what happened once is sent a hundred times at most", async (t) => {

@@ -256,7 +256,11 @@ test("a form takes no body beyond its own limit, and no more submissions within 
       body: { payload: { encrypted: false, version: "plain1", fields: { message: "x".repeat(characters) } } },
     });
   const long = await post(2048);
-  const tooLarge = { error: "payload_too_large", message: "This form takes submissions of at most 2048 bytes" };
+  const tooLarge = {
+    error: "payload_too_large",
+    message: "This form takes submissions of at most 2048 bytes",
+    code: "submission_too_large",
+  };
   assert.deepEqual([long.status, long.body], [413, tooLarge]);
   assert.equal((await post(1900)).status, 201);
   clock.advance(600_000);

@@ -3,7 +3,12 @@ import { test } from "node:test";
 import { Problem } from "../problems/problem.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
-const options = { waitingMax: 6, waitingMaxOfOne: 4, message: "Come again", retrySeconds: 5 };
+const options = {
+  waitingMax: 6,
+  waitingMaxOfOne: 4,
+  message: "Too many passwords are being checked at this moment. Please try again.",
+  retrySeconds: 5,
+} as const;
 
 /** Keeps turns taken until `free` is called. */
 function holdTurns(queue: ReturnType<typeof createFairQueue>, number: number) {
@@ -36,7 +41,7 @@ test("work without a place is refused until later, at the bound of one and at th
   const free = holdTurns(queue, 2);
   const run = (whose: string) => queue.run(whose, async () => whose);
   const isPutOff = (error: unknown) =>
-    error instanceof Problem && error.status === 503 && error.retryAfter === 5 && error.message === "Come again";
+    error instanceof Problem && error.status === 503 && error.retryAfter === 5 && error.message === options.message;
   const waiting = Array.from({ length: 4 }, () => run("flood"));
   await assert.rejects(run("flood"), isPutOff);
   free();

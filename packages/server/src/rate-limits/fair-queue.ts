@@ -1,3 +1,4 @@
+import type { Sentence } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 
 /**
@@ -17,7 +18,7 @@ export interface FairQueueOptions {
   /** The most that one part of an account can have waiting. */
   readonly waitingMaxOfOne: number;
   /** The message for those for whom no place is left. */
-  readonly message: string;
+  readonly message: Sentence;
   readonly retrySeconds: number;
 }
 

@@ -42,7 +42,12 @@ function assertRefused(answer: { status: number; headers: Headers; body: unknown
   assert.equal(answer.status, 429);
   const seconds = Number(answer.headers.get("retry-after"));
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 60, String(seconds));
-  assert.deepEqual(answer.body, { error: "rate_limited", message: tooMany, retryAfter: seconds });
+  assert.deepEqual(answer.body, {
+    error: "rate_limited",
+    message: tooMany,
+    code: "too_many_requests",
+    retryAfter: seconds,
+  });
 }
 
 test("an account and each of its keys have a rate of their own, shown in headers", async (t) => {
@@ -106,7 +111,7 @@ test("the 21st request in a minute to the API key endpoints is refused with the 
     assert.equal(refused.status, 429);
     const retryAfter = Number(refused.headers.get("retry-after"));
     assert.ok(retryAfter >= 1 && retryAfter <= 60);
-    assert.deepEqual(refused.body, { error: tooMany, retryAfter });
+    assert.deepEqual(refused.body, { error: tooMany, code: "too_many_requests", retryAfter });
   }
   assert.equal((await other.request("GET", "/api/api-keys")).status, 200);
   assert.equal((await one.request("GET", "/api/forms")).status, 200);

@@ -46,7 +46,7 @@ test("a deleted form is gone at once: not found, its name free, nothing sent to 
   await account.request("POST", `/api/forms/${formId}/submissions/bin`, { ids: [binned] });
   const { status, body } = await account.request("DELETE", `/api/forms/${formId}?confirm=DELETE_FORM`);
   assert.deepEqual([status, body], [200, { success: true, deleted: { formId, submissionsDeleted: 3 } }]);
-  const gone = { error: "not_found", message: "Form not found" };
+  const gone = { error: "not_found", message: "Form not found", code: "form_not_found" };
   for (const [method, path, input] of [
     ["GET", ""],
     ["PATCH", "", { name: "Again" }],

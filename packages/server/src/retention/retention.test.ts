@@ -145,7 +145,10 @@ test("a deleted form's limit goes with it", async (t) => {
   await account.request("PUT", `/api/forms/${formId}/retention`, { days: 1 });
   await account.request("DELETE", `/api/forms/${formId}?confirm=DELETE_FORM`);
   const answer = await account.request("GET", `/api/forms/${formId}/retention`);
-  assert.deepEqual([answer.status, answer.body], [404, { error: "not_found", message: "Form not found" }]);
+  assert.deepEqual(
+    [answer.status, answer.body],
+    [404, { error: "not_found", message: "Form not found", code: "form_not_found" }],
+  );
   await purge(service);
   assert.deepEqual(await service.database.selectFrom("form_retention").selectAll().execute(), []);
 });

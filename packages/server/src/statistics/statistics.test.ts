@@ -75,6 +75,8 @@ test("statistics count what was received on each day, and deleting does not rewr
       error: "bad_request",
       message: "Invalid request",
       details: { period: "Must be day, week, month or year" },
+      detailCodes: { period: "period_invalid" },
+      code: "invalid_request",
     });
   }
 });

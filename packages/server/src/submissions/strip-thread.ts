@@ -45,7 +45,7 @@ const queueOptions = {
   waitingMaxOfOne: 8,
   message: "Too many long texts are being checked for personal data at this moment. Please try again.",
   retrySeconds: 10,
-};
+} as const;
 
 /**
  * A thread that strips personal data from long texts, which takes up to seconds, while this one keeps answering. It is

@@ -30,7 +30,7 @@ test("a deleted submission is gone from every answer, sent to the webhook, and w
     const again = await account.request(method, path);
     assert.deepEqual(
       [again.status, again.body],
-      [404, { error: "not_found", message: "Submission not found" }],
+      [404, { error: "not_found", message: "Submission not found", code: "submission_not_found" }],
       method,
     );
   }
@@ -140,7 +140,7 @@ test("a retry of a post does not bring its deleted submission back, for thirty d
   const post = () => service.request("POST", `/api/forms/${formId}/submissions`, { body });
   assert.equal((await post()).status, 201);
   await account.request("DELETE", `/api/forms/${formId}/submissions?confirm=DELETE_SUBMISSIONS`);
-  const gone = { error: "conflict", message: "The submission with this id was deleted" };
+  const gone = { error: "conflict", message: "The submission with this id was deleted", code: "submission_deleted" };
   const retry = await post();
   assert.deepEqual([retry.status, retry.body], [409, gone], "before or after its row is purged");
   await purge(service, clock);

@@ -290,7 +290,11 @@ test("another account's submissions answer like a form that does not exist", asy
   for (const path of ["", "/submissions", `/submissions/${body.id}`, "/webhook-secret"]) {
     const foreign = await stranger.request("GET", `/api/forms/${formId}${path}`);
     const absent = await stranger.request("GET", `/api/forms/${createId("form")}${path}`);
-    assert.deepEqual([foreign.status, foreign.body], [404, { error: "not_found", message: "Form not found" }], path);
+    assert.deepEqual(
+      [foreign.status, foreign.body],
+      [404, { error: "not_found", message: "Form not found", code: "form_not_found" }],
+      path,
+    );
     assert.deepEqual(foreign.body, absent.body);
   }
 });

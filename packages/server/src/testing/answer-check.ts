@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { FastifyInstance } from "fastify";
 import { closeAnswers } from "../api-document/openness.ts";
+import { codeOf, sentences } from "../problems/codes.ts";
 
 /** Throws when an answer is not what the OpenAPI document says of its route and status. */
 export type CheckAnswer = (method: string, path: string, status: number, body: unknown) => void;
@@ -16,13 +17,45 @@ interface Operation {
 const checks = new Map<string, CheckAnswer>();
 
 /**
- * Holds every JSON answer under /api/ to the document, so that the two can't drift apart anywhere in the test suite.
- * `settings` tells apart what differs in its routes or schemas.
+ * Holds every JSON answer under /api/ to the document, so that the two can't drift apart anywhere in the test suite, and
+ * every refusal at any address to the table of codes. `settings` tells apart what differs in its routes or schemas.
  */
 export function createCheckAnswer(app: FastifyInstance, settings: string): CheckAnswer {
   const check = checks.get(settings) ?? createCheck(closeAnswers(app.swagger()));
   checks.set(settings, check);
-  return check;
+  return (method, path, status, body) => {
+    if (status >= 400 && method !== "HEAD") assertCodes(body);
+    check(method, path, status, body);
+  };
+}
+
+/** Every sentence of a refusal has the code that codes.ts gives it. */
+function assertCodes(body: unknown): void {
+  const { error, message = error, code, details = {}, detailCodes = {} } = body as Refusal; // each member is looked at below
+  assert.ok(code !== undefined && Object.hasOwn(sentences, code), `codes.ts has no sentence for ${message} (${code})`);
+  assert.equal(code, codeOf(String(message)) ?? composed(details), `${message}`);
+  assert.deepEqual(
+    { ...detailCodes },
+    Object.fromEntries(
+      Object.entries(details).map(([path, sentence]) => {
+        assert.ok(codeOf(sentence), `codes.ts has no code for ${path}: ${sentence}`);
+        return [path, codeOf(sentence)];
+      }),
+    ),
+  );
+}
+
+interface Refusal {
+  readonly error?: unknown;
+  readonly message?: unknown;
+  readonly code?: string;
+  readonly details?: Readonly<Record<string, string>>;
+  readonly detailCodes?: Readonly<Record<string, string>>;
+}
+
+/** Where the message is the sentences of several fields. */
+function composed(details: Readonly<Record<string, string>>): string | undefined {
+  return Object.keys(details).length > 1 ? "invalid_request" : undefined;
 }
 
 function createCheck(document: unknown): CheckAnswer {
