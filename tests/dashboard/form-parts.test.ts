@@ -105,6 +105,20 @@ describe("the parts of a form", () => {
     assert.deepEqual([webhookUrl, piiStrip], [receiverUrl, false]);
   });
 
+  test("an address copied from a browser, with its last slash, may send; a pasted document is named by its beginning", async () => {
+    await open("settings");
+    const pages = page.getByLabel("Pages that may send");
+    const save = page.getByRole("button", { name: "Save changes" });
+    await pages.fill(`https://www.example.org/, ${"x".repeat(10_000)}`);
+    await save.click();
+    await page.getByText(`Not right: ${"x".repeat(60)}…. Must be the beginning of`).waitFor();
+    await pages.fill("https://www.example.org/,\n https://*.example.net/");
+    await save.click();
+    await page.getByText("The settings are saved.").waitFor();
+    const { settings } = await client.forms.get(formId);
+    assert.deepEqual(settings.allowedOrigins, ["https://www.example.org", "https://*.example.net"]);
+  });
+
   test("a form's owner chooses the country and the types of personal data by keyboard, and choosing none is said there", async () => {
     await open("settings");
     const everyType = page.getByRole("switch", { name: "Every type of personal data" });
@@ -287,7 +301,11 @@ describe("the parts of a form", () => {
     await dialog.getByRole("button", { name: "Delete for good" }).click();
     await dialog.getByText("That is not the form's name").waitFor();
     await assertAccessible(page, "deleting a form");
-    await dialog.getByRole("textbox").fill("Contact us");
+    // A page shows two spaces, or one that does not break, as one.
+    await client.forms.update(formId, { name: "Contact  us\u00A0all" });
+    await open("settings");
+    await page.getByRole("button", { name: "Delete form" }).click();
+    await dialog.getByRole("textbox").fill("Contact us all");
     await dialog.getByRole("button", { name: "Delete for good" }).click();
     await page.getByRole("heading", { name: "Create your first form" }).waitFor();
     await page.goto(`/forms/${formId}`);

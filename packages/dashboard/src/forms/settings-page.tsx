@@ -6,6 +6,7 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { shorten } from "../submissions/row-view.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
@@ -60,6 +61,8 @@ function SettingsForm({ form }: { readonly form: Form }) {
   const fieldErrors = useFieldErrors(saving.error, ["name", "settings.piiTypes", "settings.allowedOrigins"], "name");
   const sentOrigins = saving.variables?.settings?.allowedOrigins ?? [];
   const wrongOrigins = sentOrigins.filter((_origin, index) => fieldErrors.at(`settings.allowedOrigins.${index}`));
+  // A whole document may have been pasted by mistake.
+  const namedOrigins = wrongOrigins.map((origin) => shorten(origin, 60));
   const originsError = fieldErrors.at("settings.allowedOrigins");
   return (
     <Section intro={texts.intro} title={texts.title}>
@@ -70,9 +73,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
         onSubmit={(event) => {
           event.preventDefault();
           const data = new FormData(event.currentTarget);
-          const allowedOrigins = String(data.get("allowedOrigins"))
-            .split(/[\s,]+/)
-            .filter((origin) => origin !== "");
+          const allowedOrigins = parseOrigins(String(data.get("allowedOrigins")));
           saving.mutate(
             changesSince(before, {
               name: String(data.get("name")),
@@ -130,7 +131,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
           autoComplete="off"
           className="min-h-24 font-mono text-sm"
           defaultValue={form.settings.allowedOrigins.join("\n")}
-          error={originsError && texts.wrongOrigins(wrongOrigins, originsError)}
+          error={originsError && texts.wrongOrigins(namedOrigins, originsError)}
           hint={texts.allowedOriginsHint}
           label={texts.allowedOrigins}
           name="allowedOrigins"
@@ -153,6 +154,14 @@ function SettingsForm({ form }: { readonly form: Form }) {
       </form>
     </Section>
   );
+}
+
+/** One per word. The slash that browsers put after an address when it is copied is no path. */
+function parseOrigins(typed: string): string[] {
+  return typed
+    .split(/[\s,]+/)
+    .filter((origin) => origin !== "")
+    .map((origin) => origin.replace(/^(https?:\/\/[^/]+)\/$/i, "$1"));
 }
 
 type FormContent = Pick<Form, "name" | "settings">;
@@ -201,16 +210,19 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
       look="danger"
       onClose={onClose}
       onConfirm={(data) => {
-        const typed = String(data.get("confirmation")).trim();
-        setMistake(typed === form.name ? null : { typed });
-        if (typed === form.name) deleting.mutate();
+        const typed = String(data.get("confirmation"));
+        const isName = asShown(typed) === asShown(form.name);
+        setMistake(isName ? null : { typed });
+        if (isName) deleting.mutate();
       }}
       title={texts.deleteTitle}
     >
       <p>{texts.deleteIntro(form.submissionCount)}</p>
       {deleting.isError && <ErrorNotice error={deleting.error} />}
       <TextField
+        autoCapitalize="off"
         autoComplete="off"
+        autoCorrect="off"
         data-focus
         error={mistake === null ? undefined : texts.deleteDiffers}
         label={<bdi>{texts.deleteConfirm(form.name)}</bdi>}
@@ -218,4 +230,9 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
       />
     </ActionDialog>
   );
+}
+
+/** A name as a page shows it: nobody can see, and so type, how many spaces are in a row, or of what kind they are. */
+function asShown(name: string): string {
+  return name.normalize("NFKC").replaceAll(/\s+/g, " ").trim();
 }
