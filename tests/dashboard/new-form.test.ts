@@ -209,6 +209,20 @@ describe("making a form", () => {
     await page.context().close();
   });
 
+  test("a name that nobody can see is asked for again, before a key is made", async () => {
+    const page = await dashboard.signIn();
+    await page.goto("/forms/new");
+    const name = page.getByRole("textbox", { name: "Name" });
+    await name.fill("\u200B\u00A0\u202E");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("The form needs a name").waitFor();
+    assert.ok(await name.evaluate((field) => field === document.activeElement));
+    await name.fill("🙂");
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByRole("button", { name: "Download key file" }).waitFor();
+    await page.context().close();
+  });
+
   test("leaving with a key that was not used asks first", async () => {
     const page = await dashboard.signIn();
     await startWizard(page, "Never made");

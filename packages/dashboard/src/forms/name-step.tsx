@@ -33,7 +33,11 @@ export function NameStep({
         event.preventDefault();
         const name = String(new FormData(event.currentTarget).get("name")).trim();
         // Said now, not by the server in the last step, when the key is made and saved.
-        const found = name === "" ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
+        const found = !/[^\p{C}\p{Z}]/u.test(name)
+          ? wizard.nameMissing
+          : /\p{Cc}/u.test(name)
+            ? wizard.nameUnfit
+            : undefined;
         setMistake(found === undefined ? null : { text: found });
         if (found === undefined) onNext({ name, encryption, piiStrip });
       }}
