@@ -122,6 +122,13 @@ test("a person who signs up is asked to verify the address before anything that 
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText(`Open the link in the mail to ${person.email}`).waitFor();
   await assertAccessible(page, "the banner for the address");
+  const asking = page.getByRole("region", { name: "Verify your e-mail address" });
+  const words = await asking.getByText("Open the link in the mail").boundingBox();
+  const button = await asking.getByRole("button", { name: "Mail me a link" }).boundingBox();
+  assert.ok(
+    words && button && button.y >= words.y + words.height,
+    "on a phone the button is below the words, no column",
+  );
   // Steps that the server would refuse in the end are not begun.
   await page.getByRole("link", { name: "API keys" }).click();
   await page.getByRole("button", { name: "New API key" }).click();

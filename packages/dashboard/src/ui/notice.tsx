@@ -35,15 +35,18 @@ export function Notice({
   const Icon = tone === "good" ? CheckIcon : tone === "info" ? InfoIcon : AlertIcon;
   return (
     <div
-      className={`flex ${action ? "flex-wrap" : ""} ${title && children ? "items-start" : "items-center"} gap-3 rounded-lg border px-4 py-3 ${tones[tone]}`}
+      className={`flex ${action ? "flex-wrap" : ""} items-center gap-3 rounded-lg border px-4 py-3 ${tones[tone]}`}
       role={role}
     >
-      <span className={`${title && children ? "mt-0.5" : ""} ${iconColours[tone]}`}>
-        <Icon className="size-5" />
-      </span>
-      <div className="min-w-0 grow basis-40">
-        {title && <p className="font-medium">{title}</p>}
-        {children && <div className={title ? "text-sm" : ""}>{children}</div>}
+      {/* Wide enough that on a phone the action comes below the text instead of making a column of it. */}
+      <div className={`flex min-w-0 grow basis-64 gap-3 ${title && children ? "items-start" : "items-center"}`}>
+        <span className={`${title && children ? "mt-0.5" : ""} ${iconColours[tone]}`}>
+          <Icon className="size-5" />
+        </span>
+        <div className="min-w-0 grow">
+          {title && <p className="font-medium">{title}</p>}
+          {children && <div className={title ? "text-sm" : ""}>{children}</div>}
+        </div>
       </div>
       {action}
     </div>
