@@ -361,6 +361,8 @@ describe("reading submissions", () => {
     await page.getByRole("status").filter({ hasText: "1 submission deleted for good" }).waitFor();
     await page.getByRole("listitem").filter({ hasText: "Person 77" }).waitFor();
     assert.equal(await row.count(), 0);
+    // The pressed button is gone with its row: the next Tab continues from the message, not from the top of the page.
+    await page.waitForFunction(() => document.activeElement?.textContent === "1 submission deleted for good");
 
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByLabel("Days in the bin").fill("0");

@@ -1,7 +1,7 @@
 import type { BinnedSubmission, OpenedSubmission } from "@sealpost/sdk";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
@@ -60,6 +60,12 @@ export function BinPage() {
     : deleting.isSuccess
       ? texts.deletedForGood(deleting.data)
       : "";
+  const status = useRef<HTMLParagraphElement>(null);
+  // The button that was pressed goes with its row, and the focus with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the rows are others
+  useEffect(() => {
+    if (done !== "" && document.activeElement === document.body) status.current?.focus();
+  }, [rows, done]);
 
   function restore(ids: readonly string[]): void {
     deleting.reset();
@@ -83,7 +89,7 @@ export function BinPage() {
       title={texts.title}
     >
       {restoring.isError && <ErrorNotice error={restoring.error} />}
-      <p className="text-accent empty:hidden" role="status">
+      <p className="text-accent outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>
         {done}
       </p>
       {list.isLoadingError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
