@@ -72,7 +72,9 @@ describe("set-up, sign-in and sign-out", () => {
     const other = await dashboard.signInByPage();
     await other.goto("/account");
     await other.getByRole("button", { name: "End all others" }).click();
-    await other.getByText("There is no other session.").waitFor();
+    await other.getByRole("status").filter({ hasText: "There is no other session." }).waitFor();
+    // The pressed button is gone: the next Tab continues from the list, not from the top of the page.
+    await other.waitForFunction(() => document.activeElement?.matches("ul"));
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByText("Your session has ended").waitFor();
     await page.context().close();

@@ -143,6 +143,7 @@ test("a person who signs up is asked to verify the address before anything that 
   await assertAccessible(page, "a new form before the address is verified");
   await page.getByRole("button", { name: "Mail me a link" }).click();
   await page.getByText("A mail is on its way.").waitFor();
+  await page.waitForFunction(() => document.activeElement?.textContent?.startsWith("A mail is on its way."));
   await smtp.next();
   const link = /\S+\/verify-email#\S+/.exec((await smtp.next()).text)?.[0] ?? "";
   // Another browser, where nobody is signed in.

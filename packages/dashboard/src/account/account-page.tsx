@@ -14,6 +14,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -140,6 +141,7 @@ function Sessions() {
       token === undefined ? sessionApi.revokeOthers() : sessionApi.revoke(token),
     onSuccess: () => queryClient.invalidateQueries(queries.sessions()),
   });
+  const list = useFocusInstead<HTMLUListElement>(ending.isSuccess && sessions.data);
   const texts = text.account;
   const sorted = (sessions.data ?? []).toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   return (
@@ -157,7 +159,7 @@ function Sessions() {
       {sessions.isPending && <Skeleton className="h-10 w-full" />}
       {sessions.isError && <ErrorNotice error={sessions.error} onRetry={() => sessions.refetch()} />}
       {ending.isError && <ErrorNotice error={ending.error} />}
-      <ul className="divide-y divide-line">
+      <ul aria-label={texts.sessions} className="divide-y divide-line outline-none" ref={list} tabIndex={-1}>
         {sorted.map(({ token, createdAt, expiresAt }) => (
           <li className="flex flex-wrap items-center justify-between gap-3 py-2.5" key={token}>
             <div>
@@ -177,7 +179,9 @@ function Sessions() {
           </li>
         ))}
       </ul>
-      {sorted.length === 1 && <p className="mt-2 text-muted text-sm">{texts.onlySession}</p>}
+      <p className="mt-2 text-muted text-sm empty:hidden" role="status">
+        {sorted.length === 1 && texts.onlySession}
+      </p>
     </Section>
   );
 }

@@ -5,6 +5,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { useSession } from "./session.ts";
 
 /** Whether the server refuses what a stranger could do in the owner's name, until the address is verified. */
@@ -38,10 +39,11 @@ export function VerificationMail({
   readonly children: ReactNode;
 }) {
   const sending = useMutation({ mutationFn: sessionApi.sendVerification });
+  const sent = useFocusInstead<HTMLDivElement>(sending.isSuccess);
   const texts = text.session;
   return (
     <div className="grid gap-3">
-      <div className="empty:absolute" role="status">
+      <div className="outline-none empty:absolute" ref={sent} role="status" tabIndex={-1}>
         {sending.isSuccess && <Notice tone="good">{texts.verifySent}</Notice>}
       </div>
       {sending.isError && <ErrorNotice error={sending.error} />}

@@ -1,7 +1,7 @@
 import type { BinnedSubmission, OpenedSubmission } from "@sealpost/sdk";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useMemo, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
@@ -14,6 +14,7 @@ import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, Section, useTitle } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import { previewOf } from "./row-view.ts";
 import { useOpened } from "./use-opened.ts";
@@ -60,12 +61,7 @@ export function BinPage() {
     : deleting.isSuccess
       ? texts.deletedForGood(deleting.data)
       : "";
-  const status = useRef<HTMLParagraphElement>(null);
-  // The button that was pressed goes with its row, and the focus with it.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the rows are others
-  useEffect(() => {
-    if (done !== "" && document.activeElement === document.body) status.current?.focus();
-  }, [rows, done]);
+  const status = useFocusInstead<HTMLParagraphElement>(done !== "" && rows);
 
   function restore(ids: readonly string[]): void {
     deleting.reset();
