@@ -89,13 +89,10 @@ for (const disk of isThorough ? fullDisks : fullDisks.slice(0, 1))
   });
 
 function assertUnavailable({ status, headers, body }: Awaited<ReturnType<typeof request>>): void {
+  const message = "The database does not answer, please try again";
   assert.deepEqual(
     [status, headers.get("retry-after"), body],
-    [
-      503,
-      "5",
-      { error: "unavailable", message: "The database does not answer, please try again", code: "database_unavailable" },
-    ],
+    [503, "5", { error: "unavailable", message, code: "database_unavailable", retryAfter: 5 }],
   );
 }
 
