@@ -253,7 +253,7 @@ test("a changed password is held to the same rules, and an error is reported at 
   };
   const spaces = { newPassword: "The password must not be spaces alone" };
   assert.deepEqual(await change(password, " ".repeat(12)), [400, spaces]);
-  const same = { newPassword: "The new password must be another than the one until now" };
+  const same = { newPassword: "The new password must differ from the current one" };
   assert.deepEqual(await change(password, password), [400, same]);
   assert.deepEqual(await change("not the password", "another horse battery"), [
     400,

@@ -258,7 +258,7 @@ test("an API key that was cut short gets an error that says so, and nothing abou
   };
   const cut = await ask("/api/forms", key.slice(0, 10));
   assert.deepEqual([cut.error, cut.message], ["unauthorized", "Invalid or missing authentication"]);
-  assert.match(cut.details.authorization, /^This API key is not whole: it has 10 of 39 characters\./);
+  assert.match(cut.details.authorization, /^This API key is incomplete: it has 10 of 39 characters\./);
   assert.deepEqual(await ask("/api/forms", "sp_0000000"), cut, "one that never was");
   assert.deepEqual(await ask("/api/api-keys", key.slice(0, 10)), {
     error: "Invalid or missing authentication",

@@ -32,7 +32,7 @@ export function findSameError({
   readonly newPassword?: unknown;
 }): string | undefined {
   return isText(newPassword) && isText(currentPassword) && toHashed(newPassword) === toHashed(currentPassword)
-    ? "The new password must be another than the one until now"
+    ? "The new password must differ from the current one"
     : undefined;
 }
 

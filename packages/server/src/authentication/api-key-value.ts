@@ -42,7 +42,7 @@ export function parseApiKeyValue(text: string): ApiKeyValue | undefined {
 export function findApiKeyError(text: string): string | undefined {
   const length = start.length + randomLength + checksumLength;
   if (!looksLikeApiKey(text) || text.length >= length) return undefined;
-  return `This API key is not whole: it has ${text.length} of ${length} characters. Lists show only the beginning of a key; the whole was shown when it was created`;
+  return `This API key is incomplete: it has ${text.length} of ${length} characters. Lists show only the beginning of a key; the whole was shown when it was created`;
 }
 
 /** The stored hash of the value. A plain SHA-256 is enough for 178 random bits; there is nothing to guess. */

@@ -61,7 +61,7 @@ test(
       assert.ok(head.split("\r\n").includes(header), header);
     assert.deepEqual(JSON.parse(body), {
       error: "method_not_allowed",
-      message: "This service is no proxy",
+      message: "This service is not a proxy",
       code: "no_proxy",
     });
   },

@@ -35,7 +35,7 @@ export function answerConnects(server: Server, isHttps: boolean): void {
   server.on("connect", (_request: IncomingMessage, socket: Socket) => {
     // Nobody else listens to the socket any more, and a client that goes away is not an error.
     socket.on("error", () => {});
-    const problem = new Problem("method_not_allowed", "This service is no proxy");
+    const problem = new Problem("method_not_allowed", "This service is not a proxy");
     const headers = { ...standardHeaders(crypto.randomUUID(), isHttps), allow: "" };
     refuse(socket, problem, headers);
   });
