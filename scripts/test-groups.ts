@@ -37,17 +37,25 @@ function rank({ folder }: TestGroup): number {
   return place === -1 ? slowestFirst.length : place;
 }
 
+const suiteOfFile = `import { describe } from "node:test";
+const suite = (file, url) =>
+  new Promise((registered) => {
+    describe(file, () => import(url).finally(registered));
+  });
+`;
+
 /**
  * Writes into `folder` a file for each group that `node --test` can run, and returns their paths, which sort in the order of
  * the groups. In it every test file is a suite that is called by its path, so that its hooks and its failures stay its own.
+ * Files are imported one after another: of two at once, one would register its tests in the suite of the other.
  */
 export function writeTestGroups(groups: readonly TestGroup[], folder: string): readonly string[] {
   return groups.map((group, index) => {
     const suites = group.files.map(
-      (file) => `describe(${JSON.stringify(file)}, () => import(${JSON.stringify(pathToFileURL(resolve(file)))}));`,
+      (file) => `await suite(${JSON.stringify(file)}, ${JSON.stringify(pathToFileURL(resolve(file)))});`,
     );
     const name = `${String(index + 1).padStart(2, "0")}-${group.folder.replaceAll(/\W+/g, "-")}.mjs`;
-    writeFileSync(join(folder, name), ['import { describe } from "node:test";', ...suites, ""].join("\n"));
+    writeFileSync(join(folder, name), [suiteOfFile, ...suites, ""].join("\n"));
     return join(folder, name);
   });
 }
