@@ -20,7 +20,7 @@ export type ProblemCode = keyof typeof statuses;
 export interface ProblemOptions {
   /** Field path to message, shown to the caller. */
   readonly details?: Readonly<Record<string, string>>;
-  /** Seconds until it is worth another try; becomes `Retry-After` (and `retryAfter` on a 429). */
+  /** Seconds until it is worth another try; becomes `Retry-After`, and `retryAfter` in the body of a 429 or 503. */
   readonly retryAfter?: number;
   /** Where HTTP has a more exact status than the code's own. */
   readonly status?: number;

@@ -34,14 +34,14 @@ export interface BatchResult {
   readonly deliveries: number;
 }
 
-const bases = new WeakMap<Pick<Form, "settings" | "keyVersion">, string>();
+const snapshots = new WeakMap<Pick<Form, "settings" | "keyVersion">, string>();
 
 /** Everything that a submission is checked against, as one text to compare. Remembered: a form is never changed in place. */
 export function snapshotOf(form: Pick<Form, "settings" | "keyVersion">): string {
-  const known = bases.get(form);
+  const known = snapshots.get(form);
   if (known !== undefined) return known;
   const settingsSnapshot = toSnapshot(form.keyVersion, toSettingColumns(form.settings));
-  bases.set(form, settingsSnapshot);
+  snapshots.set(form, settingsSnapshot);
   return settingsSnapshot;
 }
 
