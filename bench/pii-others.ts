@@ -153,7 +153,7 @@ function survivors(text: string, span: Span, hits: readonly Span[]): string {
   return rest.replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** The mean over the types that the texts have, so that many e-mail addresses do not hide few IBANs. */
+/** The mean over the types that the texts have, so that many email addresses do not hide few IBANs. */
 function macroRecall(scored: readonly Scored[], least: number): string {
   const shares = defaultTypes
     .map((type) => share(scored, type))

@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import type { Control } from "./page.ts";
+import { type Control, unclobbered } from "./page.ts";
 
 export interface Collected {
   readonly fields: Fields;
@@ -53,7 +53,18 @@ export function nameOf(rawName: string): string {
 
 /** The field's name for visitors: its label, or a substitute. */
 export function labelOf(control: Control): string {
-  const [label] = control.labels ?? [];
+  return nameControl(control, control.labels?.[0]);
+}
+
+/** `labelOf` for the controls of an unclobbered form, with one look at the page; a control's own `labels` is a look at all of it. */
+export function createLabelOf(form: HTMLFormElement): typeof labelOf {
+  const labels = new Map<Element | null, HTMLLabelElement>();
+  const root = unclobbered(form.getRootNode() as Document); // or a shadow root, which has the same method
+  for (const label of root.querySelectorAll("label")) if (!labels.has(label.control)) labels.set(label.control, label);
+  return (control) => nameControl(control, labels.get(control));
+}
+
+function nameControl(control: Control, label: HTMLLabelElement | undefined): string {
   return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? control.name)).trim();
 }
 

@@ -1,17 +1,20 @@
-import { type Hint, type Hints, type PiiType, stripPii } from "@sealpost/pii";
-import { labelOf, nameOf } from "./collect.ts";
+import { type Hint, type Hints, type PiiType, stripPiiInSteps } from "@sealpost/pii";
+import { createLabelOf, nameOf } from "./collect.ts";
 import { controlsOf, unclobbered } from "./page.ts";
 import { type Strip, stripMark } from "./privacy.ts";
+import { runInSlices } from "./time-slices.ts";
 import { typeNames } from "./type-names.ts";
 
 // The second script of the embed, loaded by the first for forms that strip personal data, and only for those.
 
-const stripFields: Strip = (form, fields, { piiTypes, country }) =>
-  stripPii(fields, hintsOf(form), {
-    // The names come from the page's author; stripPii throws on one that it does not know, and then nothing is sent.
+const stripFields: Strip = (form, fields, { piiTypes, country }) => {
+  const steps = stripPiiInSteps(fields, hintsOf(form), {
+    // The names come from the page's author; the first step throws on one that it does not know, and then nothing is sent.
     ...(piiTypes == null ? {} : { types: [piiTypes].flat().join(" ").split(/\s+/) as PiiType[] }),
     ...(country == null ? {} : { country }),
   });
+  return runInSlices(steps);
+};
 
 /** In the language that the page says of the form, where we have it. */
 const nameType: Strip["nameType"] = (form, type) => {
@@ -26,7 +29,9 @@ type Mutable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 /** The page's hints about its fields, by name. Of several controls with one name, `data-sealpost-pii` on any decides. */
 function hintsOf(form: HTMLFormElement): Hints {
   const hints: Record<string, Mutable<Hint>> = Object.create(null);
-  for (const control of controlsOf(unclobbered(form))) {
+  const own = unclobbered(form);
+  const labelOf = createLabelOf(own);
+  for (const control of controlsOf(own)) {
     const name = nameOf(control.name);
     const pii = control.getAttribute("data-sealpost-pii");
     const hint = hints[name] ?? {

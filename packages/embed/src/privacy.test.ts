@@ -60,7 +60,7 @@ test("what a label asks, or what was typed inside it, empties no answer; what it
   const page = await site.open(
     `<form><label>Which of our plans has a phone?<textarea name="a"></textarea></label>
     <label>Telephone<br>for questions on the day of delivery, no other use<input name="b" value="none yet"></label>
-    <label>E-mail <small>we send the receipt to it and nothing else</small><input name="c" value="see above"></label>
+    <label>Email <small>we send the receipt to it and nothing else</small><input name="c" value="see above"></label>
     <input name="d" placeholder="First name" value="Anna"><label>Notes <textarea name="e">first name</textarea></label>
     <label>Colour<select name="f"><option>your phone</option></select></label><button>Send</button></form>${embedCode(service)}`,
   );
@@ -108,12 +108,12 @@ test("the second script comes once, while the visitor types, and not at all wher
 });
 
 test("the visitor is notified which fields lost what, never a value, in the page's own words if it has some", async () => {
-  const fields = `<label>Your e-mail<input name="email" value="a@b.example"></label><label>Note<textarea name="note">Call 212-555-0147 or a@b.example</textarea></label>`;
+  const fields = `<label>Your email<input name="email" value="a@b.example"></label><label>Note<textarea name="note">Call 212-555-0147 or a@b.example</textarea></label>`;
   const page = await site.open(`<form>${fields}<button>Send</button></form>${embedCode(service)}`);
   await page.click("button");
   await untilState(page, "sent");
   const thanks = "Thank you, your answers were sent. ";
-  const list = "Removed before sending: Your e-mail (e-mail address), Note (telephone number, e-mail address).";
+  const list = "Removed before sending: Your email (email address), Note (telephone number, email address).";
   assert.equal(await page.innerText("[role=status]"), thanks + list);
   assert.ok(!(await page.innerText("body")).includes("555"));
   await page.close();
@@ -122,7 +122,7 @@ test("the visitor is notified which fields lost what, never a value, in the page
   const own = await site.open(slots + embedCode(service, { messages }));
   await own.click("button");
   await untilState(own, "sent");
-  const notice = "Entfernt: Your e-mail (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
+  const notice = "Entfernt: Your email (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
   assert.equal(await own.innerText("[data-sealpost-stripped]"), notice);
 });
 
@@ -171,4 +171,26 @@ test("the second script loads on a strict page that names the policy sealpost, a
   await stricter.click("button");
   assert.match(await untilState(stricter, "error"), /personal data cannot/);
   assert.equal(service.posts.length, 1);
+});
+
+test("labels name their fields around them, by their for attribute and in a shadow root; the first of several counts", async () => {
+  const fields = `<label for="b">Telephone</label><label>First name <input name="a" value="Anna"></label><input name="b" id="b" value="none yet">
+    <label for="c">Anything</label><label for="c">Email</label><input name="c" id="c" value="see above">
+    <input name="d" value="kept" aria-label="Surname"><input type="hidden" name="e" id="e" value="kept"><label for="e">Email</label>`;
+  const expected = { a: "[NAME]", b: "[PHONE]", c: "see above", d: "[NAME]", e: "kept" };
+  const page = await site.open(`<form>${fields}<button>Send</button></form>${embedCode(service)}`);
+  await page.click("button");
+  assert.match(await untilState(page, "sent"), /First name \(name\), Telephone \(telephone number\), Surname/);
+  const shadow = await site.open(`<label for="b">Anything</label><div></div>${scriptTag(service)}`);
+  await shadow.evaluate(
+    async ({ html, formId }) => {
+      const root = document.querySelector("div")?.attachShadow({ mode: "open" });
+      if (root) root.innerHTML = `<form>${html}<button>Send</button></form>`;
+      await Reflect.get(window, "Sealpost")
+        .init(formId, { form: root?.querySelector("form") })
+        .submit();
+    },
+    { html: fields, formId: service.formId },
+  );
+  assert.deepEqual(await service.opened(), [expected, expected]);
 });

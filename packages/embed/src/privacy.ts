@@ -11,13 +11,15 @@ export interface PrivacyScript {
 /** Put here by the build. Without a build there is none, and reading it fails: then nothing is sent either. */
 declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript;
 
-/** The second script's function (privacy-script.ts): gives the fields without personal data. */
+/**
+ * The second script's function (privacy-script.ts): gives the fields without personal data, as the page and they were when it was called.
+ */
 export interface Strip {
   (
     form: HTMLFormElement,
     fields: Fields,
     options: { readonly piiTypes: Options["piiTypes"] | null; readonly country: Options["country"] | null },
-  ): Stripped;
+  ): Promise<Stripped>;
   /** The visitor's word for a type of personal data. `form` is unclobbered. */
   readonly nameType?: (form: HTMLFormElement, type: string) => string | undefined;
 }
@@ -27,8 +29,11 @@ export interface Stripped {
   readonly stripped: SuccessDetail["stripped"];
 }
 
-/** Where the second script leaves its function. A symbol, so that no element of the page can take its place. */
-export const stripMark = Symbol.for("sealpost.strip");
+/**
+ * Where the second script leaves its function. A symbol, so that no element of the page can take its place. Another one when the function
+ * takes or gives something else: a page can have the scripts of two services, of two versions.
+ */
+export const stripMark = Symbol.for("sealpost.strip-in-slices");
 
 let loading: Promise<unknown> | undefined;
 

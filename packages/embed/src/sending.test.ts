@@ -9,7 +9,7 @@ beforeEach(async () => {
   service.reset();
 });
 
-const form = `<form><label>E-mail <input name="email" value="a@b.example"></label><button>Send</button></form>`;
+const form = `<form><label>Email <input name="email" value="a@b.example"></label><button>Send</button></form>`;
 
 test("what was typed arrives sealed, and opens to the same", async () => {
   const page = await site.open(form + embedCode(service));
@@ -145,7 +145,7 @@ test("a double click sends once, also when the service is faster than the second
 
 test("the second tap of a double tap finds nothing wrong in the fields that were emptied after sending", async () => {
   const page = await site.open(
-    `<form><label>E-mail <input name="email" required></label><button>Send</button></form>${embedCode(service)}`,
+    `<form><label>Email <input name="email" required></label><button>Send</button></form>${embedCode(service)}`,
     {},
     ({ clock }) => clock.install(),
   );

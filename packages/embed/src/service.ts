@@ -64,7 +64,7 @@ export async function postSubmission(
   endpoint: string,
   formId: string,
   id: SubmissionId,
-  body: string,
+  body: Uint8Array<ArrayBuffer>,
 ): Promise<Answer<SubmissionId>> {
   const answer = await request(endpoint, formId, "submissions", {
     method: "POST",

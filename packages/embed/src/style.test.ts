@@ -11,7 +11,7 @@ const { service, site } = await startSiteAndService();
 
 const fields = `
   <p data-sealpost-unavailable>Loading.</p>
-  <p><label>E-mail <input name="email" type="email" required></label> <span data-sealpost-error="email"></span></p>
+  <p><label>Email <input name="email" type="email" required></label> <span data-sealpost-error="email"></span></p>
   <p><label>Topic <select name="topic"><option>Other, and something that is quite a bit longer than a phone is wide</option></select></label></p>
   <fieldset><legend>When</legend>
     <label><input type="radio" name="when" value="morning"> In the morning</label>
@@ -47,7 +47,7 @@ test("a form with the stylesheet has no accessibility violation, light or dark, 
     await page.getByRole("button").click();
     await page.getByText(/fill/).waitFor();
     await check("idle");
-    await page.getByLabel("E-mail").fill("ada@example.com");
+    await page.getByLabel("Email").fill("ada@example.com");
     service.nextPosts.push({ kind: "answer", status: 404, body: { error: "not_found", message: "Form not found" } });
     await page.getByRole("button").click();
     await check("error");

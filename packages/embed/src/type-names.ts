@@ -3,7 +3,7 @@ import type { PiiType } from "@sealpost/pii";
 /** The types of personal data as a visitor reads them: the words of the dashboard, for one of each. */
 export const typeNames: Readonly<Record<"en" | "de", Readonly<Record<PiiType, string>>>> = {
   en: {
-    EMAIL_ADDRESS: "e-mail address",
+    EMAIL_ADDRESS: "email address",
     PHONE_NUMBER: "telephone number",
     CREDIT_CARD: "card number",
     IBAN_CODE: "IBAN",

@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import { labelOf, nameOf } from "./collect.ts";
+import { createLabelOf, labelOf, nameOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, page } from "./page.ts";
@@ -89,13 +89,20 @@ export function createView(
     else notice.textContent = message;
   }
 
-  /** `E-mail (e-mail address), Message (telephone number, IBAN)`; the page can name the types in its own words. */
+  /** `Email (email address), Message (telephone number, IBAN)`; the page can name the types in its own words. */
   function listStripped(stripped: SuccessDetail["stripped"]): string {
+    // The first of several with one name.
+    const controls = new Map(
+      controlsOf(form)
+        .reverse()
+        .map((control) => [nameOf(control.name), control]),
+    );
+    const labelOfOne = createLabelOf(form);
     return stripped
       .map(({ field, types }) => {
-        const control = controlsOf(form).find(({ name }) => nameOf(name) === field);
+        const control = controls.get(field);
         const names = types.map((type) => messages[type] ?? nameType(form, type));
-        return `${control ? labelOf(control) : field}${names[0] ? ` (${names.join(", ")})` : ""}`;
+        return `${control ? labelOfOne(control) : field}${names[0] ? ` (${names.join(", ")})` : ""}`;
       })
       .join(", ");
   }

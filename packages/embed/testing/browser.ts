@@ -8,7 +8,7 @@ import type { TestService } from "./service.ts";
 /** Chromium; or with SEALPOST_BROWSER=firefox or webkit the one that Playwright installed. */
 export async function launchTestBrowser(): Promise<Browser> {
   const name = process.env.SEALPOST_BROWSER ?? "chromium";
-  if (name === "chromium") return launchBrowser();
+  if (name === "chromium") return launchBrowser({ prefersShell: true });
   if (name === "firefox") return firefox.launch();
   if (name === "webkit") return webkit.launch();
   throw new Error(`SEALPOST_BROWSER is ${name}: chromium, firefox and webkit are known`);
@@ -33,7 +33,7 @@ export interface TestSite {
   close(): Promise<void>;
 }
 
-export async function startSite(browser: Browser): Promise<TestSite> {
+export async function startSite(browser: Pick<Browser, "newContext">): Promise<TestSite> {
   const pages = new Map<string, { html: string; headers: Readonly<Record<string, string>> }>();
   const violations: string[] = [];
   const strays: string[] = [];

@@ -1,6 +1,7 @@
 import { endsClean, isDigit, startsClean } from "./characters.ts";
 import { areAllEqual, passesLuhn } from "./checksums.ts";
 import { type DigitGroup, hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 /** First digits and lengths: the issuer identification numbers of ISO/IEC 7812-1 as the schemes publish them. */
 const issuers: ReadonlyArray<readonly [firstDigits: RegExp, lengthMin: number, lengthMax: number]> = [
@@ -26,12 +27,13 @@ const cardWords = new Set(
 );
 
 /** Payment card numbers: 12 to 19 digits that pass Luhn and have an issuer's first digits and length, in groups or not. */
-export function findCreditCards(scan: Scan): void {
+export function* findCreditCards(scan: Scan): Steps<void> {
   const { text, groups } = scan;
   if (!scan.wants("CREDIT_CARD")) return;
-  groups.forEach((group, index) => {
+  for (const [index, group] of groups.entries()) {
+    if (index % stepSize === 0) yield;
     if (startsClean(text, group.start) && mayStart(scan, group)) findFrom(scan, index);
-  });
+  }
 }
 
 /** Inside a row of numbers with one separator, a card must start as cards do; a number by itself may have any groups. */

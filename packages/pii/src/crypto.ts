@@ -1,17 +1,20 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { endsClean, startsClean } from "./characters.ts";
 import { type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const bech32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
 
 /** Cryptocurrency addresses: Bitcoin Base58Check (BIP 13) and Bech32 or Bech32m (BIP 173, 350), Ethereum (EIP-55). */
-export function findCryptoAddresses(scan: Scan): void {
+export function* findCryptoAddresses(scan: Scan): Steps<void> {
   const { text } = scan;
   if (!scan.wants("CRYPTO")) return;
+  let looked = 0;
   for (let start = 0; start + 13 < text.length; start++) {
     const first = text[start] ?? "";
     if (!"0123mnbBtT".includes(first) || !startsClean(text, start)) continue;
+    if (++looked % stepSize === 0) yield;
     const candidate = /^[\da-z]*/i.exec(text.slice(start, start + 91))?.[0] ?? "";
     const end = start + candidate.length;
     if (!endsClean(text, end)) continue;

@@ -1,5 +1,6 @@
 import { isDigit, startsClean, wordAt, wordBefore } from "./characters.ts";
 import { type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 import { findUserInfos } from "./url-credentials.ts";
 
 const localMax = 64; // RFC 5321 section 4.5.3.1.1
@@ -8,15 +9,17 @@ const labelMax = 63;
 const atomSymbols = "!#$%&'*+/=?^`{|}~-."; // atext of RFC 5322 section 3.2.3, and the dot of a dot-atom
 
 /**
- * E-mail addresses (RFC 5322, 5321; letters of any script, RFC 6531), from each `@` outwards. Both ways are bounded, and
+ * Email addresses (RFC 5322, 5321; letters of any script, RFC 6531), from each `@` outwards. Both ways are bounded, and
  * neither passes another `@`, so the whole scan is linear.
  */
-export function findEmails(scan: Scan): void {
+export function* findEmails(scan: Scan): Steps<void> {
   const { text } = scan;
   if (!scan.wants("EMAIL_ADDRESS") || !text.includes("@")) return;
-  // The `@` after a URL's user-info is no e-mail's: it would swallow the host.
+  // The `@` after a URL's user-info belongs to no email address: it would swallow the host.
   const userInfoEnds = new Set(findUserInfos(text).map((span) => span.end));
+  let looked = 0;
   for (let at = text.indexOf("@"); at !== -1; at = text.indexOf("@", at + 1)) {
+    if (++looked % stepSize === 0) yield;
     if (userInfoEnds.has(at)) continue;
     const start = text[at - 1] === '"' ? quotedStart(text, at) : localStart(text, at);
     if (start === undefined) continue;

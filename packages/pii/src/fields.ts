@@ -109,7 +109,7 @@ export function wordsOf(name: string): string[] {
   return isToken(name.replace(/_\d+$/, "")) ? [] : splitWords(name.slice(-wordsLengthMax));
 }
 
-/** A placeholder that is an e-mail address: `name@example.com`. */
+/** A placeholder that is an email address: `name@example.com`. */
 const exampleAddress = /^[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{1,63}$/;
 const captionWordsMax = 4;
 

@@ -9,6 +9,7 @@ import { findNationalNumbers } from "./national-numbers.ts";
 import { resolveOverlaps } from "./overlap.ts";
 import { findPhoneNumbers } from "./phone-number.ts";
 import { type Candidate, createWordsBefore, type Detector, findDigitGroups } from "./scan.ts";
+import { finish, type Steps } from "./steps.ts";
 import { findTexts } from "./text-types.ts";
 import { defaultTypes, type PiiType, parseTypes, tokenPattern } from "./types.ts";
 import { findUkNumbers } from "./uk-numbers.ts";
@@ -55,12 +56,13 @@ export function findPii(
   text: string,
   options: { readonly types?: readonly PiiType[]; readonly country?: string } = {},
 ): Array<{ type: PiiType; start: number; end: number }> {
-  return findWith(detectors, text, {
+  const search = {
     types: parseTypes(options.types ?? defaultTypes),
     country: (options.country ?? "US").toUpperCase(),
     fieldWords: [],
     countingWords: [],
-  });
+  };
+  return finish(findWith(detectors, text, search));
 }
 
 /**
@@ -68,8 +70,8 @@ export function findPii(
  * is read again until nothing more is found: a hit that another one hid cannot stay, and the shadow that the last round
  * found empty is exactly the shadow of the stripped text, so a second stripping changes nothing.
  */
-export function findWith(all: readonly Detector[], text: string, search: Search): Found[] {
-  let shadow = fold(text);
+export function* findWith(all: readonly Detector[], text: string, search: Search): Steps<Found[]> {
+  let shadow = yield* fold(text);
   shadow = mask(
     shadow,
     Array.from(shadow.text.matchAll(tokenPattern), (match) => ({
@@ -79,15 +81,16 @@ export function findWith(all: readonly Detector[], text: string, search: Search)
   );
   const found: Candidate[] = [];
   for (let round = 0; round < roundsMax; round++) {
-    const hits = resolveOverlaps(detect(all, shadow, search));
+    const hits = resolveOverlaps(yield* detect(all, shadow, search));
     if (hits.length === 0) return resolveOverlaps(found).map(({ type, start, end }) => ({ type, start, end }));
     for (const hit of hits) found.push({ ...hit, ...unfold(shadow, hit) });
     shadow = mask(shadow, hits);
+    yield;
   }
   return [{ type: found[0]?.type ?? "EMAIL_ADDRESS", start: 0, end: text.length }];
 }
 
-function detect(all: readonly Detector[], shadow: Shadow, search: Search): Candidate[] {
+function* detect(all: readonly Detector[], shadow: Shadow, search: Search): Steps<Candidate[]> {
   const candidates: Candidate[] = [];
   const scan = {
     text: shadow.text,
@@ -100,6 +103,9 @@ function detect(all: readonly Detector[], shadow: Shadow, search: Search): Candi
     report: (type: PiiType, start: number, end: number, strength: number) =>
       candidates.push({ type, start, end, strength }),
   };
-  for (const detector of all) detector(scan);
+  for (const detector of all) {
+    yield* detector(scan);
+    yield;
+  }
   return candidates;
 }

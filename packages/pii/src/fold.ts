@@ -1,3 +1,5 @@
+import { type Steps, stepSize } from "./steps.ts";
+
 /**
  * A shadow copy of a text in which every way to write the same thing looks the same, with the place each unit came from.
  * Detectors read the shadow; what they find is mapped back, so nothing of the original is lost but what is found.
@@ -24,12 +26,14 @@ const decimalPattern = /\p{Nd}/u;
 const expansionMax = 4;
 
 /** Folds code point by code point (so that positions stay known): NFKC, then the few characters that NFKC leaves different. */
-export function fold(original: string): Shadow {
+export function* fold(original: string): Steps<Shadow> {
   if (plainPattern.test(original)) return plainShadow(original);
   let text = "";
   const starts: number[] = [];
   const ends: number[] = [];
+  let looked = 0;
   for (let index = 0; index < original.length; ) {
+    if (++looked % stepSize === 0) yield;
     const codePoint = original.codePointAt(index) ?? 0;
     let end = index + (codePoint > 0xffff ? 2 : 1);
     let folded: string;

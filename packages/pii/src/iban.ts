@@ -1,6 +1,7 @@
 import { endsClean, isAsciiLetter, isDigit, startsClean } from "./characters.ts";
 import { remainder97 } from "./checksums.ts";
 import { hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 /** Length by country: the SWIFT IBAN registry (ISO 13616), release 99, and the countries that use the form without being in it. */
 const lengths = new Map(
@@ -27,9 +28,10 @@ export function ibanLength(start: string): number | undefined {
  * IBANs: a country of the registry, exactly its length (so that the next word is not eaten), mod 97 = 1. Written in any case,
  * with single spaces or hyphens anywhere. Each start reads at most 34 characters and their separators: linear.
  */
-export function findIbans(scan: Scan): void {
+export function* findIbans(scan: Scan): Steps<void> {
   const { text } = scan;
   if (!scan.wants("IBAN_CODE")) return;
+  let looked = 0;
   for (let start = 0; start + 14 < text.length; start++) {
     if (
       !isAsciiLetter(text.charCodeAt(start)) ||
@@ -37,6 +39,7 @@ export function findIbans(scan: Scan): void {
       !startsClean(text, start)
     )
       continue;
+    if (++looked % stepSize === 0) yield;
     const length = lengths.get(text.slice(start, start + 2).toUpperCase());
     if (length === undefined) continue;
     const end = endOf(text, start, length);

@@ -1,5 +1,6 @@
 import { endsClean, isDigit, isHex, startsClean, wordBefore } from "./characters.ts";
 import { hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 import { hasVersionWord } from "./version-words.ts";
 
 const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
@@ -8,15 +9,16 @@ const octet = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
 const addressWords = new Set(["ip", "ipv6", "ipaddress", "inet6", "gateway", "dns", "nameserver", "ping"]);
 
 /** IPv4 (RFC 791) and IPv6 addresses (RFC 4291, 5952; zones of RFC 4007), with a prefix length if there is one. */
-export function findIpAddresses(scan: Scan): void {
+export function* findIpAddresses(scan: Scan): Steps<void> {
   if (!scan.wants("IP_ADDRESS")) return;
-  findVersion4(scan);
-  if (scan.text.includes(":")) findVersion6(scan);
+  yield* findVersion4(scan);
+  if (scan.text.includes(":")) yield* findVersion6(scan);
 }
 
-function findVersion4(scan: Scan): void {
+function* findVersion4(scan: Scan): Steps<void> {
   const { text, groups } = scan;
   for (let index = 0; index + 3 < groups.length; index++) {
+    if (index % stepSize === 0) yield;
     const first = groups[index];
     const last = groups[index + 3];
     if (first === undefined || last === undefined || last.end - first.start > 15) continue;
@@ -41,10 +43,12 @@ function isVersion4(text: string): boolean {
 }
 
 /** Maximal runs of hex digits and colons, with the dotted tail of an embedded IPv4 address; each is looked at once. */
-function findVersion6(scan: Scan): void {
+function* findVersion6(scan: Scan): Steps<void> {
   const { text } = scan;
+  let looked = 0;
   for (let start = 0; start < text.length; start++) {
     if (!isHex(text.charCodeAt(start)) && text[start] !== ":") continue;
+    if (++looked % stepSize === 0) yield;
     let end = start;
     while (isHex(text.charCodeAt(end)) || text[end] === ":") end++;
     const next = end;

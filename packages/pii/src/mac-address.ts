@@ -1,5 +1,6 @@
 import { endsClean, isHex, startsClean } from "./characters.ts";
 import { type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 /** EUI-48 and EUI-64 (IEEE 802, IEEE Registration Authority guidelines), and the 20 octets of IP over InfiniBand (RFC 4391 section 9.1.1): pairs with one kind of `:` or `-`, or fours with `.`; six pairs with spaces. */
 const forms = [
@@ -13,11 +14,13 @@ const forms = [
 ];
 const lengthMax = 59;
 
-export function findMacAddresses(scan: Scan): void {
+export function* findMacAddresses(scan: Scan): Steps<void> {
   const { text } = scan;
   if (!scan.wants("MAC_ADDRESS")) return;
+  let looked = 0;
   for (let start = 0; start < text.length; start++) {
     if (!isHex(text.charCodeAt(start))) continue;
+    if (++looked % stepSize === 0) yield;
     const next = text[start + 2] ?? "";
     const separator = ":- ".includes(next) ? next : text[start + 4] === "." ? "." : undefined;
     if (separator !== undefined && startsClean(text, start) && !continuesBefore(text, start, separator)) {

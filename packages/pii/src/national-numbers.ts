@@ -1,6 +1,7 @@
 import { endsClean, startsClean, wordAt } from "./characters.ts";
 import { areAllEqual, passesLuhn, passesVerhoeff, weightedSum } from "./checksums.ts";
 import { hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 import type { PiiType } from "./types.ts";
 
 interface Rule {
@@ -91,12 +92,14 @@ const rules: readonly Rule[] = [
 const lengthMax = 24;
 
 /** Looks at each place where a word starts, once for each rule that is wanted; every form is bounded. */
-export function findNationalNumbers(scan: Scan): void {
+export function* findNationalNumbers(scan: Scan): Steps<void> {
   const { text } = scan;
   const wanted = rules.filter((rule) => scan.wants(rule.type));
   if (wanted.length === 0) return;
+  let looked = 0;
   for (let start = 0; start < text.length; start++) {
     if (wordAt(text, start) === 0 || !startsClean(text, start)) continue;
+    if (++looked % stepSize === 0) yield;
     for (const { type, form, check, words: context } of wanted) {
       const match = form.exec(text.slice(start, start + lengthMax));
       if (match === null) continue;

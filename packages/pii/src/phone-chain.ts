@@ -1,5 +1,6 @@
 import { endsClean, isDigit, startsClean } from "./characters.ts";
 import type { DigitGroup } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 /** Groups of digits with nothing between them but what people put into phone numbers. */
 export interface Chain {
@@ -20,29 +21,29 @@ export const digitsMin = 7; // of what is found without a check digit
 export const digitsMax = 15; // ITU-T E.164 section 6.1
 
 /** Every chain of a text: maximal, then without what is part of a word, a time or a date, then split where too long. Linear. */
-export function findChains(text: string, groups: readonly DigitGroup[]): Chain[] {
+export function* findChains(text: string, groups: readonly DigitGroup[]): Steps<Chain[]> {
   const chains: Chain[] = [];
   for (let first = 0; first < groups.length; ) {
-    let last = first;
+    const members: ChainGroup[] = [];
     const separators: string[] = [];
-    while (last + 1 < groups.length) {
-      const separator = text.slice(groups[last]?.end, groups[last + 1]?.start);
-      if (!isSeparator(separator)) break;
-      separators.push(separator);
-      last++;
+    for (let group = groups[first]; group !== undefined; group = groups[++first]) {
+      if (first % stepSize === 0) yield;
+      const before = members.at(-1);
+      if (before !== undefined) {
+        const separator = text.slice(before.end, group.start);
+        if (!isSeparator(separator)) break;
+        separators.push(separator);
+      }
+      members.push({ start: group.start, end: group.end, digits: text.slice(group.start, group.end) });
     }
-    const next = last + 1;
-    if ((groups[last]?.end ?? 0) - (groups[first]?.start ?? 0) < digitsMin) {
-      first = next;
-      continue;
-    }
-    const members = groups
-      .slice(first, next)
-      .map((group) => ({ ...group, digits: text.slice(group.start, group.end) }));
+    if ((members.at(-1)?.end ?? 0) - (members[0]?.start ?? 0) < digitsMin) continue;
     const whole = withoutTimes(text, { ...startOf(text, members, separators), groups: members, separators });
     const clean = whole === undefined ? undefined : withoutGlued(text, whole);
-    if (clean !== undefined) for (const piece of withoutDates(clean)) chains.push(...splitLong(piece, 0));
-    first = next;
+    if (clean === undefined) continue;
+    if (members.length > stepSize) yield;
+    for (const piece of withoutDates(clean)) {
+      for (const short of splitLong(piece, 0)) if (chains.push(short) % stepSize === 0) yield;
+    }
   }
   return chains;
 }
@@ -52,6 +53,7 @@ export function countDigits(chain: Chain): number {
 }
 
 export function sliceChain(chain: Chain, from: number, to: number): Chain {
+  if (from === 0 && to === chain.groups.length) return chain;
   const opening = chain.separators[from - 1]?.endsWith("(") ? 1 : 0;
   return {
     start: from === 0 ? chain.start : (chain.groups[from]?.start ?? 0) - opening,
@@ -142,7 +144,7 @@ function withoutDates(chain: Chain): Chain[] {
     from = index + 3;
     index += 2;
   }
-  if (from < groups.length) pieces.push(from === 0 ? chain : sliceChain(chain, from, groups.length));
+  if (from < groups.length) pieces.push(sliceChain(chain, from, groups.length));
   return pieces;
 }
 
@@ -174,29 +176,34 @@ function isTrunk(digits: string): boolean {
   return /^0[1-9]/.test(digits);
 }
 
-function splitLong(chain: Chain, level: number): Chain[] {
+function* splitLong(chain: Chain, level: number): Generator<Chain> {
   const groupsLength = chain.groups.length;
-  if (countDigits(chain) <= digitsMax) return [chain];
-  if (chain.isInternational) {
-    const head = headLength(chain, digitsMax);
-    if (head > 0) return [sliceChain(chain, 0, head), ...splitLong(sliceChain(chain, head, groupsLength), 0)];
+  if (countDigits(chain) <= digitsMax) {
+    yield chain;
+    return;
+  }
+  const internationalHead = chain.isInternational ? headLength(chain, digitsMax) : 0;
+  if (internationalHead > 0) {
+    yield sliceChain(chain, 0, internationalHead);
+    yield* splitLong(sliceChain(chain, internationalHead, groupsLength), 0);
+    return;
   }
   const splitter = splitters[level];
   if (splitter === undefined) {
     // Nothing parts it. After a trunk zero the first digits are a number all the same; only once, so that this stays linear.
     const head = isTrunk(chain.groups[0]?.digits ?? "") ? headLength(chain, 12) : 0;
-    return head > 0 ? [sliceChain(chain, 0, head), sliceChain(chain, head, groupsLength)] : [chain];
+    if (head > 0) yield sliceChain(chain, 0, head);
+    yield sliceChain(chain, head, groupsLength);
+    return;
   }
   const isMixed = chain.separators.some((separator) => separator !== " ");
-  const pieces: Chain[] = [];
   let from = 0;
-  chain.separators.forEach((separator, index) => {
-    if (!splitter(separator, chain.groups[index + 1]?.digits ?? "", isMixed)) return;
-    pieces.push(sliceChain(chain, from, index + 1));
+  for (let index = 0; index < chain.separators.length; index++) {
+    if (!splitter(chain.separators[index] ?? "", chain.groups[index + 1]?.digits ?? "", isMixed)) continue;
+    yield* splitLong(sliceChain(chain, from, index + 1), level + 1);
     from = index + 1;
-  });
-  pieces.push(sliceChain(chain, from, groupsLength));
-  return pieces.flatMap((piece) => splitLong(piece, level + 1));
+  }
+  yield* splitLong(sliceChain(chain, from, groupsLength), level + 1);
 }
 
 /** How many groups make the first number of a chain: as many as `max` digits allow, fewer where another one seems to start. */

@@ -16,6 +16,7 @@ import { isTooShort, isValidPhone } from "./phone-plan.ts";
 import { hasPhoneShape, isBook, isSomethingElse, isWholeNumber } from "./phone-shape.ts";
 import { hasPhoneWord } from "./phone-words.ts";
 import { type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 import { findUrls } from "./url-credentials.ts";
 
 /**
@@ -23,11 +24,13 @@ import { findUrls } from "./url-credentials.ts";
  * number, because people mistype, and because numbers kept for fiction such as (212) 555-0147 are never valid.
  * libphonenumber sees pieces of at most 15 digits, never the text, so its own matcher's run time does not matter.
  */
-export function findPhoneNumbers(scan: Scan): void {
+export function* findPhoneNumbers(scan: Scan): Steps<void> {
   if (!scan.wants("PHONE_NUMBER")) return;
-  const chains = findChains(scan.text, scan.groups);
+  const chains = yield* findChains(scan.text, scan.groups);
+  yield;
   const isInUrl = chains.length === 0 ? () => false : urlTest(scan.text);
-  for (const chain of chains) {
+  for (const [index, chain] of chains.entries()) {
+    if (index % stepSize === 0) yield;
     if (isBook(chain) || isIbanTail(scan.text, chain)) continue;
     const phone = variants(chain).find((variant) => isPhone(scan, variant, isInUrl));
     if (phone === undefined) continue;

@@ -1,5 +1,6 @@
 import { isDigit, wordBefore } from "./characters.ts";
 import { barrier } from "./fold.ts";
+import type { Steps } from "./steps.ts";
 import type { PiiType } from "./types.ts";
 
 /** How sure a detector is; the surer one names the union of overlapping candidates. */
@@ -31,7 +32,7 @@ export interface Scan {
   readonly report: (type: PiiType, start: number, end: number, strength: number) => void;
 }
 
-export type Detector = (scan: Scan) => void;
+export type Detector = (scan: Scan) => Steps<void>;
 
 export function findDigitGroups(text: string): DigitGroup[] {
   const groups: DigitGroup[] = [];

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import fc from "fast-check";
 import { detectors, findWith } from "./find.ts";
-import { type Fields, type FieldValue, type Hints, stripPii, stripWith } from "./strip.ts";
+import type { Detector } from "./scan.ts";
+import { finish } from "./steps.ts";
+import { type Fields, type FieldValue, type Hints, type Options, stripPii, stripWith } from "./strip.ts";
+import { allTypes, removedToken, tokens } from "./types.ts";
 
 function json(fields: Fields, hints?: Hints): string {
   return JSON.stringify(stripPii(fields, hints).fields);
@@ -173,14 +177,41 @@ suite("limits, and failing closed", () => {
       assert.throws(() => stripPii({ x: value as unknown as FieldValue }), TypeError);
   });
   test("a validator that throws lets nothing through", () => {
-    const broken = () => {
+    // biome-ignore lint/correctness/useYield: it throws before it could
+    const broken: Detector = function* () {
       throw new Error("broken validator");
     };
     const find: Parameters<typeof stripWith>[0] = (text, search) => findWith([...detectors, broken], text, search);
-    assert.throws(() => stripWith(find, { note: "a@b.example" }, {}, {}), /broken validator/);
-    assert.throws(() => stripWith(find, { agreed: true }, {}, {}), /broken validator/); // names are read too
+    assert.throws(() => finish(stripWith(find, { note: "a@b.example" }, {}, {})), /broken validator/);
+    assert.throws(() => finish(stripWith(find, { agreed: true }, {}, {})), /broken validator/); // names are read too
   });
   test("an unknown type is refused before anything is read", () => {
     assert.throws(() => stripPii({ a: "x" }, {}, { types: ["EMAIL" as "EMAIL_ADDRESS"] }), TypeError); // the cast stands for a caller without types
+  });
+});
+
+suite("the size of what is left", () => {
+  const pieces =
+    "a b c 1 9 : :// @ / ? & = # . - :: ::1 1.1.1.1 sid= key= otp= code= IP SSN a@b.co x:y@z 1/1/26 W1A".split(" ");
+  const unit = fc.constantFrom(...pieces, " ", "\n");
+  test("stripping makes a text three times as long at most", () => {
+    const worst = `http://h?${"sid=a&".repeat(1000)}`;
+    const options: readonly Options[] = [{}, { types: allTypes }, { types: allTypes, country: "GB" }];
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), fc.constantFrom(...options), (text, option) => {
+        const { fields } = stripPii({ q: text }, {}, option);
+        assert.ok(String(fields.q).length <= 3 * text.length, JSON.stringify([text, fields.q]));
+      }),
+      { numRuns: 5000, examples: [[worst, {}]] },
+    );
+    assert.ok(json({ q: worst }).length > 2.9 * worst.length, "and there are such texts");
+  });
+  test("each of the thousand values that a field's name removes becomes a token of at most seventeen characters", () => {
+    for (const token of [...Object.values(tokens), removedToken]) assert.ok(token.length <= 17, token);
+    const values = Array.from({ length: 999 }, () => "x");
+    assert.equal(
+      json({ birthday: values }).length - JSON.stringify({ birthday: values }).length,
+      999 * ("[DATE OF BIRTH]".length - 1),
+    );
   });
 });

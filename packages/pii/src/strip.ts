@@ -1,5 +1,6 @@
 import { type FieldRule, type Hint, ruleOf, wordsOf } from "./fields.ts";
 import { detectors, type Found, findWith, type Search } from "./find.ts";
+import { finish, type Steps } from "./steps.ts";
 import { allTypes, defaultTypes, isToken, type PiiType, parseTypes, removedToken, tokens } from "./types.ts";
 import { splitWords } from "./words.ts";
 
@@ -21,6 +22,11 @@ export interface Options {
   readonly country?: string;
 }
 
+export interface Stripped {
+  fields: Fields;
+  stripped: Array<{ field: string; types: PiiType[] }>;
+}
+
 /**
  * A copy of `fields` without common patterns of personal data, and the names of the fields that lost something (dotted path,
  * array indexes left out; never values, lengths or positions). Without `types`, fields lose whole values of every type, and
@@ -28,11 +34,15 @@ export interface Options {
  * 1,048,576 in all, and what is nested deeper than 32 is removed whole. More than 1,000 values are a RangeError and a value
  * that is no JSON a TypeError: after an error there is no result, and nothing may be sent or stored.
  */
-export function stripPii(
-  fields: Fields,
-  hints: Hints = {},
-  options: Options = {},
-): { fields: Fields; stripped: Array<{ field: string; types: PiiType[] }> } {
+export function stripPii(fields: Fields, hints: Hints = {}, options: Options = {}): Stripped {
+  return finish(stripPiiInSteps(fields, hints, options));
+}
+
+/**
+ * `stripPii` in pieces of a few milliseconds at most, for those who have something else to do meanwhile: `next()` does one, the last has
+ * the result. The arguments may not change before that.
+ */
+export function stripPiiInSteps(fields: Fields, hints: Hints = {}, options: Options = {}): Steps<Stripped> {
   return stripWith((text, search) => findWith(detectors, text, search), fields, hints, options);
 }
 
@@ -43,11 +53,11 @@ const depthMax = 32;
 /** Inputs whose readers expect a number or a date, and would trip over a token. */
 const figureInputs = new Set(["number", "range", "date", "datetime-local", "month", "week", "time"]);
 
-type Find = (text: string, search: Search) => Found[];
+type Find = (text: string, search: Search) => Steps<Found[]>;
 
 /** Shared by all values of one submission, with the counts over them. */
 interface Walk {
-  readonly find: (text: string, place?: Place) => Found[];
+  readonly find: (text: string, place?: Place) => Steps<Found[]>;
   readonly hintOf: (path: string) => Hint;
   readonly country: string;
   readonly fieldTypes: ReadonlySet<PiiType>;
@@ -71,7 +81,7 @@ interface Place {
 }
 
 /** `stripPii` with its finder as an argument. An error of the finder is not caught, so it leaves no result. */
-export function stripWith(find: Find, fields: Fields, hints: Hints, options: Options): ReturnType<typeof stripPii> {
+export function* stripWith(find: Find, fields: Fields, hints: Hints, options: Options): Steps<Stripped> {
   const country = (options.country ?? "US").toUpperCase();
   const types = parseTypes(options.types ?? defaultTypes);
   const walk: Walk = {
@@ -98,26 +108,27 @@ export function stripWith(find: Find, fields: Fields, hints: Hints, options: Opt
     isRenamed: false,
     depth: 0,
   };
-  const result = stripObject(walk, fields, root);
+  const result = yield* stripObject(walk, fields, root);
   return { fields: result, stripped: Array.from(walk.stripped, ([field, found]) => ({ field, types: [...found] })) };
 }
 
-function stripObject(walk: Walk, object: Fields, parent: Place): Fields {
+function* stripObject(walk: Walk, object: Fields, parent: Place): Steps<Fields> {
   // Without a prototype, `__proto__` is a name like any other.
   const result: Record<string, FieldValue> = Object.create(null);
   const entries = Object.entries(object);
-  const newNames = nextNames(
+  const newNames = yield* nextNames(
     walk,
     entries.map(([name]) => name),
     parent,
   );
-  entries.forEach(([name, value], index) => {
+  for (const [index, [name, value]] of entries.entries()) {
+    yield;
     const newName = newNames[index] ?? removedToken;
     const hintPath = join(parent.hintPath, name);
     const hint = walk.hintOf(hintPath);
     const words = [...wordsOf(name), ...splitWords(hint.label ?? "")];
     const rule = nextRule(walk, name, hint, parent);
-    result[newName] = stripValue(walk, value, {
+    result[newName] = yield* stripValue(walk, value, {
       path: join(parent.path, newName),
       hintPath,
       hint,
@@ -126,15 +137,15 @@ function stripObject(walk: Walk, object: Fields, parent: Place): Fields {
       isRenamed: newName !== name,
       depth: parent.depth + 1,
     });
-  });
+  }
   return result;
 }
 
-function stripValue(walk: Walk, value: FieldValue, place: Place): FieldValue {
+function* stripValue(walk: Walk, value: FieldValue, place: Place): Steps<FieldValue> {
   if (++walk.values > valuesMax) throw new RangeError(`A submission has at most ${valuesMax} values`);
   if (value === null) return null;
-  if (typeof value === "string") return stripText(walk, value, place);
-  if (typeof value === "number") return stripNumber(walk, value, place);
+  if (typeof value === "string") return yield* stripText(walk, value, place);
+  if (typeof value === "number") return yield* stripNumber(walk, value, place);
   // Yes and no name nobody; but what the form's author marked goes.
   if (typeof value === "boolean") return place.hint.pii === true ? remove(walk, place, null) : value;
   if (typeof value !== "object") throw new TypeError("A submission holds a value that is not JSON");
@@ -142,11 +153,16 @@ function stripValue(walk: Walk, value: FieldValue, place: Place): FieldValue {
     record(walk, place.path, []);
     return removedToken;
   }
-  if (!isList(value)) return stripObject(walk, value, place);
-  return value.map((member) => stripValue(walk, member, { ...place, depth: place.depth + 1 }));
+  if (!isList(value)) return yield* stripObject(walk, value, place);
+  const members: FieldValue[] = [];
+  for (const member of value) {
+    yield;
+    members.push(yield* stripValue(walk, member, { ...place, depth: place.depth + 1 }));
+  }
+  return members;
 }
 
-function stripText(walk: Walk, text: string, place: Place): string | null {
+function* stripText(walk: Walk, text: string, place: Place): Steps<string | null> {
   // A value that is a token holds nothing any more, whatever its field is called now that names may have been removed too.
   if (place.rule.kind === "keep" || text.trim() === "" || isToken(text)) return text;
   const expectsFigure = figureInputs.has(place.hint.type?.toLowerCase() ?? "");
@@ -155,7 +171,7 @@ function stripText(walk: Walk, text: string, place: Place): string | null {
     record(walk, place.path, []);
     return removedToken;
   }
-  const found = walk.find(text, place);
+  const found = yield* walk.find(text, place);
   if (found.length === 0) return text;
   record(
     walk,
@@ -165,10 +181,10 @@ function stripText(walk: Walk, text: string, place: Place): string | null {
   return expectsFigure ? null : replace(text, found);
 }
 
-function stripNumber(walk: Walk, value: number, place: Place): number | null {
+function* stripNumber(walk: Walk, value: number, place: Place): Steps<number | null> {
   if (place.rule.kind === "keep") return value;
   if (place.rule.kind === "remove") return remove(walk, place, null);
-  const found = walk.find(String(value), place);
+  const found = yield* walk.find(String(value), place);
   if (found.length === 0) return value;
   record(
     walk,
@@ -189,8 +205,9 @@ function nextRule(walk: Walk, name: string, hint: Hint, { rule: outer, words }: 
 }
 
 /** A name that holds personal data becomes its token, with `_2` and so on where two would be the same; the others stay. */
-function nextNames(walk: Walk, names: readonly string[], parent: Place): string[] {
-  const types = names.map((name) => typesOfName(walk, name, parent));
+function* nextNames(walk: Walk, names: readonly string[], parent: Place): Steps<string[]> {
+  const types: (PiiType[] | undefined)[] = [];
+  for (const name of names) types.push(yield* typesOfName(walk, name, parent));
   const taken = new Set(names.filter((_name, index) => types[index] === undefined));
   return names.map((name, index) => {
     const found = types[index];
@@ -205,10 +222,10 @@ function nextNames(walk: Walk, names: readonly string[], parent: Place): string[
 }
 
 /** `undefined` if the name may stay; no types if it was too long to look at. */
-function typesOfName(walk: Walk, name: string, parent: Place): PiiType[] | undefined {
+function* typesOfName(walk: Walk, name: string, parent: Place): Steps<PiiType[] | undefined> {
   if (parent.rule.kind === "keep" || walk.hintOf(join(parent.hintPath, name)).pii === false) return undefined;
   if (isOverLimit(walk, name)) return [];
-  const found = walk.find(name);
+  const found = yield* walk.find(name);
   return found.length === 0 ? undefined : found.map((hit) => hit.type);
 }
 

@@ -1,6 +1,7 @@
 import { endsClean, startsClean, wordAt, wordBefore } from "./characters.ts";
 import { isDate } from "./phone-chain.ts";
 import { hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 import { findUrls } from "./url-credentials.ts";
 
 const postcodeWords = new Set(
@@ -10,16 +11,18 @@ const postcodeWords = new Set(
 );
 
 /** The opt-in types that are no numbers of a register: URL, DATE, POSTCODE. */
-export function findTexts(scan: Scan): void {
-  if (scan.wants("URL")) findWholeUrls(scan);
-  if (scan.wants("DATE")) findDates(scan);
-  if (scan.wants("POSTCODE")) findPostcodes(scan);
+export function* findTexts(scan: Scan): Steps<void> {
+  if (scan.wants("URL")) yield* findWholeUrls(scan);
+  if (scan.wants("DATE")) yield* findDates(scan);
+  if (scan.wants("POSTCODE")) yield* findPostcodes(scan);
 }
 
 /** Absolute URLs (RFC 3986 section 4.3) and `www.` hosts, without the sentence's punctuation after them. */
-function findWholeUrls(scan: Scan): void {
+function* findWholeUrls(scan: Scan): Steps<void> {
   const { text } = scan;
+  let looked = 0;
   for (const run of findUrls(text)) {
+    if (++looked % stepSize === 0) yield;
     const match = /[a-z][\w+.-]{0,31}:\/\/|www\./i.exec(text.slice(run.start, run.end));
     if (match === null) continue;
     const start = run.start + match.index;
@@ -30,9 +33,10 @@ function findWholeUrls(scan: Scan): void {
 }
 
 /** Calendar dates: ISO 8601 section 5.2.2, and day, month and year in figures in the orders of the Unicode CLDR's short formats. */
-function findDates(scan: Scan): void {
+function* findDates(scan: Scan): Steps<void> {
   const { text, groups } = scan;
   for (let index = 0; index < groups.length; index++) {
+    if (index % stepSize === 0) yield;
     const start = groups[index]?.start ?? 0;
     const match = /^(\d{1,4})([-./])(\d{1,2})\2(\d{1,4})(?!\d|\2\d)/.exec(text.slice(start, start + 12));
     if (match === null || !startsClean(text, start)) continue;
@@ -48,12 +52,14 @@ function findDates(scan: Scan): void {
  * Postcodes, where a word says so: ZIP and ZIP+4 (USPS, Domestic Mail Manual 602), UK postcodes (Royal Mail, PAF Programmers' Guide),
  * and four- to six-figure codes of the Universal Postal Union's addressing database, with a country's letters or not.
  */
-function findPostcodes(scan: Scan): void {
+function* findPostcodes(scan: Scan): Steps<void> {
   const { text } = scan;
   const form =
     /^(?:[A-Z]{1,2}\d[\dA-Z]? ?\d[A-Z]{2}|\d{5}-\d{4}|\d{5}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2}|(?:[A-Z]{1,2}-)?\d{2,3}[- ]\d{2,3}|(?:[A-Z]{1,2}-)?\d{4,6})/i;
+  let looked = 0;
   for (let start = 0; start < text.length; start++) {
     if (wordAt(text, start) === 0 || !startsClean(text, start)) continue;
+    if (++looked % stepSize === 0) yield;
     const match = form.exec(text.slice(start, start + 12));
     if (match === null || !/\d/.test(match[0]) || !endsClean(text, start + match[0].length)) continue;
     if (hasContext(scan, start, postcodeWords)) scan.report("POSTCODE", start, start + match[0].length, strength.shape);

@@ -2,7 +2,8 @@ import { endsClean, isAsciiLetter, isDigit, startsClean } from "./characters.ts"
 import { areAllEqual, weightedSum } from "./checksums.ts";
 import { isCounted } from "./counting.ts";
 import { isValidPhone } from "./phone-plan.ts";
-import { hasContext, type Scan, strength } from "./scan.ts";
+import { type DigitGroup, hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 const insuranceWords = new Set(["nino", "ni", "insurance"]);
 const healthWords = new Set(["nhs", "chi", "hsc"]);
@@ -14,15 +15,17 @@ const healthWords = new Set(["nhs", "chi", "hsc"]);
 const ninoPattern =
   /^(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z][ -]?\d\d[ -]?\d\d[ -]?\d\d[ -]?[A-D]/i;
 
-export function findUkNumbers(scan: Scan): void {
-  if (scan.wants("UK_NINO")) findNinos(scan);
-  if (scan.wants("UK_NHS")) findNhsNumbers(scan);
+export function* findUkNumbers(scan: Scan): Steps<void> {
+  if (scan.wants("UK_NINO")) yield* findNinos(scan);
+  if (scan.wants("UK_NHS")) yield* findNhsNumbers(scan);
 }
 
-function findNinos(scan: Scan): void {
+function* findNinos(scan: Scan): Steps<void> {
   const { text } = scan;
+  let looked = 0;
   for (let start = 0; start + 8 < text.length; start++) {
     if (!isAsciiLetter(text.charCodeAt(start)) || !startsClean(text, start)) continue;
+    if (++looked % stepSize === 0) yield;
     const match = ninoPattern.exec(text.slice(start, start + 13));
     if (match === null || !endsClean(text, start + match[0].length)) continue;
     // "at 123456 a head" is a sentence.
@@ -36,29 +39,30 @@ function findNinos(scan: Scan): void {
  * ISBN-10 has the same check: England, Wales and the Isle of Man 400–499 and 600–799 (999 for tests); Northern Ireland 320–399; Scotland's
  * CHI number, which begins with a date of birth (day, month, year).
  */
-function findNhsNumbers(scan: Scan): void {
-  const { text, groups } = scan;
-  groups.forEach((group, index) => {
+function* findNhsNumbers(scan: Scan): Steps<void> {
+  const { groups } = scan;
+  for (const [index, group] of groups.entries()) {
+    if (index % stepSize === 0) yield;
     const last = group.end - group.start === 3 ? groups[index + 2] : group;
-    if (
-      last === undefined ||
-      last.end - group.start > 12 ||
-      !startsClean(text, group.start) ||
-      !endsClean(text, last.end)
-    )
-      return;
-    const written = text.slice(group.start, last.end);
-    const digits = written.replace(/[ -]/g, "");
-    if (!/^(?:\d{10}|\d{3}([ -])\d{3}\1\d{4})$/.test(written) || !isNhsNumber(digits)) return;
-    if (text[group.start - 1] === "+") return;
-    if (!hasContext(scan, group.start, healthWords)) {
-      if (isCounted(scan, group.start) || (written.length === 10 && !isInUse(digits))) return;
-      // A number of the country's telephones is one.
-      if (scan.wants("PHONE_NUMBER") && scan.country !== "GB" && isValidPhone(written, scan.country)) return;
-    }
-    const isLongerRun = text[last.end] === "-" && isDigit(text.charCodeAt(last.end + 1));
-    if (!isLongerRun) scan.report("UK_NHS", group.start, last.end, strength.checksum);
-  });
+    if (last !== undefined && isNhsNumberBetween(scan, group, last))
+      scan.report("UK_NHS", group.start, last.end, strength.checksum);
+  }
+}
+
+function isNhsNumberBetween(scan: Scan, { start }: DigitGroup, { end }: DigitGroup): boolean {
+  const { text } = scan;
+  if (end - start > 12 || !startsClean(text, start) || !endsClean(text, end)) return false;
+  const written = text.slice(start, end);
+  const digits = written.replace(/[ -]/g, "");
+  if (!/^(?:\d{10}|\d{3}([ -])\d{3}\1\d{4})$/.test(written) || !isNhsNumber(digits)) return false;
+  if (text[start - 1] === "+") return false;
+  if (!hasContext(scan, start, healthWords)) {
+    if (isCounted(scan, start) || (written.length === 10 && !isInUse(digits))) return false;
+    // A number of the country's telephones is one.
+    if (scan.wants("PHONE_NUMBER") && scan.country !== "GB" && isValidPhone(written, scan.country)) return false;
+  }
+  const isLongerRun = text[end] === "-" && isDigit(text.charCodeAt(end + 1));
+  return !isLongerRun;
 }
 
 export function isNhsNumber(digits: string): boolean {

