@@ -40,7 +40,7 @@ export function createSnippets(
   return {
     form: `${style === undefined ? "" : `<link rel="stylesheet" href="${endpoint}${style.path}" integrity="${style.integrity}" crossorigin="anonymous">\n`}<form data-sealpost="${id}" method="dialog"${style === undefined ? "" : ' class="sealpost-form"'}>
   <p data-sealpost-unavailable>Loading. If this stays, the form could not be loaded.</p>
-  <p><label>E-mail <input name="email" type="email" required></label></p>
+  <p><label>Email <input name="email" type="email" required></label></p>
   <p><label>Message <textarea name="message" required></textarea></label></p>
   <p><button data-sealpost-submit disabled>Send</button></p>
   <p data-sealpost-success></p>

@@ -1,3 +1,4 @@
+import { isInvisible } from "@sealpost/wire";
 import { useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,11 +34,7 @@ export function NameStep({
         event.preventDefault();
         const name = String(new FormData(event.currentTarget).get("name")).trim();
         // Said now, not by the server in the last step, when the key is made and saved.
-        const found = !/[^\p{C}\p{Z}]/u.test(name)
-          ? wizard.nameMissing
-          : /\p{Cc}/u.test(name)
-            ? wizard.nameUnfit
-            : undefined;
+        const found = isInvisible(name) ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
         setMistake(found === undefined ? null : { text: found });
         if (found === undefined) onNext({ name, encryption, piiStrip });
       }}

@@ -15,7 +15,10 @@ import { Section } from "../ui/page.tsx";
 export function WebhookSecretSection({ formId }: { readonly formId: string }) {
   const [dialog, setDialog] = useState<"rotate" | "revoke">();
   const texts = text.webhooks;
-  const revealing = useMutation({ mutationFn: () => client.webhooks.secret(formId), gcTime: 0 });
+  const revealing = useMutation({
+    mutationFn: () => withFreshSession(() => client.webhooks.secret(formId)),
+    gcTime: 0,
+  });
   const { data } = revealing;
   const expiresAt = data?.previousSecretExpiresAt;
   return (

@@ -4,7 +4,7 @@ export const account = {
   title: "Account",
   identity: "You",
   name: "Name",
-  email: "E-mail address",
+  email: "Email address",
   id: "Account id",
   plan: "Plan",
   planHint: (plan: string, limit: string) =>

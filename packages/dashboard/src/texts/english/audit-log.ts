@@ -14,7 +14,7 @@ export const auditLog = {
   list: "What was done, newest first",
   actions: {
     "account.created": "Account created",
-    "account.verified": "E-mail address verified",
+    "account.verified": "Email address verified",
     "account.disabled": "Account disabled",
     "account.enabled": "Account enabled again",
     "account.sessions_ended": "Signed out everywhere",

@@ -53,7 +53,7 @@ export const forms = {
     encryptionOffKey: "The form gets a key all the same, so that you can turn sealing on later.",
     piiStrip: "Strip personal data",
     piiStripHint:
-      "Card numbers, bank accounts, e-mail addresses and the like are removed from free text, and fields for a name, an address, an e-mail address or a telephone number are emptied. They can't be brought back.",
+      "Card numbers, bank accounts, email addresses and the like are removed from free text, and fields for a name, an address, an email address or a telephone number are emptied. They can't be brought back.",
     makingKey: "Making your key pair in this browser…",
     keyFailed: "This browser could not make a key pair",
     keyTitle: "Save your private key",

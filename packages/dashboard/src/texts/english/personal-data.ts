@@ -10,7 +10,7 @@ export const personalData = {
   furtherTypes: "Rarer, in text too",
   noTypes: "Choose at least one type, or every type.",
   types: {
-    EMAIL_ADDRESS: { name: "E-mail addresses", what: "Fields for an e-mail address are emptied." },
+    EMAIL_ADDRESS: { name: "Email addresses", what: "Fields for an email address are emptied." },
     PHONE_NUMBER: { name: "Telephone numbers", what: "Fields for telephone, mobile and fax are emptied." },
     CREDIT_CARD: { name: "Card numbers", what: "Fields for a card number are emptied." },
     IBAN_CODE: { name: "IBANs", what: "Fields for a bank account are emptied." },

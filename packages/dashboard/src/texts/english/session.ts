@@ -14,7 +14,7 @@ export const session = {
     "Open the set-up address that the server printed when it started: it proves that this instance is yours. Without it the server refuses.",
   revokeApiKeys: "Revoke all API keys",
   revokeApiKeysHint: "Somebody who had the old password may have made one. Programs that use one need a new key.",
-  verifyTitle: "Verify your e-mail address",
+  verifyTitle: "Verify your email address",
   verifyNeeded: (email: string) =>
     `Open the link in the mail to ${email} to verify your address. Until then you can't make forms or API keys, or turn on the second factor.`,
   verifyOnce: (email: string) => `Is ${email} still your address? Notices and new passwords go there.`,
@@ -22,12 +22,12 @@ export const session = {
   verifySent: "A mail is on its way. Its link works for a day. Look into the spam folder too.",
   verifyNotNow: "Don't ask again",
   verifying: "One moment: your address is being verified.",
-  verified: "Your e-mail address is verified.",
+  verified: "Your email address is verified.",
   verifiedBefore: (email: string) =>
     `It is ${email}. If the link was mailed to another address, sign out and sign in with that one.`,
   verifyMissing: "Open the link in the mail that was sent to you.",
   name: "Your name",
-  email: "E-mail address",
+  email: "Email address",
   password: "Password",
   passwordHint: "At least 10 characters. A sentence is easy to remember and hard to guess.",
   show: "Show",

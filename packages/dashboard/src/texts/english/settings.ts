@@ -12,7 +12,7 @@ export const settings = {
   piiStrip: "Strip personal data",
   piiStripLink: "What it finds",
   piiStripHint:
-    "E-mail addresses, telephone and card numbers, bank accounts and the like are removed from free text before it is sealed, and fields that ask for a name, an address, an e-mail address or a telephone number are emptied. Visitors are notified which fields were changed.",
+    "Email addresses, telephone and card numbers, bank accounts and the like are removed from free text before it is sealed, and fields that ask for a name, an address, an email address or a telephone number are emptied. Visitors are notified which fields were changed.",
   webhookElsewhere:
     "The address of your program that is notified of every event is set in one place, with its test and its log:",
   webhookLink: "Webhook",
