@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
+import { splitList } from "./option-values.ts";
 import { formatJson, formatTable } from "./table.ts";
 
 type SettingName = keyof typeof formSettings;
@@ -81,7 +82,7 @@ function parseAssignment(text: string): readonly [SettingName, Value] {
       if (!/^\d{1,15}$/.test(value)) throw new CommandError("usage", `${name} must be a whole number`);
       return [name, Number(value)];
     case "array":
-      return [name, value === "" ? [] : value.split(",").map((item) => item.trim())];
+      return [name, value === "" ? [] : splitList(value)];
     case "string":
       return [name, value];
     default:

@@ -5,7 +5,7 @@ import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
-import { collect } from "./option-values.ts";
+import { collectList } from "./option-values.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
 import { addShowFormCommand } from "./show-form-command.ts";
@@ -42,7 +42,11 @@ export function addFormsCommands(program: Command, context: Context): void {
     .argument("<name>", "name of the form, unique in the account")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v1.key.json)")
     .option("--webhook-url <url>", "HTTPS address that is notified of every event")
-    .option("--allowed-origin <origin>", "origin whose pages may submit; repeatable (default: all)", collect)
+    .option(
+      "--allowed-origin <origin>",
+      "origin whose pages may submit; repeatable, or with commas (default: all)",
+      collectList,
+    )
     .option("--pii-strip", "strip common patterns of personal data before sealing")
     .option("--no-encryption", "accept submissions that the server can read")
     .option("--json", "print the form as JSON, as the API shows it, with keyFile added")

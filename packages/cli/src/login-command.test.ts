@@ -43,7 +43,7 @@ test("a wrong password and a wrong address keep nothing", async (t) => {
     input: "wrong password\n",
   });
   assert.equal(wrong.code, 3);
-  assert.match(wrong.errors, /E-mail address or password is wrong/);
+  assert.match(wrong.errors, /Email address or password is wrong/);
   assert.equal((await run(["login", "http://forms.example.org"])).code, 2);
   assert.equal(
     (await run(["login", "http://127.0.0.1:1", "--email", "a@b.example", "--password-stdin"], { input: "x" })).code,
@@ -56,7 +56,7 @@ test("without a terminal nothing is asked, and an empty standard input is no pas
   const { run } = createCommandLine(t);
   const noEmail = await run(["login", "http://127.0.0.1:1"]);
   assert.equal(noEmail.code, 2);
-  assert.match(noEmail.errors, /E-mail address: no terminal to ask at/);
+  assert.match(noEmail.errors, /Email address: no terminal to ask at/);
   assert.equal((await run(["login", "http://127.0.0.1:1", "--email", "a@b.example", "--password-stdin"])).code, 2);
 });
 

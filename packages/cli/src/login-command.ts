@@ -18,12 +18,12 @@ export function addLoginCommands(program: Command, context: Context): void {
     .command("login")
     .summary("sign in to an instance")
     .description(
-      "Signs in to an instance with e-mail address and password, and keeps the session in a file that only you can read. " +
+      "Signs in to an instance with email address and password, and keeps the session in a file that only you can read. " +
         "If the account has a second factor, asks for the code of the authenticator app, or a backup code.\n\n" +
         "For a machine, keep an API key instead; all commands but `keys` accept one.",
     )
     .argument("<url>", "address of the instance, such as https://forms.example.org")
-    .option("--email <address>", "e-mail address of the account; asked for if omitted")
+    .option("--email <address>", "email address of the account; asked for if omitted")
     .option(
       "--password-stdin",
       "read the password from standard input instead of asking for it, and from a second line the code",
@@ -52,7 +52,7 @@ async function login(context: Context, address: string, options: LoginOptions): 
     await storeCredentials(environment, { url, kind: "apiKey", key });
     return say(context, `Kept the API key for ${url}`);
   }
-  const email = options.email ?? (await ask(context, "E-mail address")).trim();
+  const email = options.email ?? (await ask(context, "Email address")).trim();
   const [password, code = ""] = options.passwordStdin
     ? await readSecretLines(context)
     : [await ask(context, "Password", true)];

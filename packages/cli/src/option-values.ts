@@ -5,6 +5,16 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
+/** The same for values that may also have commas between them. */
+export function collectList(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...splitList(value)];
+}
+
+/** The items of a list with commas between them. */
+export function splitList(text: string): readonly string[] {
+  return text.split(",").map((item) => item.trim());
+}
+
 /** Commands that open submissions with keys refuse plain ones, unless this option is given. */
 export const plainOption = [
   "--plain",

@@ -19,8 +19,8 @@ function createTerminal(keys: string) {
 
 test("a question shows what is typed, and a hidden one shows nothing of it and keeps every blank", async () => {
   const open = createTerminal("zoe@example.com\r");
-  assert.equal(await ask(open.context, "E-mail address"), "zoe@example.com");
-  assert.match(open.shown(), /E-mail address: /);
+  assert.equal(await ask(open.context, "Email address"), "zoe@example.com");
+  assert.match(open.shown(), /Email address: /);
   assert.match(open.shown(), /zoe@example\.com/);
   const hidden = createTerminal(" correct horse \r");
   assert.equal(await ask(hidden.context, "Password", true), " correct horse ");

@@ -98,7 +98,7 @@ export interface Operations {
   "POST /api/api-keys": {
     body: {
       /**
-       * 1 to 50 characters, not only white space, without control characters.
+       * 1 to 50 characters, at least one of them visible and none a control character.
        */
       name: string;
       /**
@@ -219,7 +219,7 @@ export interface Operations {
   "POST /api/forms": {
     body: {
       /**
-       * 1 to 100 characters after trimming, none of them a control character.
+       * 1 to 100 characters after trimming, at least one of them visible and none a control character.
        */
       name: string;
       settings?: {
@@ -310,7 +310,7 @@ export interface Operations {
     };
     body: {
       /**
-       * 1 to 100 characters after trimming, none of them a control character.
+       * 1 to 100 characters after trimming, at least one of them visible and none a control character.
        */
       name?: string;
       settings?: {
@@ -1040,7 +1040,7 @@ export interface AuditEntry {
   /**
    * `account.created`: The account was made.
    *
-   * `account.verified`: The account's e-mail address was verified, or the operator vouched for it.
+   * `account.verified`: The account's email address was verified, or the operator vouched for it.
    *
    * `account.disabled`: The operator disabled the account; that ended all sessions.
    *
@@ -1056,7 +1056,7 @@ export interface AuditEntry {
    *
    * `session.ended`: Somebody signed out.
    *
-   * `session.confirmed`: Who was signed in entered the password again.
+   * `session.confirmed`: Who was signed in entered the password again; recorded at most once an hour for each session.
    *
    * `session.revoked`: A session was ended from another one.
    *
@@ -1574,7 +1574,7 @@ export interface Retention {
   days: number | null;
 }
 /**
- * Whether e-mail notices are sent.
+ * Whether email notices are sent.
  */
 export interface Notifications {
   /**

@@ -12,7 +12,7 @@ export function createAuditLogClient({ call }: Calls) {
     /** All entries, newest first, fetched while they are consumed. */
     all: (options?: CallOptions) =>
       eachOf(
-        (cursor) => list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (query) => list(query, options),
         (page) => page.entries,
       ),
   };

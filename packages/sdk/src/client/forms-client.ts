@@ -20,7 +20,7 @@ export function createFormsClient({ call }: Calls) {
     /** All forms, newest first, fetched while they are consumed. */
     all: (options?: CallOptions) =>
       eachOf(
-        (cursor) => list({ limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (query) => list(query, options),
         (page) => page.forms,
       ),
     /** One form with all its settings and its `embedCode`. */

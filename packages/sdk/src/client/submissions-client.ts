@@ -35,7 +35,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
     /** All submissions between `from` and `to`, newest first, fetched while they are consumed. `export` is cheaper for many. */
     all: (formId: string, range: Pick<Query<typeof listing>, "from" | "to"> = {}, options?: CallOptions) =>
       eachOf(
-        (cursor) => list(formId, { ...range, limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (query) => list(formId, { ...range, ...query }, options),
         (page) => page.submissions,
       ),
     get: async (formId: string, submissionId: string, options?: CallOptions) =>
@@ -54,7 +54,7 @@ export function createSubmissionsClient({ call, lines }: Calls) {
     /** The submissions in the form's bin, the latest first, fetched while they are consumed. */
     bin: (formId: string, options?: CallOptions) =>
       eachOf(
-        (cursor) => listBin(formId, { limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (query) => listBin(formId, query, options),
         (page) => page.submissions,
       ),
     /** One page of the form's bin, the latest first, with how many there are in `total`. */

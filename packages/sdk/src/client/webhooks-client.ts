@@ -29,7 +29,7 @@ export function createWebhooksClient({ call }: Calls) {
     /** All logged deliveries, newest first, fetched while they are consumed. */
     allLogs: (formId: string, filter: Pick<Query<typeof logging>, "status"> = {}, options?: CallOptions) =>
       eachOf(
-        (cursor) => logs(formId, { ...filter, limit: 100, ...(cursor === undefined ? {} : { cursor }) }, options),
+        (query) => logs(formId, { ...filter, ...query }, options),
         (page) => page.logs,
       ),
     /** One delivery with its attempts and the body that was sent. */
