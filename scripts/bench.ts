@@ -30,6 +30,13 @@ export const benchmarks: readonly Part[] = [
     needsBuild: true,
   },
   { name: "forms", file: "bench/forms.ts", what: "what requests cost with 10,000 forms", needsBuild: false },
+  {
+    name: "peers",
+    file: "bench/peers.ts",
+    what: "the same as ingest, next to PocketBase; needs Go",
+    needsBuild: true,
+  },
+  { name: "sizes", file: "bench/sizes.ts", what: "bytes of a stored submission on the disk", needsBuild: false },
   { name: "start", file: "bench/start.ts", what: "time to start, and memory", needsBuild: true },
   { name: "seal", file: "bench/seal.ts", what: "what sealing adds to a submission in Chromium", needsBuild: false },
   {

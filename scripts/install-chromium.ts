@@ -29,9 +29,13 @@ export function installChromium(): void {
     if (findChromium() !== undefined) return;
   }
   if (canInstallPackages) {
-    console.log("Installing Debian's package chromium …");
-    if (run("apt-get", ["update"])) run("apt-get", ["install", "-y", "chromium"]);
-    if (findChromium() !== undefined) return;
+    console.log("Installing Debian's package chromium-headless-shell or chromium …");
+    if (run("apt-get", ["update"])) {
+      for (const name of ["chromium-headless-shell", "chromium"]) {
+        run("apt-get", ["install", "-y", name]);
+        if (findChromium() !== undefined) return;
+      }
+    }
   }
   console.error(chromiumAdvice);
   process.exit(1);

@@ -14,6 +14,8 @@ export interface Part {
 }
 
 const root = join(import.meta.dirname, "..");
+/** How often a program that runs looks whether its parent is still there. */
+const parentMilliseconds = 250;
 
 /** The part of that name, or `undefined` after a sentence and the list of all on standard error. */
 export function findPart(group: string, parts: readonly Part[], name: string): Part | undefined {
@@ -29,9 +31,18 @@ export function listParts(group: string, parts: readonly Part[]): string {
 }
 
 /** Runs it in a process of its own at this terminal, after a build where it needs one. The exit code. */
-export async function runPart({ file, needsBuild }: Part, parameters: readonly string[]): Promise<number> {
-  const code = needsBuild ? await build() : 0;
-  return code === 0 ? run(["--conditions=@sealpost/source", file, ...parameters]) : code;
+export function runPart({ file, needsBuild }: Part, parameters: readonly string[]): Promise<number> {
+  return needsBuild ? runBuilt(file, parameters) : runSource(file, parameters);
+}
+
+/** The same for any program that needs a build. */
+export async function runBuilt(file: string, parameters: readonly string[]): Promise<number> {
+  const code = await build();
+  return code === 0 ? runSource(file, parameters) : code;
+}
+
+function runSource(file: string, parameters: readonly string[]): Promise<number> {
+  return run(["--conditions=@sealpost/source", file, ...parameters]);
 }
 
 /** `npm run build`, silent when all is well. The exit code. */
@@ -45,7 +56,15 @@ async function run(parameters: readonly string[]): Promise<number> {
   const ignore = () => {};
   const forward = () => void child.kill("SIGTERM");
   process.on("SIGINT", ignore).on("SIGTERM", forward);
+  // npm has a shell between itself and this process. It passes SIGTERM to the shell, which ends alone.
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    forward();
+  }, parentMilliseconds);
   const [code] = await once(child, "exit");
+  clearInterval(watch);
   process.off("SIGINT", ignore).off("SIGTERM", forward);
   return code ?? 1;
 }

@@ -77,7 +77,7 @@ async function takeAll(): Promise<void> {
   const first = await open(desktop, `/setup?token=${service.setupToken}`);
   await take(first, "set-up");
   await first.getByLabel("Your name").fill(person.name);
-  await first.getByLabel("E-mail address").fill(person.email);
+  await first.getByLabel("Email address").fill(person.email);
   await first.getByLabel("Password", { exact: true }).fill(person.password);
   await first.getByRole("button", { name: "Create account" }).click();
   await first.getByRole("heading", { name: "Create your first form" }).waitFor();
@@ -164,7 +164,7 @@ async function takeAll(): Promise<void> {
 }
 
 async function signInOn(page: Page): Promise<void> {
-  await page.getByLabel("E-mail address").fill(person.email);
+  await page.getByLabel("Email address").fill(person.email);
   await page.getByLabel("Password", { exact: true }).fill(person.password);
   await page.keyboard.press("Enter");
 }

@@ -1,5 +1,5 @@
 /**
- * `npm test`: every test of the repository, browser included, the contract's on the built service, and then everything that
+ * `npm test`: every test of the repository, browser included, the contract's on the built service, and everything that
  * touches the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
  * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
@@ -9,9 +9,10 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, matchesGlob, resolve } from "node:path";
+import { buildService, serviceFolder } from "../packages/server/build.ts";
 import { type PostgresServer, startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { installChromium } from "./install-chromium.ts";
-import { groupTestFiles, writeTestGroups } from "./test-groups.ts";
+import { groupTestFiles, type TestPass, writeTestGroups } from "./test-groups.ts";
 
 const everything = [
   "architecture.test.ts",
@@ -51,55 +52,75 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 installChromium();
+// Tests that run again at each change use the sources that change.
+const isWatching = flags.includes("--watch");
+if (!isWatching) await buildService();
 const { SEALPOST_TEST_DATABASE_URL: givenServer, ...environment } = process.env;
 const outcomes: string[] = [];
-// Tests that run again at each change use the sources that change.
-const askTheBuild = (file: string) => !flags.includes("--watch") && matches(file, onTheBuild) && usesTestDatabase(file);
-await runTests(
-  "SQLite",
-  files.filter((file) => !matches(file, onPostgresOnly) && !askTheBuild(file)),
-  {},
+const askTheBuild = (file: string) => !isWatching && matches(file, onTheBuild) && usesTestDatabase(file);
+const passes: TestPass[] = [
+  {
+    database: "SQLite",
+    files: files.filter((file) => !matches(file, onPostgresOnly) && !askTheBuild(file)),
+    settings: {},
+  },
+  { database: "SQLite, the build", files: files.filter(askTheBuild), settings: { SEALPOST_TEST_BUILD: "1" } },
+];
+const postgresFiles = files.filter(
+  (file) => matches(file, onPostgresOnly) || (matches(file, onBothDatabases) && usesTestDatabase(file)),
 );
-await runTests("The build, SQLite", files.filter(askTheBuild), {
-  SEALPOST_TEST_BUILD: "1",
-  NODE_OPTIONS: "--enable-source-maps",
-});
-await runOnPostgres(
-  files.filter((file) => matches(file, onPostgresOnly) || (matches(file, onBothDatabases) && usesTestDatabase(file))),
-);
+const postgres = postgresFiles.length === 0 ? undefined : await startPostgres();
+try {
+  if (postgres !== undefined)
+    passes.push({
+      database: "PostgreSQL",
+      files: postgresFiles,
+      settings: { SEALPOST_TEST_DATABASE_URL: postgres.url },
+    });
+  await runPasses(passes.filter(({ files }) => files.length > 0));
+} finally {
+  await postgres?.remove();
+}
 console.log(`\n${outcomes.join("\n")}`);
 
-async function runOnPostgres(chosen: readonly string[]): Promise<void> {
-  if (chosen.length === 0 || isInterrupted) return;
-  let server: PostgresServer | undefined;
+async function startPostgres(): Promise<Pick<PostgresServer, "url" | "remove"> | undefined> {
+  if (givenServer !== undefined) return { url: givenServer, remove: async () => {} };
   try {
-    server = givenServer === undefined ? await startPostgresServer() : undefined;
+    return await startPostgresServer();
   } catch (error) {
     outcomes.push("PostgreSQL: NOT TESTED, because it did not start");
     console.error(error);
     // Where nobody reads the line above, it must not pass for tested.
     if (process.env.CI !== undefined) process.exitCode = 1;
+    return undefined;
+  }
+}
+
+/** All at once, so that no processor waits for the last file of one before the next one begins. */
+async function runPasses(passes: readonly TestPass[]): Promise<void> {
+  // The runner's own flags, which choose tests by their names or watch files, are about the files themselves; and of a file
+  // alone the runner says more about an error that nobody caught.
+  if (flags.length > 0 || files.length === 1) {
+    for (const { database, files, settings } of passes) await runTests(database, files, settings);
     return;
   }
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-test-groups-"));
   try {
-    await runTests("PostgreSQL", chosen, { SEALPOST_TEST_DATABASE_URL: givenServer ?? server?.url });
+    const names = passes.map(({ database, files }) => `${database} (${files.length} files)`);
+    await runTests(names.join(", "), writeTestGroups(groupTestFiles(passes), folder), {});
   } finally {
-    await server?.remove();
+    rmSync(folder, { recursive: true });
   }
 }
 
 async function runTests(
-  database: string,
-  chosen: readonly string[],
-  settings: Readonly<Record<string, string | undefined>>,
+  name: string,
+  runnable: readonly string[],
+  settings: Readonly<Record<string, string>>,
 ): Promise<void> {
-  if (chosen.length === 0 || isInterrupted) return;
-  console.log(`\n${database}: ${chosen.length} files\n`);
+  if (isInterrupted) return;
+  console.log(`\n${name}\n`);
   const start = performance.now();
-  const folder = mkdtempSync(join(tmpdir(), "sealpost-test-groups-"));
-  process.once("exit", () => rmSync(folder, { recursive: true }));
-  // The runner's own flags, which choose tests by their names or watch files, are about the files themselves.
-  const runnable = flags.length > 0 ? chosen : writeTestGroups(groupTestFiles(chosen), folder);
   runner = spawn(
     process.execPath,
     [
@@ -115,12 +136,18 @@ async function runTests(
     // The kill test runs thirty rounds by itself (`npm run test:kill`) and three as one test among all.
     {
       stdio: "inherit",
-      env: { NODE_COMPILE_CACHE: compileCache, SEALPOST_KILL_ROUNDS: "3", ...environment, ...settings },
+      env: {
+        NODE_COMPILE_CACHE: compileCache,
+        SEALPOST_KILL_ROUNDS: "3",
+        ...(!isWatching && { SEALPOST_TEST_PROGRAM: join(serviceFolder, "sealpost-server.js") }),
+        ...environment,
+        ...settings,
+      },
     },
   );
   const [code] = await once(runner, "exit");
   const seconds = Math.round((performance.now() - start) / 1000);
-  outcomes.push(`${database}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
+  outcomes.push(`${name}: ${code === 0 ? "passed" : "FAILED"} in ${seconds} s`);
   if (code !== 0) process.exitCode = 1;
 }
 

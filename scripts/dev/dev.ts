@@ -9,7 +9,9 @@ import { parseArgs } from "node:util";
 import { createClient, createReceiver } from "@sealpost/sdk";
 import { createCertificate } from "../demo/certificate.ts";
 import { describeReceived, startDemoReceiver } from "../demo/receiver.ts";
+import { documentationFile } from "../documentation/build.ts";
 import { createDevAccount, reuseDevAccount } from "./account.ts";
+import { createDevDocumentation } from "./documentation.ts";
 import { startFront } from "./front.ts";
 import { startDevService } from "./service.ts";
 import { startSite } from "./site.ts";
@@ -29,6 +31,7 @@ const port = Number(options.port);
 const url = `http://localhost:${port}`;
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const closers: (() => unknown)[] = [];
+let stopped: Promise<void> | undefined;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void stop(0));
 
 try {
@@ -70,7 +73,8 @@ async function start(): Promise<void> {
     say,
   );
   closers.push(service.stop);
-  const front = await startFront({ port, servicePort: port + 3, whenReady: service.whenReady });
+  const documentation = await createDevDocumentation(documentationFile);
+  const front = await startFront({ port, servicePort: port + 3, documentation, whenReady: service.whenReady });
   closers.push(front.close);
 
   const { setupToken } = await service.whenReady();
@@ -97,7 +101,7 @@ async function start(): Promise<void> {
   isSeeding = false;
   const site = await startSite(createClient({ baseUrl: url, token: state.apiKey }), port + 1);
   closers.push(site.close);
-  watchSources({ vite: front.vite, service, site, say });
+  watchSources({ vite: front.vite, service, documentation, site, say });
   announce(state, receiver.url);
 }
 
@@ -120,7 +124,12 @@ function describe(error: unknown): string {
   return code === "EADDRINUSE" ? `Port ${taken} is in use. npm run dev -- --port 9000 takes 9000 to 9003` : message;
 }
 
-async function stop(code: number): Promise<void> {
+/** The second signal, of an impatient person or a whole group, waits for what the first one ends. */
+function stop(code: number): Promise<void> {
+  stopped ??= closeAll().then(() => process.exit(code));
+  return stopped;
+}
+
+async function closeAll(): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
-  process.exit(code);
 }

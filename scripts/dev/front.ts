@@ -9,6 +9,7 @@ import {
 import { join } from "node:path";
 import { createServer as createVite, type ViteDevServer } from "vite";
 import { createViteConfig } from "../../packages/dashboard/build.ts";
+import type { DevDocumentation } from "./documentation.ts";
 
 export interface Front {
   readonly vite: ViteDevServer;
@@ -18,6 +19,7 @@ export interface Front {
 export interface FrontOptions {
   readonly port: number;
   readonly servicePort: number;
+  readonly documentation: DevDocumentation;
   /** Requests wait for it, so that a page does not notice a restart. */
   readonly whenReady: () => Promise<unknown>;
 }
@@ -25,8 +27,8 @@ export interface FrontOptions {
 const index = join(import.meta.dirname, "..", "..", "packages", "dashboard", "index.html");
 
 /**
- * One address for all: the dashboard's own modules come from Vite, which puts changes into the open page, and everything else
- * from the service. Which address is a page of the dashboard is the service's word, as in production.
+ * One address for all: the dashboard's own modules come from Vite, which puts changes into the open page, the documents from
+ * their build, and everything else from the service. Which address is a page of the dashboard is the service's word, as in production.
  */
 export async function startFront(options: FrontOptions): Promise<Front> {
   const server = createServer((request, response) => void handle(request, response));
@@ -39,6 +41,7 @@ export async function startFront(options: FrontOptions): Promise<Front> {
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (/^\/docs(?![\w-])/.test(request.url ?? "")) return options.documentation.handle(request, response);
     if (isNavigation(request)) return forward(request, response, options, (page, url) => transform(vite, page, url));
     vite.middlewares(request, response, () => void forward(request, response, options));
   }

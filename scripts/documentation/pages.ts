@@ -42,6 +42,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/packages.md",
       "docs/upgrade.md",
       "docs/scaling.md",
+      "docs/standby.md",
       "docs/mail.md",
       "docs/accounts.md",
     ],

@@ -12,6 +12,15 @@ export function createChecksums(folder: string): string {
     .join("");
 }
 
+/** The version that a folder is a release of, by the name of its bill of materials; the checksums cover that name. */
+export function findVersion(folder: string): string {
+  const names = listFiles(folder).flatMap((file) => /^sealpost-(\d.*)\.cdx\.json$/.exec(file)?.[1] ?? []);
+  const [version] = names;
+  if (version === undefined || names.length > 1)
+    throw new Error("This is not one release: it has not one bill of materials");
+  return version;
+}
+
 export type Verdict =
   | { readonly kind: "changed"; readonly files: readonly string[] }
   | { readonly kind: "unsigned" }

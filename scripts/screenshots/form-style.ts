@@ -17,7 +17,7 @@ try {
     @media (prefers-color-scheme: dark) { body { background: #0f1312 } }
   </style>${styleTag(service)}
   <form method="dialog" class="sealpost-form">
-    <p><label>E-mail <input name="email" type="email" required value="ada@example.com"></label></p>
+    <p><label>Email <input name="email" type="email" required value="ada@example.com"></label></p>
     <p><label>Message <textarea name="message" required>Do you also repair bicycles from before 1950?</textarea></label></p>
     <p><button data-sealpost-submit disabled>Send</button></p>
     <p data-sealpost-success></p>

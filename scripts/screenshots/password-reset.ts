@@ -15,7 +15,7 @@ export async function takePasswordReset({ email, smtp, open, take }: Parts, suff
   await asking.getByRole("link", { name: "Forgot your password?" }).click();
   await asking.getByRole("heading", { name: "Forgot your password?" }).waitFor();
   await take(asking, `forgot-password-1-ask${suffix}`);
-  await asking.getByLabel("E-mail address").fill(email);
+  await asking.getByLabel("Email address").fill(email);
   await asking.getByRole("button", { name: "Mail me a link" }).click();
   await asking.getByText("a mail is on its way").waitFor();
   await take(asking, `forgot-password-2-sent${suffix}`);

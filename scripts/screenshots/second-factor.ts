@@ -5,7 +5,7 @@ interface Parts {
   readonly password: string;
   /** A page that is signed in. */
   readonly page: Page;
-  /** Types e-mail address and password into a fresh page of the same size. */
+  /** Types email address and password into a fresh page of the same size. */
   signIn(): Promise<Page>;
   take(page: Page, name: string, fullPage?: boolean): Promise<void>;
 }

@@ -5,7 +5,7 @@
  */
 import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { parseConfig } from "../../packages/server/src/config/config.ts";
+import { loadConfig } from "../../packages/server/src/config/config-files.ts";
 import type { Service } from "../../packages/server/src/service.ts";
 import { systemClock } from "../../packages/server/src/time/clock.ts";
 import { devFolder, readDevState } from "../dev/state.ts";
@@ -17,7 +17,8 @@ const usage = `npm run seed -- [--submissions 100] [--form form_…] [--url http
   --submissions N  how many, 100 by default and 100,000 at most
   --form ID        the form that they go to; the first one of npm run dev, or the only one of --data
   --url URL        the service that runs there; that of npm run dev by default
-  --data FOLDER    a data folder (SQLite) that no service has open`;
+  --data FOLDER    a data folder (SQLite) that no service has open; its secret is taken from
+                   SEALPOST_SECRET or SEALPOST_SECRET_FILE, as the service does, or from the folder`;
 const submissionsMax = 100_000;
 
 class Misused extends Error {}
@@ -111,11 +112,16 @@ function findService({ url, form }: Options): Target {
   return { url: url ?? state?.url ?? "http://localhost:8080", formId, close: async () => {} };
 }
 
-/** A service of our own on the folder, without the limits that are there for strangers. */
+/**
+ * A service of our own on the folder, without the limits that are there for strangers. Of the settings only the secret counts:
+ * with all of them, it could send emails, or serve another database.
+ */
 async function openFolder(folder: string, wanted: string | undefined): Promise<Target> {
   if (!existsSync(folder)) throw new Misused(`There is no folder ${folder}`);
   const { startService } = await import("../../packages/server/src/service.ts");
-  const config = parseConfig({
+  const config = loadConfig({
+    SEALPOST_SECRET: process.env.SEALPOST_SECRET,
+    SEALPOST_SECRET_FILE: process.env.SEALPOST_SECRET_FILE,
     SEALPOST_DATA: folder,
     SEALPOST_PORT: "0",
     SEALPOST_SUBMIT_RATE: "0",

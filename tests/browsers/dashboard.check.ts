@@ -176,7 +176,7 @@ for (const engine of await findEngines())
       await tab.until(async () => (await indexedDB.databases()).length === 0);
       await driver.navigate(`${service.url}/account`);
       await tab.until(() => location.pathname === "/sign-in");
-      await tab.fill("E-mail address", person.email);
+      await tab.fill("Email address", person.email);
       await tab.fill("Password", `${person.password}${keys.enter}`);
       await tab.until(() => location.pathname === "/account");
     });

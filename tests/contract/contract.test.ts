@@ -406,6 +406,12 @@ const submissions: readonly Row[] = [
 ];
 
 const httpsOnly = invalidSettings({ "settings.webhookUrl": "Must be a valid HTTPS URL" });
+const notPlain = invalidSettings({
+  "settings.webhookUrl":
+    "Must be a valid HTTPS URL: one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
+});
+const severalOrigins =
+  "Must be a single address. Several are entries of their own; on the command line, commas separate them";
 const badOrigin =
   "Must be the beginning of an address, such as https://www.example.org, with nothing after it; https://*.example.org for every site below it; or * for any page";
 
@@ -413,6 +419,11 @@ const badOrigin =
 const refusedSettings: readonly (readonly [what: string, body: unknown, shows: Shape])[] = [
   ["an empty name", { name: "" }, invalidSettings({ name: "Must not be empty" })],
   ["a name of spaces", { name: " \t\n " }, invalidSettings({ name: "Must not be empty" })],
+  [
+    "a name of which nothing can be seen",
+    { name: "\u2060\u200b\u00ad\u2800\u3164" },
+    invalidSettings({ name: "Must not be empty" }),
+  ],
   [
     "a name of 101 characters",
     { name: "ä".repeat(101) },
@@ -445,7 +456,7 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
     { name: "A", settings: { encryption: "true", piiStrip: 1 } },
     invalidSettings({ "settings.encryption": "Must be a boolean", "settings.piiStrip": "Must be a boolean" }),
   ],
-  ["an http webhook URL", { name: "A", settings: { webhookUrl: "http://example.com/hook" } }, httpsOnly],
+  ["an http webhook URL", { name: "A", settings: { webhookUrl: "http://example.com/hook" } }, notPlain],
   ["an invalid webhook URL", { name: "A", settings: { webhookUrl: "example.com" } }, httpsOnly],
   ["an empty webhook URL", { name: "A", settings: { webhookUrl: "" } }, httpsOnly],
   ["a webhook URL that is a number", { name: "A", settings: { webhookUrl: 5 } }, httpsOnly],
@@ -475,8 +486,30 @@ const refusedSettings: readonly (readonly [what: string, body: unknown, shows: S
     }),
   ],
   [
+    "several origins in one text",
+    {
+      name: "A",
+      settings: {
+        allowedOrigins: [
+          "https://example.com;https://example.org",
+          "example.com, example.org",
+          "https://example.com https://*.example.org",
+          "https://example.com/a;b.example",
+          "https://example.com;",
+        ],
+      },
+    },
+    invalidSettings({
+      "settings.allowedOrigins.0": severalOrigins,
+      "settings.allowedOrigins.1": severalOrigins,
+      "settings.allowedOrigins.2": severalOrigins,
+      "settings.allowedOrigins.3": badOrigin,
+      "settings.allowedOrigins.4": badOrigin,
+    }),
+  ],
+  [
     "everything at once",
-    { name: " ", settings: { webhookUrl: "http://example.com", allowedOrigins: ["example.com"] } },
+    { name: " ", settings: { webhookUrl: "example.com", allowedOrigins: ["example.com"] } },
     invalidSettings({
       name: "Must not be empty",
       "settings.webhookUrl": "Must be a valid HTTPS URL",

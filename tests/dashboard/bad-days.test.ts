@@ -33,10 +33,11 @@ describe("hostile names, refusals and broken connections", () => {
     for (const name of hostileNames) {
       await page.getByRole("link", { name }).first().click();
       await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
-      await page.goto(`${page.url()}/settings`);
+      await page.getByRole("link", { name: "Settings", exact: true }).click();
       await page.getByRole("button", { name: "Delete form" }).click();
       await page.getByText(`Type “${name}” to confirm`).waitFor();
-      await page.goto("/");
+      await page.keyboard.press("Escape");
+      await page.getByRole("link", { name: "Forms", exact: true }).click();
     }
     // However long a name is, the text next to it stays readable on the smallest phone.
     await page.setViewportSize({ width: 320, height: 640 });
@@ -148,8 +149,7 @@ describe("hostile names, refusals and broken connections", () => {
   test("a form that is not sealed shows its submissions without a key, and says that the server could read them, on paper too", async () => {
     const { publicKey } = takeKeyPair();
     const form = await client.forms.create({ name: "Plain", publicKey, settings: { encryption: false } });
-    const page = await dashboard.signIn();
-    await page.goto(`/forms/${form.id}`);
+    const page = await dashboard.signIn(`/forms/${form.id}`);
     await page.getByRole("heading", { name: "No submissions yet" }).waitFor();
     await assertAccessible(page, "an empty inbox");
     const posted = await dashboard.service.request("POST", `/api/forms/${form.id}/submissions`, {
@@ -188,8 +188,7 @@ describe("hostile names, refusals and broken connections", () => {
   });
 
   test("an address that the app does not know says so", async () => {
-    const page = await dashboard.signIn();
-    await page.goto("/forms/form_unknown/nothing");
+    const page = await dashboard.signIn("/forms/form_unknown/nothing");
     await page.getByRole("heading", { name: /There is no such/ }).waitFor();
     await page.getByRole("link", { name: "Go to your forms" }).click();
     await page.getByRole("heading", { name: "Forms", level: 1 }).waitFor();

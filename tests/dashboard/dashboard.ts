@@ -1,28 +1,28 @@
 import assert from "node:assert/strict";
-import { AxeBuilder } from "@axe-core/playwright";
 import { type Client, createClient } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import {
   createTestService,
   type TestService,
   type TestServiceOptions,
 } from "../../packages/server/src/testing/test-service.ts";
-import { launchBrowser } from "../support/chromium.ts";
+import { findViolations } from "../support/axe.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 
 export const person = { name: "Ada Example", email: "ada@example.com", password: "correct horse battery" };
 
 export interface Dashboard {
   readonly service: TestService;
-  readonly browser: Browser;
+  readonly browser: SharedBrowser;
   /** Refusals by the page's policy, errors of the app, and requests that went elsewhere. Tests end with this empty. */
   readonly complaints: string[];
   /** A page in a context of its own: its own cookies, storage and keys. */
   open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /** Signs in through the page. */
   signInByPage(): Promise<Page>;
-  /** A page that is signed in already, all with the one session of `person`. */
-  signIn(options?: BrowserContextOptions): Promise<Page>;
+  /** A page that is signed in already, all with the one session of `person`: the first page of the app, or that at `path`. */
+  signIn(path?: string, options?: BrowserContextOptions): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -30,15 +30,19 @@ export interface Dashboard {
 export async function startDashboard(options: TestServiceOptions = {}): Promise<Dashboard> {
   const closers: (() => unknown)[] = [];
   const service = await createTestService({ after: (close) => closers.push(close as () => unknown) }, options);
-  const browser = await launchBrowser();
+  const browser = await shareBrowser();
   const complaints: string[] = [];
   let session: ReturnType<typeof signIn> | undefined;
 
-  async function open(path: string, contextOptions: BrowserContextOptions = {}): Promise<Page> {
+  async function createContext(contextOptions: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: service.url, ...contextOptions });
     context.setDefaultTimeout(15_000);
     await watch(context, service.url, complaints);
-    const page = await context.newPage();
+    return context;
+  }
+
+  async function open(path: string, contextOptions?: BrowserContextOptions): Promise<Page> {
+    const page = await (await createContext(contextOptions)).newPage();
     await page.goto(path);
     return page;
   }
@@ -50,18 +54,19 @@ export async function startDashboard(options: TestServiceOptions = {}): Promise<
     open,
     async signInByPage() {
       const page = await open("/sign-in");
-      await page.getByLabel("E-mail address").fill(person.email);
+      await page.getByLabel("Email address").fill(person.email);
       await page.getByLabel("Password", { exact: true }).fill(person.password);
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.getByRole("heading", { name: "Forms" }).waitFor();
       return page;
     },
-    async signIn(contextOptions) {
+    async signIn(path, contextOptions) {
       session ??= signIn(service);
-      const page = await open("/sign-in", contextOptions);
-      await page.context().addCookies([{ ...(await session), url: service.url, sameSite: "Lax", httpOnly: true }]);
-      await page.goto("/");
-      await page.getByRole("heading", { name: "Forms" }).waitFor();
+      const context = await createContext(contextOptions);
+      await context.addCookies([{ ...(await session), url: service.url, sameSite: "Lax", httpOnly: true }]);
+      const page = await context.newPage();
+      await page.goto(path ?? "/");
+      if (path === undefined) await page.getByRole("heading", { name: "Forms" }).waitFor();
       return page;
     },
     async close() {
@@ -148,12 +153,12 @@ export async function assertTouchable(page: Page, what: string): Promise<void> {
 
 /** No violation of WCAG 2.2 A and AA, nor of axe's best practices; in the dark theme only the colours are another matter. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
+  // Every page has both; one that is not drawn yet has neither.
+  await Promise.all(["main", "h1"].map((name) => page.locator(name).first().waitFor({ state: "attached" })));
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    // Only violations are requested, and axe's own script is in the page the second time.
-    const axe = new AxeBuilder({ page, ...(colorScheme === "dark" && { axeSource: ";" }) });
-    axe.setLegacyMode().options({ resultTypes: ["violations"] });
-    const { violations } = await (colorScheme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
+    const rules = colorScheme === "dark" && { runOnly: { type: "rule" as const, values: ["color-contrast"] } };
+    const violations = await findViolations(page, { ...rules });
     const found = violations.map(
       ({ id, nodes }) =>
         `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 160)} ${any[0]?.message ?? ""}`).join(" | ")}`,

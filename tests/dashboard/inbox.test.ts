@@ -53,8 +53,7 @@ describe("an inbox that is open", () => {
   const locked = (page: Page) => page.getByText("submissions are sealed").or(page.getByText("submission is sealed"));
 
   test("unlocking in one tab unlocks all, by keys that can't be read out; locking in one locks all", async () => {
-    const first = await dashboard.signIn();
-    await first.goto(`/forms/${form.id}`);
+    const first = await dashboard.signIn(`/forms/${form.id}`);
     await locked(first).waitFor();
     const second = await first.context().newPage();
     await second.goto(`/forms/${form.id}`);
@@ -99,7 +98,7 @@ describe("an inbox that is open", () => {
     await first.getByRole("button", { name: "Account menu" }).click();
     await first.getByRole("menuitem", { name: "Sign out" }).click();
     for (const page of [first, second]) await page.getByText("You are signed out").waitFor();
-    await second.getByLabel("E-mail address").fill(person.email);
+    await second.getByLabel("Email address").fill(person.email);
     await second.getByLabel("Password", { exact: true }).fill(person.password);
     await second.keyboard.press("Enter");
     await second.getByRole("link", { name: "Contact" }).click();
@@ -110,7 +109,6 @@ describe("an inbox that is open", () => {
   test("what came since the last look is marked as new, until it is read or all is; only a moment is kept", async () => {
     const page = await dashboard.signIn();
     const look = async () => {
-      await page.goto("/");
       await page.goto(`/forms/${form.id}`);
       await unlock(page);
       await page.getByText("the first question").waitFor();
@@ -157,8 +155,7 @@ describe("an inbox that is open", () => {
     const refused = once(receiver, "request");
     const id = await submit(dashboard.service, form, { message: "the fourth question" });
     await refused;
-    const page = await dashboard.signIn();
-    await page.goto(`/forms/${form.id}`);
+    const page = await dashboard.signIn(`/forms/${form.id}`);
     await unlock(page);
     await page.getByText("the fourth question").click();
     const deliveries = page.getByRole("region", { name: "Webhook deliveries" });
@@ -197,8 +194,7 @@ describe("an inbox that is open", () => {
     // Names are unique by their number; what a name and its value are made of is the same string.
     const fields = Object.fromEntries(strings.map((string, index) => [`${string} ${index}`, `${index} ${string}`]));
     await submit(dashboard.service, form, fields);
-    const page = await dashboard.signIn();
-    await page.goto(`/forms/${form.id}`);
+    const page = await dashboard.signIn(`/forms/${form.id}`);
     await unlock(page);
     await page.getByRole("row").nth(1).getByRole("button").click();
     const detail = page.getByRole("region", { name: "Submission", exact: true });

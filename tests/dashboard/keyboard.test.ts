@@ -46,7 +46,7 @@ describe("by keyboard alone", () => {
     // The account. The first field has the focus from the start.
     await tabTo(page, page.getByLabel("Your name"));
     await keyboard.type(person.name);
-    await tabTo(page, page.getByLabel("E-mail address"));
+    await tabTo(page, page.getByLabel("Email address"));
     await keyboard.type(person.email);
     await tabTo(page, page.getByLabel("Password", { exact: true }));
     await keyboard.type(person.password);

@@ -32,8 +32,7 @@ describe("emails and lost passwords", () => {
   test("emails are switched off and on for a form in its settings, for all of them in the account's", async () => {
     const { publicKey } = takeKeyPair();
     const { id } = await client.forms.create({ name: "Contact", publicKey });
-    const page = await dashboard.signIn();
-    await page.goto(`/forms/${id}/settings`);
+    const page = await dashboard.signIn(`/forms/${id}/settings`);
     const emails = page.getByRole("switch", { name: "Mail me about this form" });
     await emails.and(page.locator("[aria-checked=true]")).waitFor();
     await assertAccessible(page, "settings with emails");
@@ -58,10 +57,10 @@ describe("emails and lost passwords", () => {
     await page.getByRole("link", { name: "Forgot your password?" }).click();
     await page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
     await assertAccessible(page, "forgotten password");
-    await page.getByLabel("E-mail address").fill("nobody@example.com");
+    await page.getByLabel("Email address").fill("nobody@example.com");
     await page.getByRole("button", { name: "Mail me a link" }).click();
     await page.getByText("If there is an account with this address, a mail is on its way.").waitFor();
-    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Email address").fill(person.email);
     await page.getByRole("button", { name: "Mail me a link" }).click();
     const { to, text } = await smtp.next();
     assert.deepEqual(to, [person.email]);
@@ -74,7 +73,7 @@ describe("emails and lost passwords", () => {
     await other.getByRole("button", { name: "Set password" }).click();
     await other.getByText("Your password is set.").waitFor();
     await other.getByRole("link", { name: "Sign in" }).click();
-    await other.getByLabel("E-mail address").fill(person.email);
+    await other.getByLabel("Email address").fill(person.email);
     await other.getByLabel("Password", { exact: true }).fill(newPassword);
     await other.keyboard.press("Enter");
     await other.getByRole("heading", { name: "Forms" }).waitFor();

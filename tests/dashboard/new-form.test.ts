@@ -17,7 +17,6 @@ describe("making a form", () => {
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
 
   async function startWizard(page: Page, name: string): Promise<void> {
-    await page.goto("/forms/new");
     await page.getByRole("textbox", { name: "Name" }).fill(name);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Download key file" }).waitFor();
@@ -30,7 +29,7 @@ describe("making a form", () => {
   }
 
   test("the form exists only after the saved key opened a test value, and the server never sees the private half", async () => {
-    const page = await dashboard.signIn();
+    const page = await dashboard.signIn("/forms/new");
     const bodies: string[] = [];
     page.on("request", (request) => bodies.push(`${request.url()} ${request.postData() ?? ""}`));
     await startWizard(page, "Works council");
@@ -93,7 +92,7 @@ describe("making a form", () => {
   });
 
   test("a key file with a passphrase is an age file, and the right passphrase alone opens it", async () => {
-    const page = await dashboard.signIn();
+    const page = await dashboard.signIn("/forms/new");
     await startWizard(page, "With a passphrase");
     await page.getByLabel("Protect the file with a passphrase").check();
     await page.getByText("The passphrase protects only the file").waitFor();
@@ -121,7 +120,7 @@ describe("making a form", () => {
   });
 
   test("the printed sheet brings the key back on a phone: typed, with a mistake named by its line, by camera, and as a photo", async () => {
-    const page = await dashboard.signIn({ viewport: { width: 390, height: 844 } });
+    const page = await dashboard.signIn("/forms/new", { viewport: { width: 390, height: 844 } });
     await startWizard(page, "On paper");
     await page.evaluate(() => {
       window.print = () => undefined; // the outside world
@@ -190,7 +189,7 @@ describe("making a form", () => {
   });
 
   test("a name that is taken is said so, and the key that was made stays", async () => {
-    const page = await dashboard.signIn();
+    const page = await dashboard.signIn("/forms/new");
     await startWizard(page, "works COUNCIL");
     const path = await (await downloadKey(page)).path();
     await page.getByRole("button", { name: "Continue" }).click();
@@ -210,8 +209,7 @@ describe("making a form", () => {
   });
 
   test("a name that nobody can see is asked for again, before a key is made", async () => {
-    const page = await dashboard.signIn();
-    await page.goto("/forms/new");
+    const page = await dashboard.signIn("/forms/new");
     const name = page.getByRole("textbox", { name: "Name" });
     await name.fill("\u200B\u00A0\u202E");
     await page.getByRole("button", { name: "Continue" }).click();
@@ -224,7 +222,7 @@ describe("making a form", () => {
   });
 
   test("leaving with a key that was not used asks first", async () => {
-    const page = await dashboard.signIn();
+    const page = await dashboard.signIn("/forms/new");
     await startWizard(page, "Never made");
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("dialog", { name: "Leave without creating the form?" }).waitFor();

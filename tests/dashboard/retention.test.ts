@@ -26,8 +26,7 @@ describe("how long a form keeps its submissions", () => {
     for (const message of ["old", "older"]) await submit(dashboard.service, form, { message });
     clock.advance(Date.now() - clock.now());
     await submit(dashboard.service, form, { message: "young" });
-    page = await dashboard.signIn();
-    await page.goto(`/forms/${formId}/settings`);
+    page = await dashboard.signIn(`/forms/${formId}/settings`);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));

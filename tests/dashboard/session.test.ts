@@ -23,7 +23,7 @@ describe("set-up, sign-in and sign-out", () => {
   test("the first account is made once; then the set-up page is closed, and leads who is signed in to the forms", async () => {
     const page = await dashboard.open(`/setup?token=${dashboard.service.setupToken}`);
     await page.getByLabel("Your name").fill(person.name);
-    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { name: "Create your first form" }).waitFor();
@@ -41,11 +41,11 @@ describe("set-up, sign-in and sign-out", () => {
 
   test("a wrong password is refused in words, and what was typed stays", async () => {
     const page = await dashboard.open("/sign-in");
-    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill("not the password");
     await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("alert").filter({ hasText: "E-mail address or password is wrong" }).waitFor();
-    assert.equal(await page.getByLabel("E-mail address").inputValue(), person.email);
+    await page.getByRole("alert").filter({ hasText: "Email address or password is wrong" }).waitFor();
+    assert.equal(await page.getByLabel("Email address").inputValue(), person.email);
     await assertAccessible(page, "sign-in with an error");
     await page.context().close();
   });
@@ -53,7 +53,7 @@ describe("set-up, sign-in and sign-out", () => {
   test("signing in leads back to where one wanted to go, and signing out ends it everywhere", async () => {
     const page = await dashboard.open("/account");
     await page.waitForURL("**/sign-in?next=%2Faccount");
-    await page.getByLabel("E-mail address").fill(person.email);
+    await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Account" }).waitFor();
@@ -84,7 +84,7 @@ describe("set-up, sign-in and sign-out", () => {
   test("the sign-in page leads nowhere outside of the app", async () => {
     for (const next of ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"]) {
       const page = await dashboard.open(`/sign-in?next=${encodeURIComponent(next)}`);
-      await page.getByLabel("E-mail address").fill(person.email);
+      await page.getByLabel("Email address").fill(person.email);
       await page.getByLabel("Password", { exact: true }).fill(person.password);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Forms" }).waitFor();

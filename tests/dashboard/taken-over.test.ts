@@ -52,7 +52,7 @@ describe("an account that somebody else may have had", () => {
     await page.context().close();
   });
 
-  test("a session that is older than an hour is asked for the password before a webhook, an end of encryption or new keys", async () => {
+  test("a session that is older than an hour is asked for the password before a webhook, its secret, an end of encryption or new keys", async () => {
     const form = await client.forms.create({ name: "Contact", settings: { encryption: true } });
     const page = await dashboard.signInByPage();
     const asking = page.getByRole("dialog", { name: "Enter your password again" });
@@ -67,6 +67,11 @@ describe("an account that somebody else may have had", () => {
     await enter();
     await page.getByText("The address is saved.").waitFor();
     assert.equal((await client.forms.get(form.id)).settings.webhookUrl, "https://example.com/hook");
+
+    clock.advance(3_600_001);
+    await page.getByRole("button", { name: "Show secret" }).click();
+    await enter();
+    await page.getByText(/^whsec_/).waitFor();
 
     clock.advance(3_600_001);
     await page.goto(`/forms/${form.id}/settings`);
@@ -117,12 +122,12 @@ test("a person who signs up is asked to verify the address before anything that 
   await dashboard.service.signUp("operator@example.com");
   const page = await dashboard.open("/sign-up", { viewport: { width: 390, height: 844 } });
   await page.getByLabel("Your name").fill(person.name);
-  await page.getByLabel("E-mail address").fill(person.email);
+  await page.getByLabel("Email address").fill(person.email);
   await page.getByLabel("Password", { exact: true }).fill(person.password);
   await page.getByRole("button", { name: "Create account" }).click();
   await page.getByText(`Open the link in the mail to ${person.email}`).waitFor();
   await assertAccessible(page, "the banner for the address");
-  const asking = page.getByRole("region", { name: "Verify your e-mail address" });
+  const asking = page.getByRole("region", { name: "Verify your email address" });
   const words = await asking.getByText("Open the link in the mail").boundingBox();
   const button = await asking.getByRole("button", { name: "Mail me a link" }).boundingBox();
   assert.ok(
@@ -148,17 +153,17 @@ test("a person who signs up is asked to verify the address before anything that 
   const link = /\S+\/verify-email#\S+/.exec((await smtp.next()).text)?.[0] ?? "";
   // Another browser, where nobody is signed in.
   const other = await dashboard.open(link);
-  await other.getByLabel("E-mail address").fill(person.email);
+  await other.getByLabel("Email address").fill(person.email);
   await other.getByLabel("Password", { exact: true }).fill(person.password);
   await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByText("Your e-mail address is verified.").waitFor();
+  await other.getByText("Your email address is verified.").waitFor();
   assert.ok(!other.url().includes("#"));
   await assertAccessible(other, "the verified address");
   // A person who comes back to the page, or opens the link again, sees the same message.
   for (const again of ["/verify-email", link]) {
     await other.goto("/");
     await other.goto(again);
-    await other.getByText("Your e-mail address is verified.").waitFor();
+    await other.getByText("Your email address is verified.").waitFor();
   }
   // Back in the first tab, the form can be made at once.
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));

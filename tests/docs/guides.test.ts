@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createClient } from "@sealpost/sdk";
-import type { Browser } from "playwright-core";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
-import { launchBrowser } from "../support/chromium.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 import { type Block, findGuides, readBlocks, root } from "./blocks.ts";
 import { guideOfEveryRun, testCommands } from "./command-tests.ts";
 import { visitPages } from "./pages.ts";
@@ -44,12 +43,12 @@ test("the commands of README.md are those of the quick start, which are run", ()
 testCommands((guide) => guide === guideOfEveryRun);
 
 describe("pages that show forms", () => {
-  let browser: Browser;
+  let browser: SharedBrowser;
   let service: TestService;
   const closers: (() => unknown)[] = [];
   before(async () => {
     service = await createTestService({ after: (close) => closers.push(close as () => unknown) }); // nothing is waited for by it
-    browser = await launchBrowser();
+    browser = await shareBrowser();
   });
   after(async () => {
     await browser.close();

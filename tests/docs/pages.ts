@@ -22,7 +22,7 @@ interface Form {
 export async function visitPages(
   blocks: readonly Block[],
   client: Client,
-  browser: Browser,
+  browser: Pick<Browser, "newPage">,
   url: string,
 ): Promise<void> {
   const { publicKey, privateKey } = takeKeyPair();

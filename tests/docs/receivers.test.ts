@@ -8,7 +8,7 @@ import { before, type TestContext, test } from "node:test";
 import { createWebhookSecret, signStandard } from "@sealpost/wire";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { OpenApiDocument } from "../../packages/server/src/api-document/document-types.ts";
-import { closeAnswers } from "../../packages/server/src/api-document/openness.ts";
+import { closeAnswers } from "../../packages/server/src/testing/close-answers.ts";
 import { createOpenApiDocument } from "../../scripts/openapi-document.ts";
 import { readBlocks, root } from "./blocks.ts";
 

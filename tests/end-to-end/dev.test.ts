@@ -1,14 +1,18 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, statSync, utimesSync } from "node:fs";
-import { createServer } from "node:net";
+import { once } from "node:events";
+import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { createClient, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import { createDevDocumentation } from "../../scripts/dev/documentation.ts";
+import { listen } from "../../scripts/dev/front.ts";
 import type { DevState } from "../../scripts/dev/state.ts";
-import { launchBrowser } from "../support/chromium.ts";
+import { shareBrowser } from "../support/shared-browser.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -17,15 +21,14 @@ interface Program {
   /** Resolves with the first line from now on that the pattern finds. */
   line(pattern: RegExp): Promise<string>;
   readonly ended: Promise<number | null>;
+  /** When everything that it started has ended too: nobody is left to write what it says. */
+  readonly closed: Promise<unknown>;
   output(): string;
 }
 
-function run(script: string, parameters: readonly string[]): Program {
+function run(command: string, parameters: readonly string[]): Program {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
-  const child = spawn(process.execPath, ["--conditions=@sealpost/source", join(root, script), ...parameters], {
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(command, parameters, { cwd: root, env: environment, stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   const waiting = new Set<(line: string) => void>();
   for (const stream of [child.stdout, child.stderr])
@@ -37,6 +40,7 @@ function run(script: string, parameters: readonly string[]): Program {
   return {
     child,
     ended,
+    closed: once(child, "close"),
     output: () => lines.join("\n"),
     line: (pattern) =>
       new Promise((resolve, reject) => {
@@ -61,7 +65,7 @@ async function findPorts(): Promise<number> {
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const server = createServer();
+    const server = createTcpServer();
     server.on("error", () => resolve(false)).listen(port, "localhost", () => server.close(() => resolve(true)));
   });
 }
@@ -75,7 +79,8 @@ function touch(path: string): void {
 test("npm run dev makes an account whose key files open its submissions, and puts changes into open pages", async (t) => {
   const folder = join(createTemporaryFolder(t), "dev");
   const port = await findPorts();
-  const dev = run("scripts/dev/dev.ts", ["--folder", folder, "--port", String(port), "--submissions", "20"]);
+  const options = ["--folder", folder, "--port", String(port), "--submissions", "20"];
+  const dev = run(process.execPath, ["--conditions=@sealpost/source", "scripts/dev/dev.ts", ...options]);
   t.after(() => dev.child.kill("SIGKILL"));
   await dev.line(/^Ctrl\+C ends it/);
   const { url, email, password, apiKey, forms } = JSON.parse(
@@ -96,18 +101,18 @@ test("npm run dev makes an account whose key files open its submissions, and put
     assert.equal((await openSubmission(contact?.id ?? "", submission, keys)).opened, true);
   assert.equal((await client.submissions.list(newsletter?.id ?? "")).submissions[0]?.payload.encrypted, false);
 
-  const browser = await launchBrowser();
+  const browser = await shareBrowser();
   t.after(() => browser.close());
   const page = await browser.newPage();
   await page.goto(`${url}/sign-in`);
-  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Email address").fill(email);
   // A component that changes is put into the page, which keeps what was typed.
   await page.evaluate(() => Object.assign(window, { isSamePage: true }));
   const hot = page.waitForEvent("console", (message) => /\[vite\] (\(client\) )?hot updated/.test(message.text()));
   touch("packages/dashboard/src/session/sign-in-page.tsx");
   await hot;
   assert.equal(await page.evaluate(() => "isSamePage" in window), true);
-  assert.equal(await page.getByLabel("E-mail address").inputValue(), email);
+  assert.equal(await page.getByLabel("Email address").inputValue(), email);
 
   // A request that comes while the service restarts waits for it.
   const changed = "packages/server/src/instance/version.ts";
@@ -117,6 +122,12 @@ test("npm run dev makes an account whose key files open its submissions, and put
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Ask the works council" }).waitFor();
   await restarted;
+
+  // A document that changes is rebuilt without a restart.
+  touch("docs/glossary.md");
+  await dev.line(/^docs\/glossary\.md: documentation rebuilt/);
+  assert.equal((await fetch(`${url}/docs/glossary`)).status, 200);
+  assert.doesNotMatch(dev.output(), /docs\/glossary\.md: service restarted/);
 
   const site = await browser.newPage();
   await site.goto(`http://localhost:${port + 1}/${council?.id}`);
@@ -134,10 +145,29 @@ test("npm run dev makes an account whose key files open its submissions, and put
 
   dev.child.kill("SIGTERM");
   assert.equal(await dev.ended, 0, dev.output());
-  const again = run("scripts/dev/dev.ts", ["--folder", folder, "--port", String(port)]);
-  t.after(() => again.child.kill("SIGKILL"));
+  // As people start it; npm has processes of its own between itself and the program.
+  const again = run("npm", ["run", "dev", "--", "--folder", folder, "--port", String(port)]);
+  t.after(() => again.child.kill("SIGTERM"));
   await again.line(/^Ctrl\+C ends it/);
   assert.equal((await client.submissions.list(contact?.id ?? "")).total, 6, "the data stays");
   again.child.kill("SIGTERM");
-  assert.equal(await again.ended, 0, again.output());
+  await again.closed;
+  for (const offset of [0, 1, 2, 3]) assert.ok(await isFree(port + offset), `port ${port + offset}: ${again.output()}`);
+});
+
+test("the documents of npm run dev are those that were built last", async (t) => {
+  const file = join(createTemporaryFolder(t), "documentation.json");
+  const write = (text: string) =>
+    writeFileSync(file, JSON.stringify({ "/docs/glossary": { contentType: "text/html; charset=utf-8", text } }));
+  write("before");
+  const documentation = await createDevDocumentation(file);
+  const server = createServer(documentation.handle);
+  await listen(server, 0);
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const read = async () => (await fetch(`http://localhost:${port}/docs/glossary`)).text();
+  assert.equal(await read(), "before");
+  write("after");
+  documentation.reload();
+  assert.equal(await read(), "after");
 });

@@ -6,11 +6,10 @@ import type { AddressInfo, Server } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createClient, createReceiver, type Received } from "@sealpost/sdk";
-import type { Browser } from "playwright-core";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
-import { launchBrowser } from "../support/chromium.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 
 const typed = {
   name: "Zoë 😀 Ωμέγα",
@@ -23,7 +22,7 @@ describe("a form in a real browser, sealed, stored, delivered, opened", () => {
   const received: Received[] = [];
   let arrived = Promise.withResolvers<Received>();
   let service: TestService;
-  let browser: Browser;
+  let browser: SharedBrowser;
   let pageUrl: string;
   let formId: `form_${string}`;
   let client: ReturnType<typeof createClient>;
@@ -67,7 +66,7 @@ describe("a form in a real browser, sealed, stored, delivered, opened", () => {
     });
     // Another host name than the service's, so another origin and another site.
     pageUrl = `http://127.0.0.1:${await listen(pageServer)}/`;
-    browser = await launchBrowser();
+    browser = await shareBrowser();
     closers.push(() => browser.close());
   });
 

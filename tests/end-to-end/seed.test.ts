@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -11,14 +13,21 @@ import { takeKeyPair } from "../support/key-pairs.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
-async function seed(
-  ...parameters: readonly string[]
-): Promise<{ readonly code: number | null; readonly output: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+function seed(...parameters: readonly string[]): Promise<Ended> {
+  return seedWith({}, ...parameters);
+}
+
+async function seedWith(settings: Readonly<Record<string, string>>, ...parameters: readonly string[]): Promise<Ended> {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
   const child = spawn(
     process.execPath,
     ["--conditions=@sealpost/source", join(root, "scripts/seed/seed.ts"), ...parameters],
-    { env: environment, stdio: ["ignore", "ignore", "pipe"] },
+    { env: { ...environment, ...settings }, stdio: ["ignore", "ignore", "pipe"] },
   );
   const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
   const output = await text(child.stderr);
@@ -51,6 +60,29 @@ test("npm run seed seals submissions that the form's key opens, into a running s
     messages.add(opened.fields.email);
   }
   assert.deepEqual(messages, new Set(Array.from({ length: 25 }, (_, index) => answersOf(index).email)));
+});
+
+test("npm run seed opens a data folder with the configured secret, and leaves no other in it", async (t) => {
+  const SEALPOST_SECRET = randomBytes(32).toString("base64");
+  const service = await createTestService(t, { environment: { SEALPOST_SECRET } });
+  const account = await service.signUp();
+  await account.request("POST", "/api/forms", { name: "Contact" });
+  await service.stop();
+  const secret = join(service.folder, "secret");
+  const without = await seed("--data", service.folder, "--submissions", "1");
+  assert.equal(without.code, 1);
+  assert.ok(without.output.includes(`${secret} is not there, and SEALPOST_SECRET is not set`), without.output);
+  assert.ok(!existsSync(secret));
+
+  const file = join(createTemporaryFolder(t), "secret");
+  writeFileSync(file, SEALPOST_SECRET);
+  for (const settings of [{ SEALPOST_SECRET }, { SEALPOST_SECRET_FILE: file }]) {
+    const seeded = await seedWith(settings, "--data", service.folder, "--submissions", "3");
+    assert.equal(seeded.code, 0, seeded.output);
+  }
+  assert.ok(!existsSync(secret));
+  const again = await createTestService(t, { folder: service.folder, environment: { SEALPOST_SECRET } });
+  assert.equal((await again.request("GET", "/api/forms", { token: account.token })).body.forms[0].submissionCount, 6);
 });
 
 test("npm run seed says what to do where no service runs, no form is named, or the options are wrong", async (t) => {

@@ -51,6 +51,7 @@ test("a folder in the place of a file, and a file that is not a database, get di
   const damaged = createTemporaryFolder(t);
   const content = "This is not a database. ".repeat(1000);
   writeFileSync(join(damaged, "sealpost.sqlite"), content, { mode: 0o600 });
+  writeFileSync(join(damaged, "secret"), Buffer.alloc(32).toString("base64"));
   assert.match(await failToStart(damaged), /^The database in .+ is damaged .+ restore a backup/);
   assert.equal(statSync(join(damaged, "sealpost.sqlite")).size, content.length, "and nothing was changed");
 });

@@ -73,13 +73,20 @@ async function checkEvents(database: Database, { formId, stored, binned, deleted
   const events = await database
     .selectFrom("event")
     .leftJoin("delivery", "delivery.event_id", "event.id")
-    .select(["event.kind", "event.submission_id", "event.body", "delivery.id as delivery"])
+    .select(["event.kind", "event.submission_id", "event.body", "event.body_layout", "delivery.id as delivery"])
     .where("event.form_id", "=", formId)
     .execute();
   assert.ok(
     events.every(({ delivery }) => delivery !== null),
     `${formId}: an event without a delivery`,
   );
+  // Until its delivery ends, and as long as its submission is stored, an event has a body; built ones have their rows.
+  const isStored = (id: string | null) => id !== null && (stored.has(id) || binned.has(id));
+  for (const event of events.filter(({ kind }) => kind === "submission.created")) {
+    const isBuilt = event.body_layout !== null;
+    assert.ok(!isStored(event.submission_id) || isBuilt, `${formId}: the event of a stored submission has no body`);
+    assert.ok(isStored(event.submission_id) || !isBuilt, `${formId}: the row of an event's body is gone`);
+  }
   const submissionsOf = (kind: string) =>
     events
       .filter((event) => event.kind === kind)

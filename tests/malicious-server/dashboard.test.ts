@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import type { Submission } from "@sealpost/sdk";
 import { type Fields, fingerprint, type SubmissionId } from "@sealpost/wire";
-import type { Browser, Page } from "playwright-core";
-import { launchBrowser } from "../support/chromium.ts";
+import type { Page } from "playwright-core";
 import { takeKeyPair } from "../support/key-pairs.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
 // The dashboard in a real browser. Its own files come unchanged, as with a thief who can write to the database, or a proxy
 // that cannot change scripts; the answers are in bad hands. A server that changes the dashboard itself has no test: it wins.
 
-let browser: Browser;
+let browser: SharedBrowser;
 let server: MaliciousService;
 let ids: readonly SubmissionId[];
 const closers: (() => unknown)[] = [];
@@ -19,7 +19,7 @@ const listing = /\/submissions\?/;
 
 before(async () => {
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    shareBrowser(),
     startMaliciousService({ after: (close) => void closers.unshift(close) }),
   ]);
   ids = [await server.submit({ vote: "yes-please" }), await server.submit({ vote: "no-thanks" })];

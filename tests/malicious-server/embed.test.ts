@@ -3,16 +3,16 @@ import { after, before, beforeEach, test } from "node:test";
 import { openSubmission, type Submission } from "@sealpost/sdk";
 import { fingerprint, type KeyPair, type PublicKey } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
-import { launchBrowser } from "../support/chromium.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
 // The page of somebody who pasted the pinned snippet that the dashboard offers, in a real browser, and a server in bad hands.
 
-let browser: Browser;
+let browser: SharedBrowser;
 let site: TestSite;
 let server: MaliciousService;
 let embedCode: string;
@@ -32,7 +32,7 @@ interface PublicAnswer {
 before(async () => {
   attacker = takeKeyPair();
   [browser, server] = await Promise.all([
-    launchBrowser(),
+    shareBrowser(),
     startMaliciousService({ after: (close) => void closers.unshift(close) }),
   ]);
   site = await startSite(browser);

@@ -51,7 +51,7 @@ function Contact() {
   const problem: string | undefined = state.fieldErrors["email"];
   return (
     <form ref={ref} method="dialog">
-      <label>E-mail <input name="email" type="email" required /></label>
+      <label>Email <input name="email" type="email" required /></label>
       {problem}
       <button disabled={state.status === "sending"}>Send</button>
       {state.status === "failed" && <p role="alert">{state.code}</p>}
@@ -116,7 +116,7 @@ test("a Vite app in strict TypeScript sends a form by the React hook to npx @sea
   const page = await browser.newPage();
   const query = new URLSearchParams({ endpoint: url, form: form.id, key: key?.fingerprint ?? "" });
   await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/?${query}`); // a TCP server's address
-  await page.getByLabel("E-mail").fill("zoe@example.com");
+  await page.getByLabel("Email").fill("zoe@example.com");
   await page.getByRole("button", { name: "Send" }).click();
   const said = await page.getByRole("status").textContent();
 

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-
-const program = join(import.meta.dirname, "../../packages/server/src/main.ts");
+import { serverProgram } from "../../packages/server/src/testing/server-program.ts";
 
 export interface CopyRun {
   readonly code: number | null;
@@ -20,11 +18,9 @@ export interface RunningCopy {
 
 /** `sealpost-server copy` as a process of its own. `onLine` gets each line of its progress. */
 export function startCopy(folder: string, to: string, onLine: (line: string, copy: RunningCopy) => void): RunningCopy {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@sealpost/source", program, "copy", "--from", `sqlite:${folder}`, "--to", to],
-    { stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const child = spawn(process.execPath, [...serverProgram, "copy", "--from", `sqlite:${folder}`, "--to", to], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let [stdout, stderr, isOver] = ["", "", false];
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();

@@ -7,7 +7,7 @@ import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/tes
 import { createAuthority, startReceiver } from "../../packages/server/src/webhooks/testing/receiver.ts";
 import { startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
-import { createPlainForm, post, request } from "./processes.ts";
+import { createPlainForm, listAll, post, request } from "./processes.ts";
 
 test("PostgreSQL stopped and started under load: 503 meanwhile, nothing accepted is lost or signed out, and all is delivered", async (t) => {
   const folder = createTemporaryFolder(t);
@@ -77,15 +77,7 @@ test("PostgreSQL stopped and started under load: 503 meanwhile, nothing accepted
   await Promise.all(load);
   assert.deepEqual([...statuses.keys()].sort(), [201, 503]);
 
-  const listed = new Set<string>();
-  let cursor = "";
-  do {
-    const path = `/api/forms/${form}/submissions?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
-    const { status, body } = await request(service, "GET", path, { token: key });
-    assert.equal(status, 200);
-    for (const { id } of body.submissions) listed.add(id);
-    cursor = body.nextCursor ?? "";
-  } while (cursor !== "");
+  const listed = await listAll(service, form, key);
   assert.deepEqual(
     [...accepted].filter((id) => !listed.has(id)),
     [],

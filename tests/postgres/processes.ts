@@ -105,3 +105,21 @@ export function post(service: { readonly url: string }, formId: string, submissi
     body: { payload: { encrypted: false, version: "plain1", fields: { message: "hello" } }, ...submission },
   });
 }
+
+/** The ids of all submissions of a form, page by page as its owner reads them. */
+export async function listAll(
+  service: { readonly url: string },
+  form: string,
+  key: string,
+): Promise<ReadonlySet<string>> {
+  const listed = new Set<string>();
+  let cursor = "";
+  do {
+    const path = `/api/forms/${form}/submissions?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
+    const { status, body } = await request(service, "GET", path, { token: key });
+    assert.equal(status, 200);
+    for (const { id } of body.submissions) listed.add(id);
+    cursor = body.nextCursor ?? "";
+  } while (cursor !== "");
+  return listed;
+}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
@@ -17,6 +17,7 @@ const [mine, theirs] = [generateKeyPairSync("ed25519", options), generateKeyPair
 function createRelease(folder: string): string {
   writeFileSync(join(folder, "sealpost-wire-0.1.0.tgz"), "wire");
   writeFileSync(join(folder, "sealpost-cli-0.1.0.tgz"), "cli");
+  writeFileSync(join(folder, "sealpost-0.1.0.cdx.json"), "{}");
   writeFileSync(join(folder, checksumsFile), createChecksums(folder));
   return folder;
 }
@@ -49,7 +50,7 @@ test("a key that can't sign is refused with a sentence that shows nothing of it"
     );
 });
 
-test("release:verify says that nobody vouches for an unsigned build, and accepts none where a key is named", (t) => {
+test("release:verify names the version, says that nobody vouches for an unsigned build, and accepts none where a key is named", (t) => {
   const folder = createRelease(createTemporaryFolder(t));
   const key = join(createTemporaryFolder(t), "release.pub.pem");
   writeFileSync(key, mine.publicKey);
@@ -60,9 +61,13 @@ test("release:verify says that nobody vouches for an unsigned build, and accepts
     });
     return [status, stdout + stderr];
   };
-  const unsigned = "unsigned build: the files fit their checksums, but nobody vouches for these\n";
+  const unsigned = "Sealpost 0.1.0, unsigned build: the files fit their checksums, but nobody vouches for these\n";
   assert.deepEqual(verify(), [0, unsigned]);
   assert.deepEqual(verify("--key", key), [1, unsigned]);
   writeFileSync(join(folder, signatureFile), signChecksums(Buffer.from(createChecksums(folder)), mine.privateKey));
-  assert.deepEqual(verify("--key", key), [0, "Every file is as it was released, signed by this key\n"]);
+  assert.deepEqual(verify("--key", key), [0, "Sealpost 0.1.0: every file is as it was released, signed by this key\n"]);
+  rmSync(join(folder, "sealpost-0.1.0.cdx.json"));
+  writeFileSync(join(folder, checksumsFile), createChecksums(folder));
+  rmSync(join(folder, signatureFile));
+  assert.deepEqual(verify(), [1, "This is not one release: it has not one bill of materials\n"]);
 });

@@ -4,7 +4,16 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
-import { writeTestGroups } from "../../scripts/test-groups.ts";
+import { type TestGroup, writeTestGroups } from "../../scripts/test-groups.ts";
+
+function run(groups: readonly TestGroup[], folder: string) {
+  // Within a test run Node.js would take the files for a part of this one.
+  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
+  return spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...writeTestGroups(groups, folder)], {
+    env: environment,
+    encoding: "utf8",
+  });
+}
 
 test("files that share a process and a module keep their own tests and hooks", (t) => {
   const folder = createTemporaryFolder(t);
@@ -22,21 +31,72 @@ test("files that share a process and a module keep their own tests and hooks", (
     writeFileSync(path, lines.join("\n"));
     return path;
   };
-  const files = [write("one"), write("other")];
-  const groups = writeTestGroups([{ folder: "tests", files }], folder);
-  // Within a test run Node.js would take the files for a part of this one.
-  const { NODE_TEST_CONTEXT: _, ...environment } = process.env;
-  const { stdout, status } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", ...groups], {
-    env: environment,
-    encoding: "utf8",
-  });
+  const [one, other] = [write("one"), write("other")];
+  const { stdout, status } = run([{ folder: "tests", files: [one, other], database: "SQLite", settings: {} }], folder);
   assert.equal(status, 0, stdout);
   const names = [...stdout.matchAll(/^( *)# Subtest: (.*)$/gm)].map(([, indent, name]) => [indent?.length, name]);
-  const [one, other] = files;
   assert.deepEqual(names, [
-    [0, one],
+    [0, `${one} (SQLite)`],
     [4, "one has its own hook"],
-    [0, other],
+    [0, `${other} (SQLite)`],
     [4, "other has its own hook"],
   ]);
+});
+
+test("each group runs by the settings of its database, known before its files are loaded", (t) => {
+  const folder = createTemporaryFolder(t);
+  const file = join(folder, "setting.test.mjs");
+  const lines = [
+    'import { test } from "node:test";',
+    "const { SEALPOST_TEST_GROUP: group } = process.env;",
+    'test("set to " + group, () => {});',
+  ];
+  writeFileSync(file, lines.join("\n"));
+  const groups = ["one", "other"].map((database) => {
+    return { folder: "tests", files: [file], database, settings: { SEALPOST_TEST_GROUP: database } };
+  });
+  const { stdout, status } = run(groups, folder);
+  assert.equal(status, 0, stdout);
+  assert.deepEqual(
+    stdout
+      .match(/set to \w+$/gm)
+      ?.slice()
+      .sort(),
+    ["set to one", "set to one", "set to other", "set to other"],
+  );
+});
+
+test("an error that nobody caught fails its group, and is shown with its stack", (t) => {
+  const folder = createTemporaryFolder(t);
+  for (const thrown of [
+    "setTimeout(function late() { throw new Error('nobody catches this'); })",
+    "void (async function late() { throw new Error('nobody catches this'); })()",
+  ]) {
+    const file = join(folder, "throws.test.mjs");
+    const waits = "new Promise((resolve) => setTimeout(resolve, 50))";
+    writeFileSync(
+      file,
+      `import { test } from "node:test"; test("passes", async () => { ${thrown}; await ${waits}; });`,
+    );
+    const { stdout, status } = run([{ folder: "tests", files: [file], database: "SQLite", settings: {} }], folder);
+    assert.equal(status, 1, stdout);
+    assert.match(stdout, /nobody catches this/);
+    assert.match(stdout, /^# +at .*\blate .*throws\.test\.mjs/m);
+  }
+});
+
+test("once its tests are registered a group follows no promise, for that takes a sixth of the time", (t) => {
+  const folder = createTemporaryFolder(t);
+  const file = join(folder, "followed.test.mjs");
+  const lines = [
+    'import assert from "node:assert/strict";',
+    'import { executionAsyncId } from "node:async_hooks";',
+    'import { test } from "node:test";',
+    "const followed = async () => { await undefined; return executionAsyncId() !== 0; };",
+    "const atFirst = await followed();",
+    'test("followed at first, and not any more", async () => assert.deepEqual([atFirst, await followed()], [true, false]));',
+  ];
+  writeFileSync(file, lines.join("\n"));
+  const { stdout, status } = run([{ folder: "tests", files: [file], database: "SQLite", settings: {} }], folder);
+  assert.equal(status, 0, stdout);
 });

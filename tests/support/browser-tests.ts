@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { launchBrowser } from "./chromium.ts";
+import { shareBrowser } from "./shared-browser.ts";
 
 export interface BrowserResult {
   readonly title: string;
@@ -22,7 +22,7 @@ export async function runTestsInBrowser(files: readonly string[]): Promise<reado
     response.end(isScript ? script : '<!doctype html><title>Tests</title><script src="/tests.js"></script>');
   });
   const port = await listen(server);
-  const browser = await launchBrowser();
+  const browser = await shareBrowser();
   try {
     const page = await browser.newPage();
     await page.goto(`http://localhost:${port}/`);

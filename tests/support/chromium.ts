@@ -9,13 +9,15 @@ export const chromiumAdvice =
 
 /**
  * What no page needs. Each window of a browser starts a second page for the suggestions under its address bar, the two that
- * are called "WebUI": without them a test's page costs 0.3 s of processor time in place of 0.8 s (Chromium 156). The others
- * are Playwright's, repeated because Chromium obeys only the last list that it is given.
+ * are called "WebUI": without them a test's page costs 0.3 s of processor time in place of 0.8 s (Chromium 156). A spare
+ * renderer is one more process for each, and a tenth of what is left. The others are Playwright's, repeated because Chromium
+ * obeys only the last list that it is given.
  */
 export const featuresOff = [
   "WebUIOmniboxPopup",
   "WebUIOmniboxAimPopup",
   "AimEnabled",
+  "SpareRendererForSitePerProcess",
   "AvoidCorsURLLoaderRestartOnRedirect",
   "AvoidUnnecessaryBeforeUnloadCheckSync",
   "DestroyProfileOnBrowserClose",
@@ -33,23 +35,36 @@ export const featuresOff = [
   "msForceBrowserSignIn",
 ];
 
-let found: string | undefined;
+export interface BrowserChoice {
+  /**
+   * Chromium's own headless shell before the whole browser: the same engine without windows, menus and their services, with
+   * which the tests cost a quarter less. Not where something is measured or shown as visitors have it.
+   */
+  readonly prefersShell?: boolean;
+}
+
+const found = new Map<boolean, string | undefined>();
 
 /**
  * The executable of a Chromium that runs on this machine: CHROMIUM_PATH, then the usual places, then `PATH`, then the one
  * that Playwright installed. Throws when CHROMIUM_PATH names something that does not run, because a wrong wish should not
  * be overruled in silence.
  */
-export function findChromium(): string | undefined {
+export function findChromium({ prefersShell = false }: BrowserChoice = {}): string | undefined {
   const wished = process.env.CHROMIUM_PATH;
   if (wished && !runs(wished)) throw new Error(`CHROMIUM_PATH is ${wished}, and that is no browser that runs here`);
-  found ??= wished || [...usualPlaces(), ...placesOnPath(), chromium.executablePath()].find(runs);
-  return found;
+  if (wished) return wished;
+  const known = found.get(prefersShell);
+  if (known !== undefined) return known;
+  const whole = [...usualPlaces(names), ...placesOnPath(names), chromium.executablePath()];
+  const shells = [...usualPlaces([shell]), ...placesOnPath([shell])];
+  found.set(prefersShell, (prefersShell ? [...shells, ...whole] : [...whole, ...shells]).find(runs));
+  return found.get(prefersShell);
 }
 
 /** A headless browser that talks to nobody but the pages it is given. The caller closes it. */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = findChromium();
+export async function launchBrowser(choice?: BrowserChoice): Promise<Browser> {
+  const executablePath = findChromium(choice);
   if (executablePath === undefined) throw new Error(chromiumAdvice);
   return chromium.launch({
     executablePath,
@@ -68,9 +83,10 @@ export async function launchBrowser(): Promise<Browser> {
   });
 }
 
+const shell = "chromium-headless-shell";
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
 
-function usualPlaces(): string[] {
+function usualPlaces(wanted: readonly string[]): string[] {
   if (process.platform === "darwin")
     return ["Google Chrome", "Chromium", "Microsoft Edge"].map((name) =>
       join("/Applications", `${name}.app`, "Contents/MacOS", name),
@@ -85,14 +101,14 @@ function usualPlaces(): string[] {
         join(folder, "Microsoft/Edge/Application/msedge.exe"),
       ]);
   return ["/usr/bin", "/usr/local/bin", "/opt/google/chrome"].flatMap((folder) =>
-    names.map((name) => join(folder, name)),
+    wanted.map((name) => join(folder, name)),
   );
 }
 
-function placesOnPath(): string[] {
+function placesOnPath(wanted: readonly string[]): string[] {
   const suffix = process.platform === "win32" ? ".exe" : "";
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.flatMap((folder) => names.map((name) => join(folder, name + suffix)));
+  return folders.flatMap((folder) => wanted.map((name) => join(folder, name + suffix)));
 }
 
 /** Whether the file starts: Ubuntu has a `chromium-browser` that only advertises a snap, and libraries may be missing. */

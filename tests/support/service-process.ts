@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { serverProgram } from "../../packages/server/src/testing/server-program.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -21,7 +22,7 @@ export interface ServiceProcessOptions {
   readonly folder?: string;
   /** A program with its arguments that becomes the service, in surroundings that it makes: `["unshare", "-rm"]`. */
   readonly wrapper?: readonly string[];
-  /** The built service (`npm run build`) instead of the sources. */
+  /** The built service (`npm run build`) always, instead of `serverProgram`. */
   readonly isBuilt?: boolean;
   /** The program of an installed package instead of either. */
   readonly installed?: string;
@@ -31,12 +32,11 @@ export interface ServiceProcessOptions {
 export async function startServiceProcess(
   environment: Readonly<Record<string, string>>,
   parameters: readonly string[] = [],
-  { folder = root, wrapper = [], isBuilt = false, installed }: ServiceProcessOptions = {},
+  { wrapper = [], ...version }: ServiceProcessOptions = {},
 ): Promise<ServiceProcess> {
   // Settings of the test run, or of the developer's own service, do not apply to this one.
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
-  const built = installed ?? (isBuilt && join(folder, "packages/server/dist/service/sealpost-server.js"));
-  const program = built ? [built] : ["--conditions=@sealpost/source", join(folder, "packages/server/src/main.ts")];
+  const program = chooseProgram(version);
   const [command = "", ...rest] = [...wrapper, process.execPath, ...program, "serve", ...parameters];
   const child = spawn(command, rest, {
     env: { ...inherited, SEALPOST_LOG_LEVEL: "error", ...environment },
@@ -66,4 +66,11 @@ export async function startServiceProcess(
       await gone;
     },
   };
+}
+
+function chooseProgram({ folder, isBuilt = false, installed }: ServiceProcessOptions): readonly string[] {
+  if (installed !== undefined) return [installed];
+  if (isBuilt) return [join(folder ?? root, "packages/server/dist/service/sealpost-server.js")];
+  if (folder === undefined) return serverProgram;
+  return ["--conditions=@sealpost/source", join(folder, "packages/server/src/main.ts")];
 }

@@ -82,6 +82,7 @@ export const patternRules: readonly { readonly pattern: RegExp; readonly use: st
     use: "a title that stands alone",
     sample: 'test("nor does he keep that browser from entering the code", async () => {});',
   },
+  { pattern: /\b[Ee]-mails?\b/, use: "email", sample: "The account's e-mail address." },
 ];
 
 /** Places where a word stays, each with its reason. A place where the word is gone must leave the list. */
@@ -93,6 +94,7 @@ export const exceptions: readonly {
   { path: "tests/words/", words: ["*"], reason: "the list itself" },
   { path: "tests/faults/", words: ["faults"], reason: "fault injection is the field's own word" },
   { path: "scripts/test.ts", words: ["faults"], reason: "names the folder tests/faults" },
+  { path: "tests/postgres/pgbouncer.ts", words: ["faults"], reason: "names the folder tests/faults" },
   { path: "packages/sdk/src/paper-key", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/cli/src/private-key-files.ts", words: ["fault"], reason: "a member of a published result" },
   { path: "packages/dashboard/src/keys/read-key.ts", words: ["fault"], reason: "a member of a published result" },
@@ -100,6 +102,8 @@ export const exceptions: readonly {
   { path: "scripts/documentation/style/", words: ["basis"], reason: "a property of CSS" },
   { path: "packages/pii/src/field-words.ts", words: ["holder"], reason: "a word that names a field" },
   { path: "packages/pii/src/fields.test.ts", words: ["holder"], reason: "a word that names a field" },
+  { path: "packages/pii/src/fields.test.ts", words: ["e-mail", "E-mail"], reason: "labels of other people's forms" },
+  { path: "tests/dashboard/headings.test.ts", words: ["e-mail", "E-mail"], reason: "names of visitors' fields" },
   {
     path: "packages/server/src/",
     words: ["mail refusal"],

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -8,42 +7,12 @@ import { startServiceProcess } from "../../../tests/support/service-process.ts";
 import { showCode } from "./accounts/testing/authenticator.ts";
 import { createForm } from "./forms/testing/test-form.ts";
 import { findFreePort } from "./testing/postgres-server.ts";
+import { runCommand } from "./testing/run-command.ts";
 import { createTemporaryFolder } from "./testing/temporary-folder.ts";
 import { createTestDatabase, onEither, onSqlite } from "./testing/test-database.ts";
 import { createTestService, type TestService } from "./testing/test-service.ts";
 
 const password = "correct horse battery";
-
-interface Run {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** `sealpost-server` as a process of its own, with nothing of this one's settings. */
-async function run(
-  parameters: readonly string[],
-  { input = "", environment = {} }: { input?: string; environment?: Readonly<Record<string, string>> } = {},
-): Promise<Run> {
-  const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEALPOST_")));
-  const child = spawn(
-    process.execPath,
-    ["--conditions=@sealpost/source", join(import.meta.dirname, "main.ts"), ...parameters],
-    { env: { ...inherited, ...environment }, stdio: "pipe" },
-  );
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (chunk: Buffer) => {
-    stdout += chunk.toString();
-  });
-  child.stderr.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  // A command that ends without reading closes the pipe first.
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  const [code] = await once(child, "close");
-  return { code, stdout, stderr };
-}
 
 async function settings(t: TestContext, folder: string): Promise<Record<string, string>> {
   return { SEALPOST_DATA: folder, ...(await createTestDatabase(t, folder)) };
@@ -57,12 +26,16 @@ test("an account made by the operator signs in, alongside a running service and 
   const folder = createTemporaryFolder(t);
   const service = await createTestService(t, { folder, environment: { SEALPOST_SIGNUP: "closed" } });
   const environment = { ...(await settings(t, folder)), SEALPOST_DEFAULT_PLAN: "starter" };
-  const made = await run(["account", "create", "--email", "one@example.com"], { input: `${password}\n`, environment });
+  const made = await runCommand(["account", "create", "--email", "one@example.com"], environment, {
+    input: `${password}\n`,
+  });
   assert.equal(made.code, 0, made.stderr);
   assert.match(made.stdout, /^Created acc_[0-9a-z]{26} for one@example\.com on the starter plan\n$/);
   assert.equal((await signIn(service, "one@example.com", password)).status, 200);
 
-  const again = await run(["account", "create", "--email", "ONE@example.com"], { input: `${password}\n`, environment });
+  const again = await runCommand(["account", "create", "--email", "ONE@example.com"], environment, {
+    input: `${password}\n`,
+  });
   assert.deepEqual([again.code, again.stdout], [1, ""]);
   assert.equal(again.stderr, "There is an account for ONE@example.com already\n");
 });
@@ -94,7 +67,7 @@ test("account list names every account with what it stores and may store, for pe
     await service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
   }
   const environment = { ...(await settings(t, folder)), SEALPOST_QUOTAS: "on" };
-  const list = await run(["account", "list"], { environment });
+  const list = await runCommand(["account", "list"], environment);
   assert.deepEqual(
     [list.code, list.stderr, list.stdout],
     [
@@ -103,7 +76,7 @@ test("account list names every account with what it stores and may store, for pe
       `${one.id}\tone@example.com\tfree\t268435456\t1073741824\t25 %\n${two.id}\ttwo@example.com\tfree\t0\t1073741824\t0 %\n`,
     ],
   );
-  const json = await run(["account", "list", "--json"], { environment: { ...environment, SEALPOST_QUOTAS: "off" } });
+  const json = await runCommand(["account", "list", "--json"], { ...environment, SEALPOST_QUOTAS: "off" });
   assert.deepEqual(
     json.stdout
       .trim()
@@ -121,13 +94,13 @@ test("set-plan moves an account to another plan, and says so when there is no su
   const service = await createTestService(t, { folder });
   const account = await service.signUp("one@example.com");
   const environment = await settings(t, folder);
-  const set = await run(["account", "set-plan", "--email", "one@example.com", "--plan", "pro"], { environment });
+  const set = await runCommand(["account", "set-plan", "--email", "one@example.com", "--plan", "pro"], environment);
   assert.equal(set.code, 0, set.stderr);
   assert.equal(set.stdout, `${account.id} (one@example.com) is on the pro plan\n`);
   const names = Array.from({ length: 6 }, (_, index) => `Key ${index}`);
   for (const name of names) assert.equal((await account.request("POST", "/api/api-keys", { name })).status, 200);
 
-  const unknown = await run(["account", "set-plan", "--email", "two@example.com", "--plan", "pro"], { environment });
+  const unknown = await runCommand(["account", "set-plan", "--email", "two@example.com", "--plan", "pro"], environment);
   assert.deepEqual([unknown.code, unknown.stderr], [1, "There is no account for two@example.com\n"]);
 });
 
@@ -136,10 +109,11 @@ test("reset-password lets the new password in, keeps the old out, ends every ses
   const service = await createTestService(t, { folder });
   const [account, other] = [await service.signUp("one@example.com"), await service.signUp("two@example.com")];
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
-  const reset = await run(["account", "reset-password", "--email", "one@example.com"], {
-    input: "another horse battery\n",
-    environment: await settings(t, folder),
-  });
+  const reset = await runCommand(
+    ["account", "reset-password", "--email", "one@example.com"],
+    await settings(t, folder),
+    { input: "another horse battery\n" },
+  );
   assert.equal(reset.code, 0, reset.stderr);
   assert.equal(
     reset.stdout,
@@ -160,7 +134,7 @@ test("an account is disabled, enabled, verified, signed out and its API keys rev
   const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
   const environment = await settings(t, folder);
   const order = async (...parameters: readonly string[]) => {
-    const { code, stdout, stderr } = await run(["account", ...parameters], { environment });
+    const { code, stdout, stderr } = await runCommand(["account", ...parameters], environment);
     return [code, stdout || stderr];
   };
   const byKey = async () => (await service.request("GET", "/api/forms", { token: key })).status;
@@ -204,7 +178,7 @@ test("reset-second-factor makes the password enough again, tells the audit log, 
   const cookie = verified.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   assert.equal((await signIn(service, "one@example.com", password)).body.twoFactorRedirect, true);
   const environment = await settings(t, folder);
-  const reset = await run(["account", "reset-second-factor", "--email", "one@example.com"], { environment });
+  const reset = await runCommand(["account", "reset-second-factor", "--email", "one@example.com"], environment);
   assert.equal(reset.code, 0, reset.stderr);
   assert.equal(reset.stdout, `${account.id} (one@example.com) has no second factor any more\n`);
   assert.equal(typeof (await signIn(service, "one@example.com", password)).body.token, "string");
@@ -216,7 +190,7 @@ test("reset-second-factor makes the password enough again, tells the audit log, 
         entry.action === "second_factor.reset" && entry.actor.type === "operator",
     ),
   );
-  const again = await run(["account", "reset-second-factor", "--email", "one@example.com"], { environment });
+  const again = await runCommand(["account", "reset-second-factor", "--email", "one@example.com"], environment);
   assert.deepEqual([again.code, again.stderr], [1, "The account for one@example.com has no second factor\n"]);
 });
 
@@ -224,7 +198,7 @@ test("a password that is too short, too long or missing changes nothing and ends
   const folder = createTemporaryFolder(t);
   const environment = await settings(t, folder);
   for (const input of ["", "\n", "short\n", `${"p".repeat(129)}\n`]) {
-    const made = await run(["account", "create", "--email", "one@example.com"], { input, environment });
+    const made = await runCommand(["account", "create", "--email", "one@example.com"], environment, { input });
     assert.equal(made.code, 1, JSON.stringify(input));
     assert.match(made.stderr, /password/);
     assert.ok(!made.stderr.includes("    at "), "no stack");
@@ -249,17 +223,18 @@ test("wrong arguments and a wrong configuration end with 2, before anything is m
     ["account", "reset-password"],
     ["account", "reset-second-factor"],
   ]) {
-    const outcome = await run(parameters, { environment });
+    const outcome = await runCommand(parameters, environment);
     assert.deepEqual([outcome.code, outcome.stdout], [2, ""], parameters.join(" "));
     assert.notEqual(outcome.stderr, "");
   }
-  const configuration = await run(["account", "create", "--email", "one@example.com"], {
-    input: `${password}\n`,
-    environment: {
+  const configuration = await runCommand(
+    ["account", "create", "--email", "one@example.com"],
+    {
       ...environment,
       ...{ SEALPOST_PORT: "high", SEALPOST_SIGNUP: "maybe", SEALPOST_TRUSTED_PROXIES: "0.0.0.0/0" },
     },
-  });
+    { input: `${password}\n` },
+  );
   assert.equal(configuration.code, 2);
   for (const name of ["SEALPOST_PORT", "SEALPOST_SIGNUP", "SEALPOST_TRUSTED_PROXIES"])
     assert.match(configuration.stderr, new RegExp(`^  ${name} `, "m"));
@@ -281,14 +256,14 @@ test(
       ["account", "reset-second-factor"],
     ];
     for (const command of commands) {
-      const help = await run([...command, "--help"]);
+      const help = await runCommand([...command, "--help"], {});
       assert.deepEqual([help.code, help.stderr], [0, ""], command.join(" "));
       assert.match(help.stdout, /^Usage: sealpost-server/);
       assert.match(help.stdout, /Exit codes:\n {2}0 {2}done\n/);
       if (command.length !== 1) assert.match(help.stdout, /Examples?:\n {2}/, command.join(" "));
       for (const line of help.stdout.split("\n")) assert.ok(line.length <= 100, line);
     }
-    assert.match((await run(["--version"])).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
+    assert.match((await runCommand(["--version"], {})).stdout, /^[0-9]+\.[0-9]+\.[0-9]+\n$/);
   },
 );
 
@@ -299,7 +274,7 @@ test(
     const folder = createTemporaryFolder(t);
     const first = await startServiceProcess({ SEALPOST_DATA: folder, SEALPOST_PORT: "0" });
     t.after(() => first.kill());
-    const second = await run(["serve"], { environment: { SEALPOST_DATA: folder, SEALPOST_PORT: "0" } });
+    const second = await runCommand(["serve"], { SEALPOST_DATA: folder, SEALPOST_PORT: "0" });
     assert.deepEqual([second.code, second.stdout], [1, ""]);
     assert.match(second.stderr, /^The data folder \S+ is in use: another sealpost-server serves or copies it\n$/);
     await first.kill();
@@ -310,15 +285,13 @@ test(
 
 test("several processes need PostgreSQL, and a database that is not there is said to be away", async (t) => {
   const folder = createTemporaryFolder(t);
-  const many = await run(["serve", "--processes", "2"], { environment: { SEALPOST_DATA: folder } });
+  const many = await runCommand(["serve", "--processes", "2"], { SEALPOST_DATA: folder });
   assert.deepEqual([many.code, many.stdout], [2, ""]);
   assert.match(many.stderr, /--processes needs SEALPOST_DATABASE_URL/);
-  const away = await run(["serve"], {
-    environment: {
-      SEALPOST_DATA: folder,
-      SEALPOST_SECRET: Buffer.alloc(32).toString("base64"),
-      SEALPOST_DATABASE_URL: `postgres://127.0.0.1:${await findFreePort()}/nothing`,
-    },
+  const away = await runCommand(["serve"], {
+    SEALPOST_DATA: folder,
+    SEALPOST_SECRET: Buffer.alloc(32).toString("base64"),
+    SEALPOST_DATABASE_URL: `postgres://127.0.0.1:${await findFreePort()}/nothing`,
   });
   assert.equal(away.code, 1);
   assert.match(away.stderr, /^The database does not answer: .*ECONNREFUSED/);

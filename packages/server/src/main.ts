@@ -6,6 +6,7 @@ import { addBackupCommands } from "./backup/backup-commands.ts";
 import { createShowProgress } from "./backup/show-progress.ts";
 import { ConfigError } from "./config/config.ts";
 import { addCopyCommand } from "./copy/copy-command.ts";
+import { NoPrimaryError } from "./database/choose-primary.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { version } from "./instance/version.ts";
@@ -83,6 +84,7 @@ try {
 }
 
 function describe(error: unknown): string {
+  if (error instanceof NoPrimaryError) return error.message;
   if (isDatabaseUnavailable(error))
     return `The database does not answer${error instanceof Error && error.message !== "" ? `: ${error.message}` : ""}`;
   return error instanceof Error ? error.message : String(error);

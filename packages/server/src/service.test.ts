@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ConfigError, parseConfig } from "./config/config.ts";
@@ -22,9 +22,9 @@ test("the database is made for this user's eyes alone", onSqlite, async (t) => {
     assert.equal(statSync(join(service.folder, file)).mode & 0o777, 0o600, file);
 });
 
-test("a database does not start with another secret than it was made with", async (t) => {
+test("a database does not start with another secret than it was made with, nor without one, and makes none", async (t) => {
   const folder = createTemporaryFolder(t);
-  const config = (secret: string) =>
+  const config = (secret: string | undefined) =>
     parseConfig({ SEALPOST_DATA: folder, SEALPOST_PORT: "0", SEALPOST_LOG_LEVEL: "silent", SEALPOST_SECRET: secret });
   const first = randomBytes(32).toString("base64");
   await (await startService({ config: config(first), clock: systemClock })).stop();
@@ -32,6 +32,12 @@ test("a database does not start with another secret than it was made with", asyn
     startService({ config: config(randomBytes(32).toString("base64")), clock: systemClock }),
     ConfigError,
   );
+  await assert.rejects(startService({ config: config(undefined), clock: systemClock }), {
+    errors: [
+      `The secret of this instance is missing: ${join(folder, "secret")} is not there, and SEALPOST_SECRET is not set`,
+    ],
+  });
+  assert.ok(!existsSync(join(folder, "secret")));
   await (await startService({ config: config(first), clock: systemClock })).stop();
 });
 

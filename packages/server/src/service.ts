@@ -14,10 +14,10 @@ import { createPublicForms } from "./forms/public-forms.ts";
 import type { ConnectionLimits } from "./http/connections.ts";
 import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
-import { type Accounts, type AccountsOptions, openAccounts } from "./opening/accounts.ts";
-import { type OpenDeliveries, openDeliveries } from "./opening/deliveries.ts";
-import { type Closers, type Ground, openGround } from "./opening/ground.ts";
-import { type OpenSubmissions, openSubmissions } from "./opening/submissions.ts";
+import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
+import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
+import { type Closers, type Ground, openGround } from "./startup/ground.ts";
+import { type OpenSubmissions, openSubmissions } from "./startup/submissions.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
 import type { Clock } from "./time/clock.ts";
@@ -146,10 +146,11 @@ async function gather(
 
 /** Starts what works in the background, and listens. */
 async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
-  const { config, address, notifications, closers } = parts.ground;
+  const { config, address, hosts, notifications, closers } = parts.ground;
   const { deliveries } = parts.deliveries;
   const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
   if (openFolder !== undefined) app.log.warn(openFolder);
+  hosts?.logTo(app.log);
   await deliveries.start(app.log);
   notifications?.start(deliveries.wake);
   closers.push(() => deliveries.stop());

@@ -99,7 +99,7 @@ export function requireVerifiedAddress(request: FastifyRequest): void {
 }
 
 export function unverifiedAddress(): Problem {
-  return new Problem("forbidden", "Verify your e-mail address first: open the link in the mail that was sent to you");
+  return new Problem("forbidden", "Verify your email address first: open the link in the mail that was sent to you");
 }
 
 export function staleSession(): Problem {

@@ -42,7 +42,7 @@ async function turnOn(post: Awaited<ReturnType<typeof start>>["post"]): Promise<
   return totpURI;
 }
 
-test("an hour after its sign-in a session makes no API key and rotates no webhook secret, until the password is entered again", async (t) => {
+test("an hour after its sign-in a session makes no API key and reads and rotates no webhook secret, until the password is entered again", async (t) => {
   const { clock, service, account, post, createKey } = await start(t);
   const formId = await createForm(account, {});
   const rotate = (by: Pick<TestAccount, "request">) => by.request("POST", `/api/forms/${formId}/webhook-secret/rotate`);
@@ -53,10 +53,13 @@ test("an hour after its sign-in a session makes no API key and rotates no webhoo
     assert.deepEqual([refused.status, refused.body], [403, stale], "by cookie and by token");
   const { status, body } = await rotate(account);
   assert.deepEqual([status, body], [403, { error: "forbidden", message: stale.error, code: stale.code }]);
-  assert.equal((await account.request("GET", `/api/forms/${formId}/webhook-secret`)).status, 200);
+  const show = (by: Pick<TestAccount, "request">) => by.request("GET", `/api/forms/${formId}/webhook-secret`);
+  const shown = await show(account);
+  assert.deepEqual([shown.status, shown.body], [403, body], "the secret forges events also after the session");
   assert.equal((await account.request("PATCH", `/api/forms/${formId}`, { name: "Other" })).status, 200);
   const byKey = { request: (method: string, path: string) => service.request(method, path, { token: key }) };
   assert.equal((await rotate(byKey)).status, 200, "an API key may do what its permissions say");
+  assert.equal((await show(byKey)).status, 200);
 
   const wrong = await post("/freshen-session", { password: "wrong horse battery" });
   assert.deepEqual([wrong.status, wrong.body.details], [400, { password: "The password is wrong" }]);
@@ -65,6 +68,7 @@ test("an hour after its sign-in a session makes no API key and rotates no webhoo
   assert.deepEqual((await post("/freshen-session", { password })).body, { status: true });
   assert.equal((await createKey()).status, 200);
   assert.equal((await rotate(account)).status, 200, "the session's token is as fresh as the session");
+  assert.equal((await show(account)).status, 200);
   const entries = await account.request("GET", "/api/audit-log");
   assert.equal(
     entries.body.entries.filter(({ action }: { action: string }) => action === "session.confirmed").length,

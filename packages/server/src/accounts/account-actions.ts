@@ -25,7 +25,7 @@ export interface AccountCall {
 }
 
 export interface AccountActions {
-  /** Tells the account with this e-mail address, if there is one, that too many sign-ins were tried. */
+  /** Tells the account with this email address, if there is one, that too many sign-ins were tried. */
   signInsLimited(email: string): Promise<void>;
   /** Tells the account that too many passwords were tried within a session. */
   passwordsLimited(session: AccountSession): Promise<void>;
@@ -117,7 +117,10 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       if (asking.hasSecondFactor) await check.passwordAndCode(request, asking, body);
       else await check.password(request, body);
       await accounts.setAuthenticatedAt(asking.id, clock.now());
-      await tell(asking, "session.confirmed");
+      // It is allowed below the disk's floor, and never refused: with it an owner ends what somebody else set up.
+      const { id, accountId } = asking;
+      const [actor, occurredAt] = [{ type: "session", id } as const, clock.now()];
+      await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
     },
     async begin(request, path, body) {
       const isRecorded = actionOf(path) !== undefined || path === "/change-password" || codePaths.includes(path);

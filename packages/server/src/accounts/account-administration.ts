@@ -28,7 +28,7 @@ export interface NewAccount {
 
 /**
  * The operator's actions on accounts from the command line; works alongside a running service. Each throws an Error with a
- * sentence for the operator when the e-mail address or the password won't do.
+ * sentence for the operator when the email address or the password won't do.
  */
 export interface AccountAdministration {
   create(account: NewAccount): Promise<AccountId>;
@@ -44,7 +44,7 @@ export interface AccountAdministration {
   disable(email: string): Promise<Switched>;
   /** Its API keys count again; sessions stay ended. */
   enable(email: string): Promise<Switched>;
-  /** Vouches for the e-mail address. */
+  /** Vouches for the email address. */
   verify(email: string): Promise<Switched>;
   revokeKeys(email: string): Promise<Revoked>;
   /** Also sign-ins that wait for a code, and mailed links. How many sessions there were. */

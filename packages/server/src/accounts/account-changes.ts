@@ -94,6 +94,6 @@ export function createAccountChanges({
     if (session !== undefined) await accounts.endSession(session.id);
     const accountId = await accounts.findByEmail(email);
     if (accountId !== undefined) await accounts.endPending(database, accountId);
-    throw new Problem("unauthorized", "E-mail address or password is wrong");
+    throw new Problem("unauthorized", "Email address or password is wrong");
   }
 }

@@ -42,7 +42,7 @@ function addCreate(
   account
     .command("create")
     .description("Create an account. Allowed whatever SEALPOST_SIGNUP says.")
-    .requiredOption("--email <address>", "the e-mail address to sign in with", parseEmail)
+    .requiredOption("--email <address>", "the email address to sign in with", parseEmail)
     .option("--name <name>", "a name to show", "")
     .addOption(planOption("the plan; SEALPOST_DEFAULT_PLAN when omitted"))
     .addHelpText(
@@ -71,7 +71,7 @@ function addList(account: Command, { environment, print, exitCodes }: AccountCom
     .addHelpText(
       "after",
       `
-Columns, with a tab between: id, e-mail address, plan, bytes stored, bytes at most,
+Columns, with a tab between: id, email address, plan, bytes stored, bytes at most,
 how full. "-" where no quota holds, or where what was there at an upgrade is still
 being counted.
 ${exitCodes}
@@ -90,7 +90,7 @@ function addSetPlan(account: Command, { environment, print, exitCodes }: Account
   account
     .command("set-plan")
     .description("Put an account on another plan. It counts from the next request.")
-    .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+    .requiredOption("--email <address>", "the account's email address", parseEmail)
     .addOption(planOption("the plan").makeOptionMandatory())
     .addHelpText(
       "after",
@@ -117,7 +117,7 @@ function addResetPassword(
   account
     .command("reset-password")
     .description("Give an account another password, end its sessions and revoke its API keys.")
-    .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+    .requiredOption("--email <address>", "the account's email address", parseEmail)
     .option("--keep-api-keys", "leave the API keys valid")
     .addHelpText(
       "after",
@@ -144,7 +144,7 @@ function addResetSecondFactor(account: Command, { environment, print, exitCodes 
   account
     .command("reset-second-factor")
     .description("Take an account's second factor away, when its owner lost the device and the backup codes.")
-    .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+    .requiredOption("--email <address>", "the account's email address", parseEmail)
     .addHelpText(
       "after",
       `

@@ -38,7 +38,7 @@ look whether those are right.`,
   },
   {
     name: "verify",
-    description: "Vouch for an account's e-mail address, where the mail to verify it does not arrive.",
+    description: "Vouch for an account's email address, where the mail to verify it does not arrive.",
     help: "From then on the account makes forms and API keys. Make sure that the address is the owner's.",
     work: async (accounts, email) => describeSwitched(await accounts.verify(email), email, "verified", "verified"),
   },
@@ -78,7 +78,7 @@ export function addAccountStateCommands(
     account
       .command(name)
       .description(description)
-      .requiredOption("--email <address>", "the account's e-mail address", parseEmail)
+      .requiredOption("--email <address>", "the account's email address", parseEmail)
       .addHelpText(
         "after",
         `
@@ -95,8 +95,8 @@ Example:
       });
 }
 
-/** An option's e-mail address. */
+/** An option's email address. */
 export function parseEmail(text: string): string {
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError("It is not an e-mail address.");
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)) throw new InvalidArgumentError("It is not an email address.");
   return text;
 }

@@ -36,7 +36,7 @@ export function createPasswordResetRoutes({ auth, accounts, passwordQueue, addre
         requireOwnPage(request);
         const { email } = parseBody(request.body);
         if (typeof email !== "string" || email.length > emailLengthMax || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-          const message = "An e-mail address is needed, such as you@example.com";
+          const message = "An email address is needed, such as you@example.com";
           throw new Problem("bad_request", message, { details: { email: message } });
         }
         await accounts.probe();

@@ -157,7 +157,7 @@ async function countHashes(work: () => Promise<unknown>): Promise<number> {
   return hashes;
 }
 
-test("an e-mail address that nobody has costs one password hash, like a wrong password, and is answered alike", async (t) => {
+test("an email address that nobody has costs one password hash, like a wrong password, and is answered alike", async (t) => {
   const service = await createTestService(t, { passwords: libraryPasswords });
   await service.signUp(email);
   const answers: Answer[] = [];

@@ -203,7 +203,7 @@ async function createBench(t: TestContext) {
   async function giveOut(): Promise<Given> {
     const email = `owner-${++accounts}@example.com`;
     const account = (await post(service, "/api/auth/sign-up/email", { email, password })).find("session");
-    await readLink(email, "Verify your e-mail address");
+    await readLink(email, "Verify your email address");
     // As one that is older than verification: others have no such link any more when the second factor is on.
     await service.database
       .updateTable("account_holder")
@@ -212,7 +212,7 @@ async function createBench(t: TestContext) {
       .execute();
     const { uri, backupCodes, own } = await turnOn(account);
     assert.equal((await post(service, "/api/auth/verification/send", {}, own)).status, 200);
-    const verificationLink = await readLink(email, "Verify your e-mail address");
+    const verificationLink = await readLink(email, "Verify your email address");
 
     const signedIn = await signIn(service, email, password, backupCodes);
     const cookie = signedIn.find("session");

@@ -21,7 +21,7 @@ async function start(t: TestScope) {
     service.request("POST", `/api/auth${path}`, { body, headers: { cookie: account.cookie, origin: service.url } });
   async function readLink(to: string): Promise<string> {
     const mail = await smtp.next();
-    assert.deepEqual([mail.to, mail.headers.get("subject")], [[to], "Verify your e-mail address"]);
+    assert.deepEqual([mail.to, mail.headers.get("subject")], [[to], "Verify your email address"]);
     return new RegExp(`^${service.url}/verify-email#([\\w-]+)$`, "m").exec(mail.text)?.[1] ?? assert.fail(mail.text);
   }
   return { smtp, clock, service, operator, post, readLink };
@@ -32,7 +32,7 @@ test("where anybody may sign up an account makes no form, no API key and no seco
   assert.equal((await operator.request("POST", "/api/forms", { name: "One" })).status, 200, "who has the set-up token");
   const account = await service.signUp("new@example.com");
   const token = await readLink("new@example.com");
-  const message = "Verify your e-mail address first: open the link in the mail that was sent to you";
+  const message = "Verify your email address first: open the link in the mail that was sent to you";
   const form = await account.request("POST", "/api/forms", { name: "One" });
   assert.deepEqual([form.status, form.body], [403, { error: "forbidden", message, code: "email_unverified" }]);
   const key = await account.request("POST", "/api/api-keys", { name: "Key" });

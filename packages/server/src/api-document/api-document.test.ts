@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
-import { eventKinds } from "../outbox/record-events.ts";
+import { eventKinds } from "../outbox/event.ts";
+import { closeAnswers } from "../testing/close-answers.ts";
 import { createTestService } from "../testing/test-service.ts";
 import type { OpenApiDocument, Operation } from "./document-types.ts";
-import { closeAnswers } from "./openness.ts";
 
 async function start(t: Parameters<typeof createTestService>[0]) {
   const service = await createTestService(t, { deliveries: silentWebhooks });

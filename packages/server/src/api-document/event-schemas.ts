@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import { FormSettingsBody, PublicKeyBody } from "../forms/form-schemas.ts";
 import { closed, Milliseconds, reference, SubmissionIdText } from "../http/schemas.ts";
-import type { EventKind } from "../outbox/record-events.ts";
+import type { EventKind } from "../outbox/event.ts";
 import { PayloadBody } from "../submissions/submission-schemas.ts";
 
 /** The bodies of webhook requests (contract, section 9.2). The service writes them; receivers read them. */

@@ -1,6 +1,7 @@
 import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument, Schema } from "./document-types.ts";
 import { mapOperations } from "./map-operations.ts";
+import { rewrite } from "./rewrite.ts";
 
 /**
  * The document with answers open and requests closed: a client made from it ignores members that a newer version adds to an
@@ -39,15 +40,6 @@ export function openAnswers(document: OpenApiDocument): OpenApiDocument {
   };
 }
 
-/** Closed again: what the tests hold the service's own answers to, so that no member goes out that is not documented. */
-export function closeAnswers<Value>(document: Value): Value {
-  return rewrite(document, (schema) =>
-    schema.type === "object" && schema.properties !== undefined && schema.additionalProperties === undefined
-      ? { ...schema, additionalProperties: false }
-      : schema,
-  );
-}
-
 function open<Value>(value: Value): Value {
   return rewrite(value, ({ additionalProperties, ...schema }) =>
     additionalProperties === false || additionalProperties === undefined ? schema : { ...schema, additionalProperties },
@@ -57,16 +49,6 @@ function open<Value>(value: Value): Value {
 function renameReference(schema: Schema, renamed: ReadonlyMap<string, string>): Schema {
   const target = typeof schema.$ref === "string" ? renamed.get(schema.$ref) : undefined;
   return target === undefined ? schema : { ...schema, $ref: target };
-}
-
-/** The value with each of its objects, innermost first, replaced by what `change` makes of it. */
-function rewrite<Value>(value: Value, change: (schema: Schema) => Schema): Value {
-  const walk = (part: unknown): unknown => {
-    if (Array.isArray(part)) return part.map(walk);
-    if (typeof part !== "object" || part === null) return part;
-    return change(Object.fromEntries(Object.entries(part).map(([name, member]) => [name, walk(member)])));
-  };
-  return walk(value) as Value; // of the same shape as before, but for keywords of schemas
 }
 
 /** The names of the components that `value` uses, through others too. */

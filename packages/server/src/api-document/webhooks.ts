@@ -1,4 +1,4 @@
-import type { EventKind } from "../outbox/record-events.ts";
+import type { EventKind } from "../outbox/event.ts";
 import { componentPrefix } from "./components.ts";
 import type { OpenApiDocument } from "./document-types.ts";
 

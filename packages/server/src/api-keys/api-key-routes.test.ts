@@ -69,6 +69,7 @@ test("each wrong body is refused with the contract's sentence, and makes no key"
     [{ name: null }, "Key name is required"],
     [{ name: "" }, "Key name is required"],
     [{ name: " \t" }, "Key name is required"],
+    [{ name: "\u200b\u2060\u00ad\u2800\uffa0" }, "Key name is required"],
     [{ name: 7 }, "Key name must be a text"],
     [{ name: "x".repeat(51) }, "Key name must be at most 50 characters"],
     [{ name: "a\u0000b" }, "Key name must not contain control characters"],

@@ -57,7 +57,7 @@ export const CreateApiKeyInput = closed({
     maxLength: nameLengthMax,
     pattern:
       "^[^\\S\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
-    description: `1 to ${nameLengthMax} characters, not only white space, without control characters.`,
+    description: `1 to ${nameLengthMax} characters, at least one of them visible and none a control character.`,
   }),
   permissions: Type.Optional({ ...Permissions, minItems: 1, default: [...permissions] }),
 });

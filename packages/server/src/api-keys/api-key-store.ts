@@ -1,8 +1,8 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import { permissions } from "../access/permission.ts";
+import type { ApiKeyTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { ApiKeyTable } from "../database/schema.ts";
 import type { ApiKey } from "./api-key.ts";
 
 export interface ApiKeyStore {

@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import { type AccountId, type ApiKeyId, isInvisible } from "@sealpost/wire";
 import { type Permission, permissions } from "../access/permission.ts";
 import type { Plan } from "../config/config.ts";
 import type { Sentence } from "../problems/codes.ts";
@@ -59,7 +59,7 @@ function isPermission(value: unknown): boolean {
 function describeNameError(name: unknown): Sentence | undefined {
   if (name === undefined || name === null) return "Key name is required";
   if (typeof name !== "string") return "Key name must be a text";
-  if (name.trim() === "") return "Key name is required";
+  if (isInvisible(name)) return "Key name is required";
   if ([...name].length > nameLengthMax) return `Key name must be at most ${nameLengthMax} characters`;
   // Control characters and halves of surrogate pairs would come out of the database as something else.
   if (!name.isWellFormed() || /\p{Cc}/u.test(name)) return "Key name must not contain control characters";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { launchBrowser } from "../../../../tests/support/chromium.ts";
+import { shareBrowser } from "../../../../tests/support/shared-browser.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 
@@ -10,7 +10,7 @@ test(
   async (t) => {
     const service = await createTestService(t);
     const account = await service.signUp();
-    const browser = await launchBrowser();
+    const browser = await shareBrowser();
     t.after(() => browser.close());
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     const [name = "", value = ""] = account.cookie.split("=");

@@ -4,7 +4,7 @@ import type { Principal } from "../access/principal.ts";
 /** Everything that the audit log tells, with what it means for the document. */
 export const auditActions = {
   "account.created": "The account was made.",
-  "account.verified": "The account's e-mail address was verified, or the operator vouched for it.",
+  "account.verified": "The account's email address was verified, or the operator vouched for it.",
   "account.disabled": "The operator disabled the account; that ended all sessions.",
   "account.enabled": "The operator enabled the account again.",
   "account.sessions_ended": "The operator ended all sessions.",
@@ -13,7 +13,7 @@ export const auditActions = {
   "account.plan_changed": "The operator put the account on another plan.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",
-  "session.confirmed": "Who was signed in entered the password again.",
+  "session.confirmed": "Who was signed in entered the password again; recorded at most once an hour for each session.",
   "session.revoked": "A session was ended from another one.",
   "session.others_revoked": "All sessions but one were ended.",
   "sign_in.failed":

@@ -87,9 +87,7 @@ const moment = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const AuditLogQuery = closed({
   ...PageQuery.properties,
-  action: Type.Optional(
-    Type.Enum(actions, { description: "Only this action.", "x-message": `Must be one of ${actions.join(", ")}` }),
-  ),
+  action: Type.Optional(Type.Enum(actions, { description: "Only this action." })),
   actor: Type.Optional(Type.String({ maxLength: 100, description: "Only what this session or API key did: its id." })),
   from: Type.Optional(Type.Integer({ ...moment, description: "Only entries of this millisecond or later." })),
   to: Type.Optional(Type.Integer({ ...moment, description: "Only entries of this millisecond or earlier." })),

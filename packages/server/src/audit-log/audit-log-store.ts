@@ -1,7 +1,7 @@
 import { type AccountId, type ApiKeyId, createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
+import type { AuditEntryTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { AuditEntryTable } from "../database/schema.ts";
 import { Problem } from "../problems/problem.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {

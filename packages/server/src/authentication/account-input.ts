@@ -1,3 +1,5 @@
+import { isInvisible } from "@sealpost/wire";
+
 export const nameLengthMax = 100;
 export const passwordLengthMin = 10;
 export const passwordLengthMax = 128;
@@ -7,7 +9,7 @@ export function findNameError(name: unknown): string | undefined {
   // Control characters and halves of surrogate pairs would come out of the database as something else, or not go in.
   if (typeof name !== "string" || name.length > nameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name))
     return `The name must be text of at most ${nameLengthMax} characters`;
-  return isBlank(name) ? "The name must not be blank" : undefined;
+  return isInvisible(name) ? "The name must not be blank" : undefined;
 }
 
 /**
@@ -19,7 +21,7 @@ export function findPasswordError(password: unknown): string | undefined {
   if (typeof password !== "string") return "A password is needed, as text";
   if (password.length < passwordLengthMin) return `The password must have at least ${passwordLengthMin} characters`;
   if (password.length > passwordLengthMax) return `The password must have at most ${passwordLengthMax} characters`;
-  if (isBlank(password)) return "The password must not be spaces alone";
+  if (isInvisible(password)) return "The password must not be spaces alone";
   return new Set(password).size === 1 ? "The password must not be one character over and over" : undefined;
 }
 
@@ -48,9 +50,4 @@ function toHashed(password: string): string {
 /** Whether a new password revokes the account's API keys: it does by default. */
 export function findRevocationError(revokeApiKeys: unknown): string | undefined {
   return revokeApiKeys === undefined || typeof revokeApiKeys === "boolean" ? undefined : "It must be true or false";
-}
-
-/** Only what shows nothing: spaces, and the characters of no width that Unicode has. */
-function isBlank(text: string): boolean {
-  return /^[\s\p{Cf}\u115f\u1160\u2800\u3164\uffa0]*$/u.test(text);
 }

@@ -64,7 +64,7 @@ export type Auth = ReturnType<typeof createAuth>;
 
 /**
  * Accounts, passwords and sessions by the library better-auth, on our tables and names. It stores no address and no user
- * agent (contract, section 8.5), and logs nothing: its messages hold e-mail addresses.
+ * agent (contract, section 8.5), and logs nothing: its messages hold email addresses.
  */
 export function createAuth({
   clock,

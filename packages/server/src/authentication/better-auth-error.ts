@@ -5,19 +5,19 @@ import { lockSeconds } from "./auth.ts";
 
 export type Messages = Readonly<Record<string, Sentence>>;
 
-export const notAnAddress: Sentence = "An e-mail address is needed, such as you@example.com";
+export const notAnAddress: Sentence = "An email address is needed, such as you@example.com";
 
 /** The library's codes that a person can do something about, in our words. */
 const messages: Messages = {
-  INVALID_EMAIL_OR_PASSWORD: "E-mail address or password is wrong",
+  INVALID_EMAIL_OR_PASSWORD: "Email address or password is wrong",
   INVALID_PASSWORD: "The password is wrong",
   PASSWORD_TOO_SHORT: `The password must have at least ${passwordLengthMin} characters`,
   PASSWORD_TOO_LONG: `The password must have at most ${passwordLengthMax} characters`,
   INVALID_EMAIL: notAnAddress,
-  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this e-mail address already",
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: "There is an account with this email address already",
   ACCOUNT_DISABLED: "This account is disabled. The server's operator can enable it again.",
   FAILED_TO_CREATE_USER: "Sign-up is closed on this instance",
-  VALIDATION_ERROR: "E-mail address and password are needed, as texts",
+  VALIDATION_ERROR: "Email address and password are needed, as texts",
   INVALID_CODE: "The code is wrong or too old",
   INVALID_BACKUP_CODE: "The backup code is wrong or was used before",
   INVALID_TWO_FACTOR_COOKIE: "The time to enter the code is over: sign in again",

@@ -4,15 +4,15 @@ import type { Clock } from "../time/clock.ts";
 
 /**
  * Browsers from which somebody has signed in to an account before. Such a one keeps a cookie that proves it for this one
- * e-mail address, and has sign-ins of its own, whatever strangers do to the account
+ * email address, and has sign-ins of its own, whatever strangers do to the account
  * (docs/decisions/0009-sign-in-limits.md). Nothing of it is kept here.
  */
 export interface KnownBrowsers {
-  /** The id of the browser that these cookies prove to be known for this e-mail address. */
+  /** The id of the browser that these cookies prove to be known for this email address. */
   find(cookies: string | undefined, email: string): string | undefined;
-  /** Whether there is a cookie that looks like a browser's, for whatever e-mail address. */
+  /** Whether there is a cookie that looks like a browser's, for whatever email address. */
   isClaimed(cookies: string | undefined): boolean;
-  /** The `Set-Cookie` header that makes this browser, or a new one, known for the e-mail address from now on. */
+  /** The `Set-Cookie` header that makes this browser, or a new one, known for the email address from now on. */
   remember(cookies: string | undefined, email: string): string;
 }
 

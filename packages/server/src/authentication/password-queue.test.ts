@@ -3,6 +3,7 @@ import { createHook } from "node:async_hooks";
 import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
+import { holdTurns } from "../testing/hold-turns.ts";
 import { createTestService, libraryPasswords, type TestService } from "../testing/test-service.ts";
 import { createPasswordQueue, runningMaxDefault } from "./password-queue.ts";
 
@@ -25,13 +26,6 @@ function watchHashes() {
   return { seen, stop: () => hook.disable() };
 }
 
-/** Keeps turns taken until `free` is called. */
-function holdTurns(queue: ReturnType<typeof createPasswordQueue>, number: number) {
-  const { promise, resolve: free } = Promise.withResolvers<void>();
-  for (let turn = 0; turn < number; turn++) void queue.run("stranger", () => promise);
-  return free;
-}
-
 function signIn(service: TestService, as: string, cookie?: string) {
   return service.request("POST", "/api/auth/sign-in/email", {
     body: { email: as, password: "not the password" },
@@ -41,7 +35,7 @@ function signIn(service: TestService, as: string, cookie?: string) {
 
 test("only so many turns are taken at once, owners come before strangers, and a failure gives its turn back", async () => {
   const queue = createPasswordQueue({ runningMax: 2, waitingMax: 3 });
-  const free = holdTurns(queue, 2);
+  const free = holdTurns(2, (work) => queue.run("stranger", work));
   const order: string[] = [];
   const names = ["stranger 1", "owner 1", "stranger 2", "owner 2"] as const;
   const waiting = names.map((name) =>
@@ -56,7 +50,7 @@ test("only so many turns are taken at once, owners come before strangers, and a 
   assert.ok((await Promise.allSettled(waiting)).every(({ status }) => status === "rejected"));
   assert.deepEqual(order, ["owner 1", "owner 2", "stranger 1", "stranger 2"]);
   // Both turns are free again.
-  const freeAgain = holdTurns(queue, 2);
+  const freeAgain = holdTurns(2, (work) => queue.run("stranger", work));
   const third = queue.run("stranger", async () => "third");
   freeAgain();
   assert.equal(await third, "third");
@@ -83,7 +77,7 @@ test("while the queue is full sign-ins are put off, alike whether or not the add
   const known = await service.request("POST", "/api/auth/sign-in/email", { body: { email, password } });
   const browser = known.headers.getSetCookie().find((cookie) => cookie.startsWith("sealpost_browser_"));
 
-  const free = holdTurns(passwordQueue, 1);
+  const free = holdTurns(1, (work) => passwordQueue.run("stranger", work));
   const hashes = watchHashes();
   t.after(hashes.stop);
   const answers = Array.from({ length: 8 }, (_, index) => signIn(service, index % 2 === 0 ? email : `${index}@a.test`));
@@ -120,7 +114,7 @@ test("every request that hashes a password waits for its turn, and is put off be
   const environment = { SEALPOST_SMTP_URL: "smtp://127.0.0.1:9", SEALPOST_MAIL_FROM: "forms@example.com" };
   const service = await createTestService(t, { passwordQueue, environment, passwords: libraryPasswords });
   const { cookie } = await service.signUp(email);
-  const free = holdTurns(passwordQueue, 1);
+  const free = holdTurns(1, (work) => passwordQueue.run("stranger", work));
   const hashes = watchHashes();
   t.after(hashes.stop);
   const requests: readonly (readonly [path: string, body: object])[] = [

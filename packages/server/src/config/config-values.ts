@@ -33,10 +33,6 @@ export function parseBaseUrl(text: string): string | undefined {
   return plain && url.pathname === "/" && url.search === "" && url.hash === "" ? url.origin : undefined;
 }
 
-export function parseDatabaseUrl(text: string): string | undefined {
-  return URL.canParse(text) && ["postgres:", "postgresql:"].includes(new URL(text).protocol) ? text : undefined;
-}
-
 export function parseSecret(text: string): Uint8Array | undefined {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return undefined;
   const bytes = Buffer.from(text, "base64");

@@ -19,6 +19,7 @@ test("nothing needs to be configured", () => {
     baseUrl: undefined,
     dataFolder: "./data",
     databaseUrl: undefined,
+    databaseDirectUrl: undefined,
     secret: undefined,
     signUp: "first",
     defaultPlan: "free",
@@ -95,6 +96,18 @@ test("sizes are bytes, or KiB, MiB, GiB, TiB", () => {
 
 test("an invalid secret is not repeated in the message", () => {
   assert.doesNotMatch(errorsOf({ SEALPOST_SECRET: "hunter2" }).join(), /hunter2/);
+});
+
+test("a database's URL that cannot be written to is refused, and no message has its password", () => {
+  const secret = Buffer.alloc(32).toString("base64");
+  for (const name of ["SEALPOST_DATABASE_URL", "SEALPOST_DATABASE_DIRECT_URL"]) {
+    const url = "postgres://sealpost:hunter2@a,b/name?target_session_attrs=standby";
+    const errors = errorsOf({ SEALPOST_DATABASE_URL: "postgres://a/name", SEALPOST_SECRET: secret, [name]: url });
+    assert.equal(errors.length, 1);
+    assert.match(errors[0] ?? "", new RegExp(`^${name} must be .*target_session_attrs`));
+    assert.doesNotMatch(errors[0] ?? "", /hunter2/);
+  }
+  assert.match(errorsOf({ SEALPOST_DATABASE_DIRECT_URL: "postgres://a/name" })[0] ?? "", /needs SEALPOST_DATABASE_URL/);
 });
 
 test("the base URL is an origin: without path, query, user or another scheme", () => {

@@ -2,13 +2,13 @@ import {
   type Network,
   parseBaseUrl,
   parseBytes,
-  parseDatabaseUrl,
   parseHost,
   parseInteger,
   parseNetworks,
   parseSecret,
   parseToken,
 } from "./config-values.ts";
+import { parseDatabaseUrl } from "./database-url.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./smtp-target.ts";
 import { findProxiesError } from "./trusted-proxies.ts";
 
@@ -34,6 +34,8 @@ export interface Config {
   readonly dataFolder: string;
   /** PostgreSQL instead of SQLite in the data folder. */
   readonly databaseUrl: string | undefined;
+  /** Past a pooler, for the connection that listens. */
+  readonly databaseDirectUrl: string | undefined;
   /** At least 32 bytes; `undefined` means made on the first start and kept in the data folder. */
   readonly secret: Uint8Array | undefined;
   readonly signUp: SignUpMode;
@@ -81,6 +83,7 @@ const known = [
   "SEALPOST_BASE_URL",
   "SEALPOST_DATA",
   "SEALPOST_DATABASE_URL",
+  "SEALPOST_DATABASE_DIRECT_URL",
   "SEALPOST_SECRET",
   "SEALPOST_SIGNUP",
   "SEALPOST_DEFAULT_PLAN",
@@ -105,12 +108,17 @@ type Name = (typeof known)[number];
 export const secretNames: readonly Name[] = [
   "SEALPOST_SECRET",
   "SEALPOST_DATABASE_URL",
+  "SEALPOST_DATABASE_DIRECT_URL",
   "SEALPOST_METRICS_TOKEN",
   "SEALPOST_SMTP_URL",
 ];
 
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
 const foreign = ["SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_BROWSER"];
+
+const checkDatabaseUrl = (text: string) => (parseDatabaseUrl(text) === undefined ? undefined : text);
+const databaseUrlWanted =
+  "a URL like postgres://user:password@host/database, or postgres://user:password@a:5432,b:5432/database; with target_session_attrs it is read-write or primary";
 
 /** Parses the `SEALPOST_` variables. Throws one ConfigError that names every error, unknown names (a typing mistake, mostly) included. */
 export function parseConfig(environment: Environment): Config {
@@ -162,12 +170,8 @@ export function parseConfig(environment: Environment): Config {
       "an origin without a path, like https://forms.example.com",
     ),
     dataFolder: read("SEALPOST_DATA", "./data", (text) => text, "a folder"),
-    databaseUrl: read(
-      "SEALPOST_DATABASE_URL",
-      undefined,
-      parseDatabaseUrl,
-      "a URL like postgres://user:password@host/database",
-    ),
+    databaseUrl: read("SEALPOST_DATABASE_URL", undefined, checkDatabaseUrl, databaseUrlWanted),
+    databaseDirectUrl: read("SEALPOST_DATABASE_DIRECT_URL", undefined, checkDatabaseUrl, databaseUrlWanted),
     secret: read(
       "SEALPOST_SECRET",
       undefined,
@@ -242,6 +246,8 @@ export function parseConfig(environment: Environment): Config {
   };
   if (config.storageMax !== undefined && config.databaseUrl === undefined)
     errors.push("SEALPOST_STORAGE_MAX is for PostgreSQL: SEALPOST_DISK_FREE_MIN bounds a database in the data folder");
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined)
+    errors.push("SEALPOST_DATABASE_DIRECT_URL needs SEALPOST_DATABASE_URL: it is the same database, past its pooler");
   const proxiesError = findProxiesError(config.trustedProxies);
   if (proxiesError !== undefined) errors.push(proxiesError);
   if (config.databaseUrl !== undefined && config.secret === undefined && environment.SEALPOST_SECRET === undefined) {

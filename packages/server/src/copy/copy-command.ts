@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { ConfigError } from "../config/config.ts";
+import { parseDatabaseUrl } from "../config/database-url.ts";
 import type { CopyProgress } from "./copy.ts";
 
 export interface CopyCommandDependencies {
@@ -35,7 +36,7 @@ Example:
     )
     .action(async ({ from, to }: { from: string; to?: string }) => {
       const toUrl = to ?? databaseUrl ?? "";
-      if (!/^postgres(ql)?:\/\//.test(toUrl))
+      if (parseDatabaseUrl(toUrl) === undefined)
         throw new ConfigError([
           "--to (or SEALPOST_DATABASE_URL) must be a URL like postgres://user:password@host/database",
         ]);

@@ -73,11 +73,6 @@ export async function findInstanceId(database: Database): Promise<string | undef
   return row?.value;
 }
 
-export async function listTables(database: Database): Promise<string[]> {
-  const found = await database.introspection.getTables();
-  return found.map(({ name }) => name).filter((name) => !name.startsWith("kysely_") && !name.startsWith("sqlite_"));
-}
-
 export async function listColumns(target: Database, table: TableName): Promise<Column[]> {
   const { rows } = await sql<Column>`
     select column_name as name, data_type as type from information_schema.columns

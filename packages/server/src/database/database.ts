@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Kysely, type Transaction } from "kysely";
 import { createFolder } from "./folder-failure.ts";
+import { createHosts, type Hosts } from "./hosts.ts";
 import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite.ts";
@@ -24,7 +25,12 @@ export function openDatabase({
 }
 
 export function openPostgres(url: string): Database {
-  return new Kysely<Tables>({ dialect: createPostgresDialect(url) });
+  return openOnHosts(createHosts(url));
+}
+
+/** For a service, which has more connections to the hosts than those of the pool. */
+export function openOnHosts(hosts: Hosts): Database {
+  return new Kysely<Tables>({ dialect: createPostgresDialect(hosts) });
 }
 
 /** Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. */

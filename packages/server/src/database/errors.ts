@@ -1,9 +1,16 @@
+import { NoPrimaryError } from "./choose-primary.ts";
+
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY (sqlite.org/rescode.html); PostgreSQL says 23505. */
 const uniqueViolations: readonly unknown[] = [2067, 1555, "23505"];
 
 /** Whether a write was refused because another row has the same unique value. */
 export function isUniqueViolation(error: unknown): boolean {
   return uniqueViolations.includes(codeOf(error));
+}
+
+/** PostgreSQL's 40P01: two transactions waited for each other, and this one was rolled back. */
+export function isDeadlock(error: unknown): boolean {
+  return codeOf(error) === "40P01";
 }
 
 /** PostgreSQL's 22021, character not in repertoire: its texts can't hold U+0000, those of SQLite can. */
@@ -17,9 +24,10 @@ const sqliteFailures: readonly number[] = [5, 6, 8, 10, 13, 14];
 /**
  * PostgreSQL's classes of errors (appendix A of its manual) that say nothing about the statement: 08 connection,
  * 25006 a read-only server (a failover), 40 rolled back for another transaction's sake, 53 out of disk, memory or
- * connections, 55P03 a lock that was not free, 57 shut down or cancelled, 58 the system's own errors.
+ * connections, 55P03 a lock that was not free, 57 shut down or cancelled, 58 the system's own errors. 26000 and 42P05 come of
+ * a pooler that knows no prepared statements: the next attempt does without (`pooled-client.ts`).
  */
-const postgresFailures = /^(08|25006|25P03|40|53|55P03|57|58)/;
+const postgresFailures = /^(08|25006|25P03|26000|40|42P05|53|55P03|57|58)/;
 
 /** Error codes of sockets, names and the driver when the server is not there. */
 const connectionFailures: readonly unknown[] = [
@@ -39,6 +47,7 @@ const driverMessages =
 /** Whether the database could not be asked, or has no room: the same request may succeed later. Nothing of it was written. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoPrimaryError) return true;
   const code = codeOf(error);
   if (typeof code === "number") return sqliteFailures.includes(code & 0xff);
   if ("severity" in error && typeof code === "string") return postgresFailures.test(code);

@@ -1,5 +1,6 @@
 import { type Migration, Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
+import { isDeadlock } from "./errors.ts";
 import * as initial from "./migrations/0001-initial.ts";
 import * as retention from "./migrations/0002-retention.ts";
 import * as secondFactorAndAuditLog from "./migrations/0003-second-factor-and-audit-log.ts";
@@ -15,6 +16,7 @@ import * as auditDetails from "./migrations/0009b-audit-details.ts";
 import * as bin from "./migrations/0010-bin.ts";
 import * as keyProofs from "./migrations/0011-key-proofs.ts";
 import * as unsubscribeLinks from "./migrations/0012-unsubscribe-links.ts";
+import * as bodiesFromRows from "./migrations/0013-bodies-from-rows.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -33,7 +35,11 @@ export const migrations: Record<string, Migration> = {
   "0010-bin": bin,
   "0011-key-proofs": keyProofs,
   "0012-unsubscribe-links": unsubscribeLinks,
+  "0013-bodies-from-rows": bodiesFromRows,
 };
+
+/** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */
+const attemptsMax = 20;
 
 /**
  * Brings the database to the newest version, all that is missing in one transaction. Throws what failed; nothing has changed
@@ -44,7 +50,9 @@ export async function migrate(database: Database, known: Record<string, Migratio
     db: database,
     provider: { getMigrations: async () => known },
   });
-  const { error } = await migrator.migrateToLatest();
+  let { error } = await migrator.migrateToLatest();
+  for (let attempt = 2; isDeadlock(error) && attempt <= attemptsMax; attempt++)
+    ({ error } = await migrator.migrateToLatest());
   const newer =
     error instanceof Error ? /previously executed migration (\S+) is missing/.exec(error.message)?.[1] : undefined;
   if (newer !== undefined)

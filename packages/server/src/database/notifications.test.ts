@@ -3,8 +3,9 @@ import { test } from "node:test";
 import { sql } from "kysely";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { createTestDatabase, onPostgres } from "../testing/test-database.ts";
+import { createDirectUrl, createTestDatabase, onPostgres } from "../testing/test-database.ts";
 import { openPostgres } from "./database.ts";
+import { createHosts } from "./hosts.ts";
 import { createNotifications } from "./notifications.ts";
 import { createSharedClock } from "./shared-clock.ts";
 
@@ -29,13 +30,14 @@ test(
   "an announcement wakes the other processes and not its own, once for many, and again after the connection was cut",
   onPostgres,
   async (t) => {
-    const { SEALPOST_DATABASE_URL: url = "" } = await createTestDatabase(t, createTemporaryFolder(t));
+    const url = await createDirectUrl(t);
     const database = openPostgres(url);
     closeAtEnd(t, () => database.destroy());
+    const hosts = createHosts(url);
     const [one, other, third] = [
-      createNotifications(database, url),
-      createNotifications(database, url),
-      createNotifications(database, url),
+      createNotifications(database, hosts),
+      createNotifications(database, hosts),
+      createNotifications(database, hosts),
     ];
     const [atOne, atOther] = [createHearer(), createHearer()];
     for (const notifications of [one, other, third]) closeAtEnd(t, () => notifications.stop());

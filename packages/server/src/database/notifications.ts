@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { Client } from "pg";
 import type { Database } from "./database.ts";
+import { type Hosts, openPrimaryClient, type PrimaryClient } from "./hosts.ts";
 
 /** Tells the other processes on a PostgreSQL database that there may be work. Lost ones cost them a second: they poll. */
 export interface Notifications {
@@ -14,42 +14,49 @@ export interface Notifications {
 
 const channel = "sealpost_wake";
 const gatherMilliseconds = 50;
-const reconnectMilliseconds = 1000;
+const reconnectMilliseconds = 1_000;
+const checkMilliseconds = 10_000;
 
 /**
  * NOTIFY is a statement of its own after the commit, never part of the writing transaction: there it takes a lock of the
  * whole database at the commit, and submissions would be written one after the other. A connection of its own listens,
- * for the pool's come and go.
+ * for the pool's come and go. It is asked now and then, so that it does not listen to a server that is gone.
  */
-export function createNotifications(database: Database, url: string): Notifications {
+export function createNotifications(database: Database, hosts: Hosts): Notifications {
   const self = randomUUID();
   let isStopped = false;
   let isGathering = false;
   let announcing = Promise.resolve();
-  let listener: Client | undefined;
+  let listener: PrimaryClient | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function listen(onNotification: () => void): Promise<void> {
-    const client = new Client({ connectionString: url, application_name: "sealpost", keepAlive: true });
-    listener = client;
+    let connection: PrimaryClient | undefined;
+    let isLost = false;
     const reconnect = () => {
-      if (isStopped || listener !== client) return;
-      listener = undefined;
+      connection?.drop();
+      if (isStopped || isLost) return;
+      isLost = true;
+      clearTimeout(timer);
       timer = setTimeout(() => void listen(onNotification), reconnectMilliseconds);
     };
-    client.on("error", reconnect);
-    client.on("end", reconnect);
-    client.on("notification", ({ payload }) => {
-      if (payload !== self) onNotification();
-    });
+    const check = () => {
+      timer = setTimeout(() => void connection?.check().then(check, reconnect), checkMilliseconds);
+    };
     try {
-      await client.connect();
-      await client.query(`listen ${channel}`);
+      connection = await openPrimaryClient(hosts);
+      if (isStopped) return connection.drop();
+      listener = connection;
+      connection.client.on("end", reconnect);
+      connection.client.on("notification", ({ payload }) => {
+        if (payload !== self) onNotification();
+      });
+      await connection.client.query(`listen ${channel}`);
       // Announcements of the time when nobody listened.
       onNotification();
+      check();
     } catch {
       reconnect();
-      await client.end().catch(() => {});
     }
   }
 
@@ -73,7 +80,7 @@ export function createNotifications(database: Database, url: string): Notificati
       isStopped = true;
       clearTimeout(timer);
       await announcing;
-      await listener?.end().catch(() => {});
+      await listener?.client.end().catch(() => {});
     },
   };
 }

@@ -1,18 +1,23 @@
 import { PostgresDialect } from "kysely";
-import { Client, type ClientConfig, Pool, types } from "pg";
-import { nameOf } from "./prepared-statements.ts";
+import { types } from "pg";
+import { applicationName } from "./application-name.ts";
+import { createHostPools } from "./host-pools.ts";
+import type { Hosts } from "./hosts.ts";
+import { createClientClass, type PoolTraits } from "./pooled-client.ts";
 
 const int8 = 20;
 const connectionsMax = 10;
 const idleInTransactionMilliseconds = 15_000;
+const namesLost =
+  "the database's pooler does not keep prepared statements: they are not named from here on. PgBouncer 1.21 and newer keep them";
 
-/** PostgreSQL 15 or newer. Numbers of eight bytes come as numbers: ours are milliseconds and counts, far below 2^53. */
-export function createPostgresDialect(url: string): PostgresDialect {
-  const pool = new Pool({
-    Client: PreparingClient,
-    connectionString: url,
+/** PostgreSQL 15 or newer, on one host or several. Numbers of eight bytes come as numbers: ours are milliseconds and counts, far below 2^53. */
+export function createPostgresDialect(hosts: Hosts): PostgresDialect {
+  const traits: PoolTraits = { hasNames: true, onNamesLost: () => hosts.warn(namesLost) };
+  const pool = createHostPools(hosts, traits, {
+    Client: createClientClass(traits),
     max: connectionsMax,
-    application_name: "sealpost",
+    application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     // Statements of one pipeline travel together (`executePipeline`).
@@ -24,22 +29,5 @@ export function createPostgresDialect(url: string): PostgresDialect {
         oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format),
     },
   });
-  // A connection that breaks is replaced by the pool, and its user gets the error of the failed query. Without
-  // listeners on both, the process would end: the pool listens on a connection only while nobody uses it.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
   return new PostgresDialect({ pool });
-}
-
-/** Gives statements that are kept prepared their names, for which Kysely has no place. */
-class PreparingClient extends Client {
-  constructor(config?: string | ClientConfig) {
-    super(config);
-    const query = this.query.bind(this) as (...parameters: unknown[]) => unknown; // whatever overload is called
-    const queryByName = (text: unknown, ...rest: unknown[]) => {
-      const name = typeof text === "string" ? nameOf(text) : undefined;
-      return query(name === undefined ? text : { name, text }, ...rest);
-    };
-    this.query = queryByName as Client["query"]; // every overload takes an object in the place of the text
-  }
 }

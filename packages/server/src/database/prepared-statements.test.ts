@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
-import { createTemporaryFolder } from "../testing/temporary-folder.ts";
-import { onPostgres, openTestDatabase } from "../testing/test-database.ts";
+import { createDirectUrl, onPostgres } from "../testing/test-database.ts";
+import { openPostgres } from "./database.ts";
 import { createInsert } from "./insert-rows.ts";
 import { executePipeline } from "./pipeline.ts";
 
@@ -10,7 +10,7 @@ test(
   "a statement is prepared once on a connection for any number of rows, also if it first came in a transaction that had failed",
   onPostgres,
   async (t) => {
-    const database = await openTestDatabase(t, createTemporaryFolder(t));
+    const database = openPostgres(await createDirectUrl(t));
     const insert = createInsert({ table: "instance", columns: { key: "text", value: "text" } });
     const rowsOf = (...keys: string[]) => keys.map((key) => [key, "value"]);
     try {

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 const names = new Map<string, string>();
 
 /**
@@ -6,7 +8,8 @@ const names = new Map<string, string>();
  * plan that was good while the table was small. SQLite's dialect keeps all that it runs.
  */
 export function keepPrepared(text: string): string {
-  if (!names.has(text)) names.set(text, `sealpost_${names.size + 1}`);
+  // Named by what it says: past a pooler a process may meet the statements of another version's.
+  if (!names.has(text)) names.set(text, `sealpost_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`);
   return text;
 }
 

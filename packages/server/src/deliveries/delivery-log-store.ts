@@ -2,9 +2,10 @@ import type { DeliveryId, FormId } from "@sealpost/wire";
 import { createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { AttemptTable } from "../database/delivery-tables.ts";
 import { holdEvents, lockForms } from "../database/lock.ts";
-import type { AttemptTable } from "../database/schema.ts";
-import { type EventKind, eventKinds } from "../outbox/record-events.ts";
+import { type EventKind, eventKinds } from "../outbox/event.ts";
+import { findBodies, hasBody } from "../outbox/event-body.ts";
 import type { Instant } from "./delivery.ts";
 import { type DeliveryError, parseDeliveryError, type RepeatReason } from "./delivery-error.ts";
 
@@ -99,7 +100,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
 
     async find(formId, deliveryId) {
       const row = await selectLines()
-        .select("event.body")
+        .select("delivery.event_id")
         .where("delivery.form_id", "=", formId)
         .where("delivery.id", "=", deliveryId)
         .executeTakeFirst();
@@ -121,7 +122,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           url: attempt.url,
           repeatReason: findRepeatReason(attempts[index - 1], attempt),
         })),
-        body: row.body ?? undefined,
+        body: (await findBodies(database, [row.event_id])).get(row.event_id),
       };
     },
 
@@ -132,12 +133,13 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         const original = await transaction
           .selectFrom("delivery")
           .innerJoin("event", "event.id", "delivery.event_id")
-          .select(["delivery.event_id", "event.body", "event.wipe"])
+          .select(["delivery.event_id", "event.wipe"])
+          .select(hasBody.as("has_body"))
           .where("delivery.form_id", "=", formId)
           .where("delivery.id", "=", deliveryId)
           .executeTakeFirst();
         if (original === undefined) return { outcome: "not_found" };
-        if (original.body === null || original.wipe === 1) return { outcome: "wiped" };
+        if (!original.has_body || original.wipe === 1) return { outcome: "wiped" };
         const last = await transaction
           .selectFrom("delivery")
           .select("id")

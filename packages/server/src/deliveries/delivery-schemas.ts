@@ -8,7 +8,7 @@ import {
   reference,
   SubmissionIdText,
 } from "../http/schemas.ts";
-import { type EventKind, eventKinds } from "../outbox/record-events.ts";
+import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { repeatReasons } from "./delivery-error.ts";
 
 const id = Type.String({ description: "The delivery's id, as in `X-Service-Delivery-Id`." });

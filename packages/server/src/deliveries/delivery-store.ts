@@ -4,8 +4,10 @@ import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForms } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
+import type { NewEvent } from "../outbox/event.ts";
+import { readBody } from "../outbox/event-body.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
-import { type NewEvent, recordEvents } from "../outbox/record-events.ts";
+import { recordEvents } from "../outbox/record-events.ts";
 import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { type EndedDelivery, type Instant, next } from "./delivery.ts";
@@ -120,10 +122,11 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     const unreadable: string[] = [];
     for (const row of rows) {
       const detail = details.get(row.delivery_id);
+      const body = detail && readBody(detail);
       // Rows of a form that is being deleted.
-      if (detail === undefined || detail.body === null) gone.push(row.delivery_id);
+      if (detail === undefined || body === undefined) gone.push(row.delivery_id);
       else {
-        const begun = beginOne(row, { ...detail, body: detail.body }, now);
+        const begun = beginOne(row, { ...detail, body }, now);
         if (begun === undefined) unreadable.push(row.delivery_id);
         else if ("state" in begun) ended.push({ id: row.delivery_id, delivery: begun });
         else sendable.push(begun);
@@ -146,7 +149,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
 
   function beginOne(
     row: QueueRow,
-    detail: Detail & { readonly body: Uint8Array },
+    detail: Omit<Detail, "body"> & { readonly body: Uint8Array<ArrayBuffer> },
     now: Instant,
   ): Omit<ClaimedDelivery, "lease"> | EndedDelivery | undefined {
     const { attempt, claims } = row;
@@ -173,7 +176,7 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       kind: detail.kind,
       occurredAt: detail.occurred_at,
       createdAt: detail.created_at,
-      body: new Uint8Array(detail.body),
+      body: detail.body,
       sending: after,
       secrets,
     };

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises";
 import type { DeliveryId } from "@sealpost/wire";
-import type { NewEvent } from "../outbox/record-events.ts";
+import type { NewEvent } from "../outbox/event.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookClient } from "../webhooks/webhook-client.ts";
 import { answerMilliseconds } from "../webhooks/webhook-client.ts";

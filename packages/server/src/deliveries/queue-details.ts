@@ -1,18 +1,15 @@
 import { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { type BodyRow, bodyColumns, bodyJoins } from "../outbox/event-body.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
 
 /** The parts of a claimed delivery from the other tables. */
-export interface Detail {
+export interface Detail extends BodyRow {
   readonly id: string;
-  readonly form_id: string;
   readonly is_test: number;
   readonly created_at: number;
-  readonly kind: string;
-  readonly occurred_at: number;
-  readonly body: Uint8Array | null;
   readonly url: string | null;
   readonly secret: string;
   readonly previous_secret: string | null;
@@ -26,11 +23,10 @@ export interface Detail {
 export function compileDetails(transaction: DatabaseTransaction, token: string, now: Instant): CompiledQuery<Detail> {
   const [dueAt, claimToken] = kindOf(transaction) === "postgres" ? ["$1", "$2"] : ["?", "?"];
   const text = `
-    select d.id, d.form_id, d.is_test, d.created_at, e.kind, e.occurred_at, e.body,
-      w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first,
-      w.earlier_secrets, w.accepted_secret
+    select d.id, d.is_test, d.created_at, w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first,
+      w.earlier_secrets, w.accepted_secret, ${bodyColumns}
     from delivery_queue q join delivery d on d.id = q.delivery_id join event e on e.id = d.event_id
-      join webhook w on w.form_id = d.form_id
+      join webhook w on w.form_id = d.form_id ${bodyJoins}
     where q.due_at = ${dueAt} and q.claim_token = ${claimToken}`;
   return CompiledQuery.raw(text, [now + leaseMilliseconds, token]);
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { FormListItem, FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
-import type { NewEvent } from "../outbox/record-events.ts";
+import type { NewEvent } from "../outbox/event.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { createRateLimiter } from "../rate-limits/rate-limiter.ts";

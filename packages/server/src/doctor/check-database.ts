@@ -4,11 +4,12 @@ import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { findMigrationState } from "../database/migration-state.ts";
-import { copyKey } from "../instance/instance.ts";
+import { copyKey, describeMissingSecret } from "../instance/instance.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
+import { checkHosts } from "./check-hosts.ts";
 import { checkQuotas } from "./check-quotas.ts";
 import {
   countUnprovedForms,
@@ -42,6 +43,7 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
       old
         ? problem("database", `${version.name} is too old`, "Upgrade PostgreSQL to 15 or newer")
         : ok("database", `${version.name} answers`),
+      ...(config.databaseUrl === undefined ? [] : await checkHosts(config.databaseUrl, database)),
       ...(await checkClock(database, now)),
     ];
     const migrations = await checkMigrations(database);
@@ -161,7 +163,7 @@ async function checkSecret(database: Database, { secret, dataFolder }: Config): 
     return [
       problem(
         "database",
-        `The secret of this instance is missing: ${file} is not there, and SEALPOST_SECRET is not set`,
+        describeMissingSecret(file),
         "Bring the secret back from where you keep it; without it the service does not start",
       ),
     ];

@@ -23,6 +23,13 @@ export async function readDatabaseTime(database: Database): Promise<number | und
   return rows[0]?.now;
 }
 
+/** Whether the server ends a transaction that nobody continues. */
+export async function hasIdleLimit(database: Database): Promise<boolean> {
+  const { rows } = await sql<{ limit: string }>`
+    select current_setting('idle_in_transaction_session_timeout') as limit`.execute(database);
+  return rows[0]?.limit !== "0";
+}
+
 /** When the newest submission came, by the clock that it came by. */
 export async function findLastReceived(database: Database): Promise<number | undefined> {
   const row = await database

@@ -130,7 +130,10 @@ test("a problem exits with 1, settings that are wrong with 2, and --json is for 
   const unreachable = await runCommand(["doctor", "--json", "--webhook", "http://example.com"], environment);
   assert.equal(unreachable.code, 1);
   const findings = JSON.parse(unreachable.stdout) as readonly Finding[]; // finding.ts
-  assertOnly(bad(findings), /^webhook: "http:\/\/example\.com": Must be a valid HTTPS URL →/);
+  assertOnly(
+    bad(findings),
+    /^webhook: "http:\/\/example\.com": Must be a valid HTTPS URL: one that begins with https:.* →/,
+  );
   const misconfigured = await runCommand(["doctor"], { ...environment, SEALPOST_PORT: "high", SEALPOST_COLOR: "red" });
   assert.deepEqual([misconfigured.code, misconfigured.stdout], [2, ""]);
   assert.match(misconfigured.stderr, /has 2 errors:\n {2}SEALPOST_PORT is "high"/);

@@ -11,7 +11,7 @@ import { closed, FormIdParameters, problems, reference } from "../http/schemas.t
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
-import { type HasRoom, noRoom } from "../quotas/room.ts";
+import { type HasRoom, storageFull } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
@@ -91,7 +91,7 @@ export function createFormChangeRoutes({
           // Where submissions go, and whether they are readable there, would outlive a stolen session.
           if (changes.settings?.webhookUrl || changes.settings?.encryption === false)
             requireFreshSession(request, clock.now());
-          if (isFull && !isOnlyLess(form, changes)) throw noRoom();
+          if (isFull && !isOnlyLess(form, changes)) throw storageFull("anythingNew");
           // Fewer days delete at once what was in the bin for longer.
           const binDays = changes.settings?.binDays;
           if (binDays !== undefined && binDays < form.settings.binDays)

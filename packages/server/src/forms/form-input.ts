@@ -2,7 +2,7 @@ import { type PublicKey, parsePublicKey } from "@sealpost/wire";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped } from "./form-schemas.ts";
-import { originsMax, sealedBytesLeast } from "./form-settings.ts";
+import { originLengthMax, originsMax, sealedBytesLeast } from "./form-settings.ts";
 import type { SettingsInput } from "./setting-schemas.ts";
 
 /** The message of every 400 on create and update (contract, section 4.3). */
@@ -11,6 +11,9 @@ export const invalidFormSettings = "Invalid form settings";
 /** A description of `allowedOrigins`, for people who never heard of origins. */
 const originError =
   "Must be the beginning of an address, such as https://www.example.org, with nothing after it; https://*.example.org for every site below it; or * for any page";
+
+const severalOrigins =
+  "Must be a single address. Several are entries of their own; on the command line, commas separate them";
 
 /** Field path to message. Readers add to it and continue, so that a 400 names everything that is wrong. */
 export type FormErrors = Record<string, string>;
@@ -59,9 +62,16 @@ function readOrigins(texts: readonly string[], errors: FormErrors): readonly str
   }
   return texts.map((text, index) => {
     const origin = parseOrigin(text);
-    if (origin === undefined) errors[`settings.allowedOrigins.${index}`] = originError;
+    if (origin === undefined)
+      errors[`settings.allowedOrigins.${index}`] = holdsSeveral(text) ? severalOrigins : originError;
     return origin ?? text;
   });
+}
+
+/** Whether it is a list of origins in one text, also of such that lack their `https://`. */
+function holdsSeveral(text: string): boolean {
+  const parts = text.slice(0, originLengthMax).split(/[;,\s]+/);
+  return parts.filter((part) => (parseOrigin(part) ?? parseOrigin(`https://${part}`)) !== undefined).length > 1;
 }
 
 /** The caller's own public key, if there is one. */

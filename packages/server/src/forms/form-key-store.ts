@@ -1,6 +1,6 @@
 import type { FormId, PublicKey } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { FormKeyTable } from "../database/schema.ts";
+import type { FormKeyTable } from "../database/form-tables.ts";
 import type { FormKey } from "./form.ts";
 
 /** The versions of forms' public keys. */

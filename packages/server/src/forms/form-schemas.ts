@@ -168,6 +168,7 @@ export const FormKeysBody = closed(
 const space = "[\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
 const inName = "[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]";
 const atEdge = "[^\\u0000- \\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff]";
+/** One that fits can still be refused: that one character is visible is more than a pattern of every language can say. */
 const namePattern = `^${space}*${atEdge}(?:${inName}{0,${nameLengthMax - 2}}${atEdge})?${space}*$`;
 
 /**
@@ -184,7 +185,9 @@ const modulusPattern = (() => {
 })();
 
 const nameInput = documented(
-  Type.String({ description: `1 to ${nameLengthMax} characters after trimming, none of them a control character.` }),
+  Type.String({
+    description: `1 to ${nameLengthMax} characters after trimming, at least one of them visible and none a control character.`,
+  }),
   { pattern: namePattern },
 );
 

@@ -2,9 +2,9 @@ import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wir
 import { type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isUniqueViolation } from "../database/errors.ts";
+import type { FormKeyTable, FormTable } from "../database/form-tables.ts";
 import { kindOf } from "../database/kind.ts";
 import { lockForms } from "../database/lock.ts";
-import type { FormKeyTable, FormTable } from "../database/schema.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { createFormKeyStore, type FormKeyStore, parseProof, toKeyRow, toPublicKey } from "./form-key-store.ts";

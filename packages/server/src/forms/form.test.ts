@@ -47,6 +47,18 @@ test("a * stands alone, or for the first whole label of an https host without po
     assert.equal(parseOrigin(text), undefined, text);
 });
 
+test("an origin has no sign that no browser's origin has, however the parser of URLs takes it", () => {
+  for (const text of [
+    "https://a.example;",
+    "https://a.example,b.example",
+    "https://a.example;b.example",
+    "https://(a).com",
+  ])
+    assert.equal(parseOrigin(text), undefined, text);
+  for (const text of ["https://my_shop.example", "http://[::1]:3000", "http://127.0.0.1", "https://a-b.example:8443"])
+    assert.equal(parseOrigin(text), text);
+});
+
 test("a wildcard lets every host below its domain post, the domain itself not, and none that only ends alike", () => {
   const allowed = ["https://*.example.com"];
   for (const origin of ["https://www.example.com", "https://a.b.example.com"])

@@ -1,4 +1,4 @@
-import type { AccountId, FormId, PublicKey } from "@sealpost/wire";
+import { type AccountId, type FormId, isInvisible, type PublicKey } from "@sealpost/wire";
 import type { AuditChange, AuditValue } from "../audit-log/audit-entry.ts";
 import { originLengthMax, type Settings } from "./form-settings.ts";
 
@@ -110,7 +110,7 @@ function tellLists(old: readonly string[], now: readonly string[]): readonly [Au
 /** The trimmed name, or the sentence that says what is wrong with it. Lone surrogates and NUL do not survive every database. */
 export function parseName(text: string): { readonly name: string } | { readonly issue: string } {
   const name = text.trim();
-  if (name === "") return { issue: "Must not be empty" };
+  if (isInvisible(name)) return { issue: "Must not be empty" };
   if ([...name].length > nameLengthMax) return { issue: `Must have at most ${nameLengthMax} characters` };
   if (!name.isWellFormed()) return { issue: "Must not contain half a character: type it again" };
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { issue: "Must be one line, without control characters" };
@@ -136,8 +136,9 @@ export function parseOrigin(text: string): string | undefined {
   const plain = wildcard === null ? text : `https://${wildcard[1]}`;
   if (!/^https?:\/\/[^/?#@\\\s]+$/.test(plain) || !URL.canParse(plain)) return undefined;
   const { host, origin } = new URL(plain);
-  // Looked for in what the parser makes of it, which has decoded `%2A` and other ways to write it.
-  if (host.includes("*")) return undefined;
+  // Looked for in what the parser makes of it, which has decoded `%2A` and other ways to write it. The parser takes other signs
+  // too, such as the ";" between two addresses, but no browser's origin has one.
+  if (!/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[0-9]+)?$/.test(host)) return undefined;
   if (wildcard === null) return origin;
   // A wildcard below a single label would open a whole top-level domain; ports are written out, not guessed at.
   const hasPort = /:[0-9]*$/.test(plain);

@@ -18,7 +18,7 @@ export const NotificationsBody = closed(
     mail,
     available: Type.Boolean({ description: "Whether this instance sends emails at all: its operator has set it up." }),
   },
-  { $id: "Notifications", description: "Whether e-mail notices are sent." },
+  { $id: "Notifications", description: "Whether email notices are sent." },
 );
 
 const NotificationsInput = closed({ mail });
@@ -44,7 +44,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       schema: {
         operationId: "getAccountNotifications",
         summary: "Get whether emails notify of the account's forms",
-        description: "Whether e-mail notices are sent for the forms of the account.",
+        description: "Whether email notices are sent for the forms of the account.",
         tags: ["Account"],
         response: { 200: reference(NotificationsBody), ...problems(401, 429) },
       },
@@ -80,7 +80,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
       schema: {
         operationId: "getNotifications",
         summary: "Get whether emails notify of a form",
-        description: "Whether e-mail notices are sent for this form.",
+        description: "Whether email notices are sent for this form.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: reference(NotificationsBody), ...problems(401, 403, 404, 429) },

@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
-import { launchBrowser } from "../../../../tests/support/chromium.ts";
+import { findViolations } from "../../../../tests/support/axe.ts";
+import { shareBrowser } from "../../../../tests/support/shared-browser.ts";
 import { onEither } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 
@@ -28,12 +27,6 @@ async function setUp(t: TestContext, settings: object = {}) {
       headers: { origin: "https://example.com", ...headers },
     });
   return { service, account, formId, stored, post };
-}
-
-/** The other mode is for frames of other sites, which these pages have not, and opens a page of its own for every result. */
-async function findViolations(page: Page) {
-  assert.equal(page.frames().length, 1);
-  return (await new AxeBuilder({ page }).setLegacyMode().analyze()).violations;
 }
 
 test("a form posted without script is stored, urlencoded and multipart alike", async (t) => {
@@ -168,7 +161,7 @@ test(
     });
     await new Promise<void>((resolve) => pageServer.listen(0, "127.0.0.1", resolve));
     t.after(() => pageServer.close());
-    const browser = await launchBrowser();
+    const browser = await shareBrowser();
     t.after(() => browser.close());
     for (const colorScheme of ["light", "dark"] as const) {
       const context = await browser.newContext({ javaScriptEnabled: true, colorScheme });
@@ -219,7 +212,7 @@ test("in a browser: axe finds nothing wrong with any page that refuses a form", 
   await new Promise<void>((resolve) => pageServer.listen(0, "127.0.0.1", resolve));
   t.after(() => pageServer.close());
   const { port } = pageServer.address() as AddressInfo; // it listens on TCP
-  const browser = await launchBrowser();
+  const browser = await shareBrowser();
   t.after(() => browser.close());
   const page = await (await browser.newContext()).newPage();
   for (const [index, [heading]] of forms.entries()) {

@@ -13,7 +13,7 @@ import { checkAndIngest } from "../submissions/check-and-ingest.ts";
 import type { Ingest } from "../submissions/ingest.ts";
 import { submissionBytesMax } from "../submissions/public-submission-routes.ts";
 import type { StripFields } from "../submissions/strip-fields.ts";
-import { findFieldsError } from "../submissions/submission.ts";
+import { countedBytes, findFieldsError } from "../submissions/submission.ts";
 import type { Clock } from "../time/clock.ts";
 import { readFormEntries } from "./form-entries.ts";
 import { type HtmlForm, parseHtmlForm, resolveNext } from "./html-form.ts";
@@ -111,8 +111,7 @@ export function createHtmlFormRoutes({ publicForms, ingest, stripFields, admit, 
       });
       // A trapped program gets an answer as if all went well, so that it does not try another way.
       if (isTrapped) return { outcome: "created", submission: toSubmission(answers) };
-      // Raw bytes of a multipart form can take six times as much in the JSON that is stored and delivered.
-      const bodyBytes = Math.max(request.bodyBytes, Buffer.byteLength(JSON.stringify(answers)));
+      const bodyBytes = countedBytes({ version: plainVersion, fields: answers }, request.bodyBytes);
       return admit({ form, id, bodyBytes, address: request.ip }, async () =>
         ingest(toSubmission(settings.piiStrip ? await stripFields(form, answers) : answers), form),
       );

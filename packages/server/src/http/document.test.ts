@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parsePublicKey } from "@sealpost/wire";
+import { isInvisible, parsePublicKey } from "@sealpost/wire";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { createOpenApiDocument } from "../../../../scripts/openapi-document.ts";
@@ -23,15 +23,17 @@ const createForm = bodyOf("/api/forms");
 const postSubmission = bodyOf("/api/forms/{form_id}/submissions");
 const { publicKey } = takeKeyPair();
 
-test("a form's name fits the document exactly when the service takes it", () => {
+test("a form's name fits the document and can be seen exactly when the service takes it", () => {
   const name = fc.oneof(
+    fc.string({ unit: fc.constantFrom(..."\u00ad\u200b\u2060\u2800\u3164\ufe0f a"), maxLength: 4 }),
     fc.string({ unit: fc.constantFrom(..." \t\n\f\r\u0085\u00a0\u1680\u2003\u2028\u202f\u3000\ufeff\u0000\u001cab𝕏") }),
     fc.string({ unit: fc.constantFrom("a", "𝕏", " "), minLength: 95, maxLength: 105 }),
     fc.string({ unit: "grapheme" }),
   );
   fc.assert(
     fc.property(name, (text) => {
-      assert.equal(createForm({ name: text }), "name" in parseName(text), JSON.stringify(text));
+      const isTaken = "name" in parseName(text);
+      assert.equal(createForm({ name: text }) && !isInvisible(text), isTaken, JSON.stringify(text));
     }),
     { numRuns: 2000 },
   );

@@ -2,23 +2,31 @@ import { randomBytes } from "node:crypto";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "../config/config.ts";
-import type { Database } from "../database/database.ts";
+import { type Database, sqliteFile } from "../database/database.ts";
 import { createFolder } from "../database/folder-failure.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 /** The key of the row of `instance` in which a copy keeps how far it is; while it is there, nobody serves the database. */
 export const copyKey = "copy";
 
-/** The server's secret: the configured one, else the one in the data folder, made on the first start (mode 0600). */
+/**
+ * The server's secret: the configured one, else the one in the data folder, made on the first start (mode 0600). A database
+ * is never made before its secret. So one without was made with a configured secret, and would not open with another.
+ */
 export function loadSecret(configured: Uint8Array | undefined, folder: string): Uint8Array {
   if (configured !== undefined) return configured;
   const file = join(folder, "secret");
   if (!existsSync(file)) {
+    if (existsSync(join(folder, sqliteFile))) throw new ConfigError([describeMissingSecret(file)]);
     createFolder(folder);
     writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
     chmodSync(file, 0o600);
   }
   return Buffer.from(readFileSync(file, "utf8").trim(), "base64");
+}
+
+export function describeMissingSecret(file: string): string {
+  return `The secret of this instance is missing: ${file} is not there, and SEALPOST_SECRET is not set`;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { AccountId, FormId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
-import type { MailTable } from "../database/schema.ts";
+import type { MailTable } from "../database/mail-tables.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {

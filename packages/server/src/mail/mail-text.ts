@@ -72,7 +72,7 @@ export function writeMail(
       // After the #, as above.
       const link = `${baseUrl}/verify-email#${subject.token}`;
       return {
-        subject: "Verify your e-mail address",
+        subject: "Verify your email address",
         link: `${baseUrl}/verify-email`,
         text: lines(
           "There is an account with this address at",

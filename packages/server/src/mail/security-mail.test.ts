@@ -78,18 +78,19 @@ test("who signs up with somebody else's address sends them nothing by changing t
     answer = await service.request("POST", "/api/auth/change-password", { headers, body });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     await run();
-    return smtp.emails.map((mail) => mail.headers.get("subject"));
   };
-  assert.deepEqual(await change(passwords[0], passwords[1]), ["Verify your e-mail address"]);
+  // The service has a worker too: what it is sending is not there yet when `run` finds nothing more to do.
+  const next = async () => (await smtp.next()).headers.get("subject");
+  assert.equal(await next(), "Verify your email address");
+  await change(passwords[0], passwords[1]);
   await service.database
     .updateTable("account_holder")
     .set({ verification: "trusted" })
     .where("email", "=", email)
     .execute();
-  assert.deepEqual(await change(passwords[1], passwords[2]), [
-    "Verify your e-mail address",
-    "Your password was changed",
-  ]);
+  await change(passwords[1], passwords[2]);
+  assert.equal(await next(), "Your password was changed");
+  assert.equal(smtp.emails.length, 2, "of two changes of the password, one was mailed");
 });
 
 test("beyond a bound security emails are combined into one an hour, and none is dropped", async (t) => {

@@ -1,29 +1,14 @@
-import { createId, type DeliveryId, type FormId, type SubmissionId } from "@sealpost/wire";
+import { createId, type DeliveryId } from "@sealpost/wire";
 import type { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executePipeline } from "../database/pipeline.ts";
-
-/** Contract, section 9.1. */
-export const eventKinds = ["submission.created", "submission.deleted", "form.updated", "form.keys_rotated"] as const;
-export type EventKind = (typeof eventKinds)[number];
-
-/** Something that happened to a form and is sent to its webhook URL, if it has one (contract, section 9.1). */
-export interface NewEvent {
-  readonly kind: EventKind;
-  readonly formId: FormId;
-  readonly formName: string;
-  readonly occurredAt: number;
-  readonly submissionId?: SubmissionId;
-  /** A test: its delivery is sent in one turn and never retried, and its body says `test: true`. */
-  readonly isTest?: boolean;
-  /** The members of the body besides `event`, `timestamp` and `form`. */
-  readonly content: object | (() => object);
-}
+import { fromRow, type NewEvent } from "./event.ts";
+import { encodeBody, newestLayout } from "./event-body.ts";
 
 /**
  * Writes the events of forms that have a webhook URL, each with its delivery, into the transaction of what caused them:
- * either both happened or neither did. The body's bytes and the delivery's id are fixed here and never change.
+ * either both happened or neither did. The body's bytes and the delivery's id are settled here and never change.
  */
 export async function recordEvents(
   transaction: DatabaseTransaction,
@@ -39,7 +24,16 @@ export type WebhookHosts = ReadonlyMap<string, string>;
 
 const insertEvents = createInsert({
   table: "event",
-  columns: { id: "text", form_id: "text", submission_id: "text", kind: "text", occurred_at: "bigint", body: "bytea" },
+  columns: {
+    id: "text",
+    form_id: "text",
+    submission_id: "text",
+    kind: "text",
+    occurred_at: "bigint",
+    body: "bytea",
+    body_layout: "bigint",
+    form_name: "text",
+  },
 });
 const insertDeliveries = createInsert({
   table: "delivery",
@@ -80,7 +74,7 @@ export function compileEvents(
     const deliveryId = createId("delivery", occurredAt);
     return {
       id: deliveryId,
-      event: [eventId, formId, event.submissionId ?? null, kind, occurredAt, encodeBody(event)],
+      event: [eventId, formId, event.submissionId ?? null, kind, occurredAt, ...toBodyColumns(event)],
       delivery: [deliveryId, eventId, formId, event.isTest === true ? 1 : 0, "waiting", 0, occurredAt, occurredAt],
       queued: [deliveryId, formId, host, 1, occurredAt, 0],
     };
@@ -121,15 +115,8 @@ async function findHosts(transaction: DatabaseTransaction, events: readonly NewE
   return readHosts((await transaction.executeQuery(selectHosts(transaction, formIds))).rows);
 }
 
-/** The bytes that are signed and sent: `{event, timestamp, form: {id, name}, …}` as UTF-8 JSON. */
-export function encodeBody({ kind, occurredAt, formId, formName, content, isTest }: NewEvent): Uint8Array {
-  return Buffer.from(
-    JSON.stringify({
-      event: kind,
-      timestamp: occurredAt,
-      form: { id: formId, name: formName },
-      ...(typeof content === "function" ? content() : content),
-      ...(isTest === true && { test: true }),
-    }),
-  );
+/** The values of `body`, `body_layout` and `form_name`. */
+function toBodyColumns({ content, ...event }: NewEvent): readonly unknown[] {
+  if (content === fromRow) return [null, newestLayout, event.formName];
+  return [encodeBody({ ...event, content: typeof content === "function" ? content() : content }), null, null];
 }

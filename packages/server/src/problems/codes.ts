@@ -13,7 +13,7 @@ export const sentences = {
   permission_missing: "This API key does not have the permission{}",
   foreign_site: "This request came from another site",
   session_stale: "Sign in again to do this",
-  email_unverified: "Verify your e-mail address first: open the link in the mail that was sent to you",
+  email_unverified: "Verify your email address first: open the link in the mail that was sent to you",
   address_not_found: "There is nothing at this address",
   file_not_found: "There is no such file",
   method_not_allowed: "This address knows {}",
@@ -94,14 +94,14 @@ export const sentences = {
   api_key_shown_once: "Save this key now: it is shown only this once and cannot be recovered.",
 
   // Accounts and sessions
-  sign_in_wrong: "E-mail address or password is wrong",
-  sign_in_incomplete: "E-mail address and password are needed, as texts",
+  sign_in_wrong: "Email address or password is wrong",
+  sign_in_incomplete: "Email address and password are needed, as texts",
   sign_up_closed: "Sign-up is closed on this instance",
   setup_token_needed:
     "Open the whole set-up address that the server printed when it started: only with its token (setupToken) can the first account be made",
-  account_exists: "There is an account with this e-mail address already",
+  account_exists: "There is an account with this email address already",
   account_disabled: "This account is disabled. The server's operator can enable it again.",
-  email_needed: "An e-mail address is needed, such as you@example.com",
+  email_needed: "An email address is needed, such as you@example.com",
   account_name_wrong: "The name must be text of at most {} characters",
   account_name_blank: "The name must not be blank",
   password_wrong: "The password is wrong",
@@ -161,12 +161,18 @@ export const sentences = {
   field_not_json: "Must be valid JSON",
   field_not_one_line: "Must be one line, without control characters",
   field_half_character: "Must not contain half a character: type it again",
-  webhook_url_invalid: "Must be a valid HTTPS URL",
+  webhook_url_invalid: [
+    "Must be a valid HTTPS URL",
+    "Must be a valid HTTPS URL: one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
+  ],
   webhook_url_with_credentials: "Must not contain a user name or password",
-  webhook_url_private: "Must not lead to a private, local or reserved address",
+  webhook_url_private:
+    "Must not lead to a private, local or reserved address. The server's operator can allow it with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
   webhook_url_missing: "Set the form's webhook URL first",
   origin_invalid:
     "Must be the beginning of an address, such as https://www.example.org, with nothing after it; https://*.example.org for every site below it; or * for any page",
+  origin_several:
+    "Must be a single address. Several are entries of their own; on the command line, commas separate them",
   origin_missing: "Must name at least one site, or * for any page",
   sealed_bytes_too_small:
     "Must be at least {} on a form with encryption: an empty sealed submission takes nearly as much",

@@ -1,7 +1,7 @@
 import type { AccountId, FormId, SubmissionId } from "@sealpost/wire";
 import { Problem } from "../problems/problem.ts";
 import type { HourlyMeter } from "./hourly-meter.ts";
-import { fullRetrySeconds } from "./room.ts";
+import { storageFull } from "./room.ts";
 import type { StorageMeter } from "./storage-meter.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
@@ -16,7 +16,7 @@ export interface BoundedForm {
 export interface Applicant {
   readonly form: BoundedForm;
   readonly id: SubmissionId;
-  /** Of the body that it came in. */
+  /** As `countedBytes` of its body. */
   readonly bodyBytes: number;
   readonly address: string;
 }
@@ -64,7 +64,7 @@ export function createAdmit({ storage, usage, hourly, countQuiet, isKnown }: Adm
     // Who is quiet matters to nobody while there is plenty of room and no quota: then it costs nothing.
     const matters = usage !== undefined || room === "reserve";
     const mayUseReserve = matters && (await countQuiet(address)) && bodyBytes <= smallBodyBytes;
-    if (room === "none" || (room === "reserve" && !mayUseReserve)) return storageFull();
+    if (room === "none" || (room === "reserve" && !mayUseReserve)) return storageFull("submission");
     if (usage !== undefined && !(await usage.take(form.accountId, form.id, bodyBytes, mayUseReserve)))
       return quotaReached();
     const seconds = submissionsPerHour === null ? undefined : await hourly.take(form.id, submissionsPerHour);
@@ -78,12 +78,6 @@ function tooLarge(bytesMax: number): Problem {
 
 function hourReached(retryAfter: number): Problem {
   return new Problem("rate_limited", "This form takes no more submissions within this hour", { retryAfter });
-}
-
-function storageFull(): Problem {
-  return new Problem("unavailable", "The service has no room for submissions at the moment", {
-    retryAfter: fullRetrySeconds,
-  });
 }
 
 function quotaReached(): Problem {

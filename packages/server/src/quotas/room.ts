@@ -1,3 +1,4 @@
+import type { Sentence } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 
 /**
@@ -6,20 +7,19 @@ import { Problem } from "../problems/problem.ts";
 export type HasRoom = () => Promise<boolean>;
 
 /** So long nobody need ask again. */
-export const fullRetrySeconds = 300;
+const fullRetrySeconds = 300;
 
 /** Throws below the disk's floor. What frees room, ends something or lets somebody in does not ask. */
 export async function requireRoom(hasRoom: HasRoom): Promise<void> {
-  if (!(await hasRoom())) throw noRoom();
+  if (!(await hasRoom())) throw storageFull("anythingNew");
 }
 
-export function noRoom(): Problem {
-  return new Problem(
-    "unavailable",
-    "The service has no room for anything new at the moment. Deleting is still possible.",
-    {
-      retryAfter: fullRetrySeconds,
-      reason: "storage_full",
-    },
-  );
+const fullSentences = {
+  submission: "The service has no room for submissions at the moment",
+  anythingNew: "The service has no room for anything new at the moment. Deleting is still possible.",
+} as const satisfies Readonly<Record<string, Sentence>>;
+
+/** The answer that a visitor reads below the disk's floor, and that of an account, which can make room. */
+export function storageFull(refused: keyof typeof fullSentences): Problem {
+  return new Problem("unavailable", fullSentences[refused], { retryAfter: fullRetrySeconds });
 }

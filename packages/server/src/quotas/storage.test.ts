@@ -4,8 +4,10 @@ import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
+import type { AuditAction } from "../audit-log/audit-entry.ts";
 import { createForm, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { parseExposition } from "../metrics/testing/exposition.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
 import { createTestService, type TestService } from "../testing/test-service.ts";
@@ -114,6 +116,52 @@ test("below the floor nothing new is created, while ending things and signing in
     ["DELETE", `${path}?confirm=DELETE_FORM`],
   ];
   for (const call of allowed) assert.equal((await tell(call))[0], 200, JSON.stringify(call));
+});
+
+test("below the floor an account still ends things five thousand times a day at most, and confirms a session always", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const before = await createTestService(t, { folder });
+  const account = await before.signUp("owner@example.com");
+  const form = await createForm(account, { submissionsPerHour: 1_000_000 });
+  await before.stop();
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { folder, clock, environment: floor });
+  const { database } = service;
+  const entries = (action?: AuditAction) =>
+    database
+      .selectFrom("audit_entry")
+      .select(({ fn }) => fn.countAll().as("count"))
+      .where("actor", "=", "session")
+      .$if(action !== undefined, (query) => query.where("action", "=", action ?? ""))
+      .executeTakeFirstOrThrow()
+      .then(({ count }) => Number(count));
+  await sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 4980)
+    insert into audit_entry (id, account_id, occurred_at, action, actor)
+    select 'aud_' || number, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'mails.turned_on', 'session'
+    from numbers`.execute(database);
+  const path = `/api/forms/${form}`;
+  const send = async (method: string, address: string, body: object) =>
+    (await service.request(method, address, { token: account.token, body })).status;
+  const ways = [
+    (turn: number) => send("PATCH", path, { settings: { submissionsPerHour: 1_000_000 - turn } }),
+    (turn: number) => send("PUT", "/api/notifications", { mail: turn % 2 === 0 }),
+    (turn: number) => send("PUT", `${path}/notifications`, { mail: turn % 2 === 0 }),
+    (turn: number) => send("PUT", `${path}/retention`, { days: 1000 - turn }),
+  ];
+  const statuses = new Set<number>();
+  for (let turn = 1; turn <= 10; turn++) for (const way of ways) statuses.add(await way(turn));
+  assert.deepEqual(statuses, new Set([200, 429]), "each is allowed, until they are too many");
+  assert.equal(await entries(), 5000, "all of them together");
+  for (const way of ways) assert.equal(await way(11), 429);
+
+  const headers = { cookie: account.cookie, origin: service.url };
+  const body = { password: "correct horse battery" };
+  const confirm = () => service.request("POST", "/api/auth/freshen-session", { headers, body });
+  for (let turn = 0; turn < 5; turn++) assert.equal((await confirm()).status, 200);
+  assert.equal(await entries("session.confirmed"), 1, "an entry an hour");
+  clock.advance(3_600_001);
+  assert.equal((await confirm()).status, 200);
+  assert.equal(await entries("session.confirmed"), 2);
 });
 
 test("the last room above the floor takes only small bodies, of addresses that sent fewer than ten in the hour", async (t) => {

@@ -302,6 +302,25 @@ test("a multipart form counts as what is stored of it: bytes that JSON writes as
   assert.equal((await post("x".repeat(1900))).status, 201);
 });
 
+test("a plain submission counts as what is stored of it: numbers that JSON writes with more digits are no way round a form's limit", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const form = await createForm(account, { ...plain, submissionBytesMax: 2048 });
+  const path = `/api/forms/${form}/submissions`;
+  const post = async (numbers: number) => {
+    const body = `{"payload":{"encrypted":false,"version":"plain1","fields":{"n":[${Array(numbers).fill("1e20")}]}}}`;
+    assert.ok(body.length < 1200);
+    return (await service.request("POST", path, { body, headers: { "content-type": "application/json" } })).status;
+  };
+  assert.equal(await post(200), 413);
+  assert.equal(await post(90), 201);
+  const text = await (
+    await fetch(service.url + path, { headers: { authorization: `Bearer ${account.token}` } })
+  ).text();
+  assert.ok(text.includes(`"fields":{"n":[${Array(90).fill("100000000000000000000")}]}`), text);
+  await assertCounted(service.database);
+});
+
 test("a submission counts for its hour also after it was moved to the bin, deleted or purged", async (t) => {
   const clock = createFakeClock();
   const service = await createTestService(t, { clock });

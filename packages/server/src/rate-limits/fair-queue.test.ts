@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Problem } from "../problems/problem.ts";
+import { holdTurns } from "../testing/hold-turns.ts";
 import { createFairQueue } from "./fair-queue.ts";
 
 const options = {
@@ -10,16 +11,9 @@ const options = {
   retrySeconds: 5,
 } as const;
 
-/** Keeps turns taken until `free` is called. */
-function holdTurns(queue: ReturnType<typeof createFairQueue>, number: number) {
-  const { promise, resolve: free } = Promise.withResolvers<void>();
-  for (let turn = 0; turn < number; turn++) void queue.run("owner", () => promise);
-  return free;
-}
-
 test("an account that asks for much waits for itself: everybody gets a turn before anybody gets a second", async () => {
   const queue = createFairQueue({ ...options, runningMax: 1 });
-  const free = holdTurns(queue, 1);
+  const free = holdTurns(1, (work) => queue.run("owner", work));
   const order: string[] = [];
   const waiting = ["flood 1", "flood 2", "flood 3", "visitor 1", "other 1"].map((name) =>
     queue.run(name.slice(0, -2), async () => {
@@ -38,7 +32,7 @@ test("an account that asks for much waits for itself: everybody gets a turn befo
 
 test("work without a place is refused until later, at the bound of one and at the bound of all", async () => {
   const queue = createFairQueue({ ...options, runningMax: 2 });
-  const free = holdTurns(queue, 2);
+  const free = holdTurns(2, (work) => queue.run("owner", work));
   const run = (whose: string) => queue.run(whose, async () => whose);
   const isPutOff = (error: unknown) =>
     error instanceof Problem && error.status === 503 && error.retryAfter === 5 && error.message === options.message;
@@ -47,7 +41,7 @@ test("work without a place is refused until later, at the bound of one and at th
   free();
   assert.deepEqual(await Promise.all(waiting), ["flood", "flood", "flood", "flood"]);
 
-  const freeAgain = holdTurns(queue, 2);
+  const freeAgain = holdTurns(2, (work) => queue.run("owner", work));
   const one = ["a", "b", "c", "d", "e", "f"].map(run);
   await assert.rejects(run("seventh"), isPutOff);
   freeAgain();
@@ -56,7 +50,7 @@ test("work without a place is refused until later, at the bound of one and at th
 
 test("a flood that has taken all places gives one up to each account, and each form, that comes with less", async () => {
   const queue = createFairQueue({ ...options, runningMax: 1 });
-  const free = holdTurns(queue, 1);
+  const free = holdTurns(1, (work) => queue.run("owner", work));
   const order: string[] = [];
   const putOff: string[] = [];
   const run = (account: string, part: string) =>

@@ -17,7 +17,7 @@ declare module "fastify" {
 export interface RateLimitHookDependencies {
   readonly rateLimits: RateLimits;
   readonly knownBrowsers: KnownBrowsers;
-  /** Called when the sign-ins for an e-mail address are used up, once for each minute. */
+  /** Called when the sign-ins for an email address are used up, once for each minute. */
   readonly onSignInsLimited: (email: string) => Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function installRateLimits(
     else done();
   });
   app.addHook("onResponse", async (request, reply) => {
-    // After the answer, which so takes as long for an e-mail address that nobody has.
+    // After the answer, which so takes as long for an email address that nobody has.
     const email = limited.get(request);
     if (email !== undefined) await onSignInsLimited(email);
     if (rateOf(request) === "submissions" && reply.statusCode === 404) await limits.countMissedSubmission(request.ip);

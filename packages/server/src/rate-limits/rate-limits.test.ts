@@ -211,7 +211,7 @@ test("the eleventh attempt to sign in or up within a minute is refused, per addr
   assert.notEqual((await attempt("sign-in/email", 12, "203.0.113.2")).status, 429);
 });
 
-test("the eleventh attempt within a minute on one e-mail address is refused, wherever it comes from", async (t) => {
+test("the eleventh attempt within a minute on one email address is refused, wherever it comes from", async (t) => {
   const service = await createProxiedService(t, {}, 10);
   const attempt = (email: string, number: number) =>
     service.request("POST", "/api/auth/sign-in/email", {

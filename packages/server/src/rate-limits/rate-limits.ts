@@ -30,8 +30,8 @@ export interface RateLimits {
   countMissedSubmission(address: string): Promise<void>;
   countSignIn(address: string): Promise<Quota | undefined>;
   /**
-   * Many addresses may try passwords on one account, so attempts count per e-mail address as well. A browser that is known
-   * for the e-mail address has a number of its own, so that nobody else can use up its owner's.
+   * Many addresses may try passwords on one account, so attempts count per email address as well. A browser that is known
+   * for the email address has a number of its own, so that nobody else can use up its owner's.
    */
   countSignInFor(email: string, knownBrowser: string | undefined): Promise<Quota | undefined>;
   /** A password asked for within a session. Somebody who has stolen one may send guesses from many addresses. */
@@ -51,7 +51,7 @@ export interface RateLimitOptions {
 }
 
 /**
- * Addresses and e-mail addresses are kept only in memory, for a minute, and only as a hash keyed with random bytes that
+ * Addresses and email addresses are kept only in memory, for a minute, and only as a hash keyed with random bytes that
  * this process alone has (docs/decisions/0005-rate-limits.md).
  */
 export function createRateLimits({

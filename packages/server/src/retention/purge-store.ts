@@ -1,7 +1,8 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
-import { deletionBatch, limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+import { deletionBatch } from "../submissions/batches.ts";
+import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { BinStore } from "../submissions/bin-store.ts";
 import type { Clock } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
+import type { BinPurgeStore } from "./bin-purge-store.ts";
 import type { PurgeStore } from "./purge-store.ts";
 import type { RetentionStore } from "./retention-store.ts";
 
@@ -18,7 +18,7 @@ export interface PurgeWorker {
 export interface PurgeWorkerDependencies {
   readonly purge: PurgeStore;
   readonly retention: Pick<RetentionStore, "expire">;
-  readonly bin: Pick<BinStore, "expire" | "purge">;
+  readonly bin: BinPurgeStore;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */

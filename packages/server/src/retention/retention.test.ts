@@ -8,9 +8,9 @@ import {
   silentWebhooks,
   webhookUrl,
 } from "../forms/testing/test-form.ts";
-import { createBinStore } from "../submissions/bin-store.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { createBinPurgeStore } from "./bin-purge-store.ts";
 import { isClockTrusted } from "./clock-guard-store.ts";
 import { createPurgeStore } from "./purge-store.ts";
 import { createPurgeWorker } from "./purge-worker.ts";
@@ -180,7 +180,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
         },
       },
       retention: createRetentionStore(service.database),
-      bin: createBinStore(service.database),
+      bin: createBinPurgeStore(service.database),
       purgeAuditLog: async () => false,
       isClockTrusted: (now) => isClockTrusted(service.database, now),
       eraseTraces: async () => {},

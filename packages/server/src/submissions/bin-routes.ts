@@ -13,6 +13,7 @@ import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { formNotFound, Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { Selection } from "./batches.ts";
 import {
   BinBody,
   BinnedSubmissionsBody,
@@ -20,7 +21,7 @@ import {
   RestoredSubmissionsBody,
   RestoreSubmissionsInput,
 } from "./bin-schemas.ts";
-import type { BinCursor, BinStore, Selection } from "./bin-store.ts";
+import type { BinCursor, BinStore } from "./bin-store.ts";
 import type { RecordDeletion } from "./submission-deletion-store.ts";
 import { pageBytesMax, toSubmissionBody } from "./submission-routes.ts";
 import { DeletedSubmissionsBody } from "./submission-schemas.ts";

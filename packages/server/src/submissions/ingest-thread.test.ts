@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createId, type FormId, plainVersion, sealedVersion } from "@sealpost/wire";
 import { isDatabaseUnavailable } from "../database/errors.ts";
+import type { StoredPayload } from "../database/stored-payload.ts";
 import { defaultSettings } from "../forms/form-settings.ts";
 import { Problem } from "../problems/problem.ts";
 import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { createIngestThread } from "./ingest-thread.ts";
-import type { StoredPayload } from "./submission.ts";
 import { type BatchEntry, snapshotOf } from "./write-batch.ts";
 
 async function start(t: TestScope) {

@@ -28,6 +28,8 @@ export interface IngestDependencies {
   readonly wakeDeliveries: () => void;
   /** Writes larger batches in another thread; only for SQLite, which makes its caller wait for the disk. */
   readonly thread?: IngestThread | undefined;
+  /** Whether a process of an older version may send what is written here (docs/decisions/0017-bodies-from-rows.md). */
+  readonly mayOlderProcessesServe?: (() => boolean) | undefined;
   /** Notified of the number of submissions in a commit. */
   readonly observeBatch?: ((size: number) => void) | undefined;
 }
@@ -56,6 +58,7 @@ export function createIngest({
   submissions,
   wakeDeliveries,
   thread,
+  mayOlderProcessesServe = () => false,
   observeBatch,
 }: IngestDependencies): Ingest {
   let waiting: Waiting[] = [];
@@ -89,7 +92,7 @@ export function createIngest({
         if (batch.length === 0) return { outcomes: [], deliveries: 0 };
         // The connection is held meanwhile, so that nothing else writes next to the thread.
         if (thread !== undefined && batch.length >= threadBatchMin) return thread.write(batch);
-        return writeBatch(submissions, connection, batch);
+        return writeBatch(submissions, connection, batch, { storesBodies: mayOlderProcessesServe() });
       });
       if (deliveries > 0) wakeDeliveries();
       observeBatch?.(batch.length);

@@ -3,7 +3,7 @@ import type { CompiledQuery } from "kysely";
 import type { ColumnType } from "../database/column-array.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { createInsert, createInsertNew } from "../database/insert-rows.ts";
-import type { SubmissionTable } from "../database/schema.ts";
+import type { SubmissionTable } from "../database/submission-tables.ts";
 import { rowBytes } from "../quotas/submission-bytes.ts";
 import { toDay } from "../statistics/statistics.ts";
 import { dayMilliseconds } from "../time/clock.ts";

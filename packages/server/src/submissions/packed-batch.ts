@@ -1,5 +1,6 @@
 import { type FormId, type SubmissionId, sealedVersion } from "@sealpost/wire";
-import type { StoredPayload, Submission } from "./submission.ts";
+import type { StoredPayload } from "../database/stored-payload.ts";
+import type { Submission } from "./submission.ts";
 import type { BatchEntry } from "./write-batch.ts";
 
 /** A batch as it goes to another thread: all bytes in one buffer, which changes hands without being copied. */

@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { createId, type FormId, modulusBytes, plainVersion, sealedVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
+import type { StoredPayload } from "../database/stored-payload.ts";
 import { checkOrigin } from "../forms/check-origin.ts";
 import type { Form } from "../forms/form.ts";
 import type { FormStore, PublicForm } from "../forms/form-store.ts";
@@ -13,7 +14,7 @@ import type { Clock } from "../time/clock.ts";
 import { checkAndIngest } from "./check-and-ingest.ts";
 import type { Ingest } from "./ingest.ts";
 import type { StripFields } from "./strip-fields.ts";
-import { type PostedSubmission, parsePostedSubmission, type StoredPayload } from "./submission.ts";
+import { countedBytes, type PostedSubmission, parsePostedSubmission } from "./submission.ts";
 import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-schemas.ts";
 import { findWrittenError } from "./written-error.ts";
 
@@ -75,7 +76,8 @@ export function createPublicSubmissionRoutes({
             keyVersion = form.keyVersion,
             timestamp = receivedAt,
           } = posted;
-          return admit({ form, id, bodyBytes: request.bodyBytes, address: request.ip }, async () => {
+          const bodyBytes = countedBytes(posted.payload, request.bodyBytes);
+          return admit({ form, id, bodyBytes, address: request.ip }, async () => {
             const payload = await preparePayload(posted.payload, form);
             return ingest({ formId: form.id, id, keyVersion, payload, timestamp, receivedAt }, form);
           });

@@ -5,15 +5,17 @@ import { lockForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { submissionBytes } from "../quotas/submission-bytes.ts";
+import { deletionBatch, inBatches } from "./batches.ts";
 import { addToBin } from "./bin-rows-store.ts";
 import { countFitting, storedBytes } from "./submission-store.ts";
 import { tombstoneSequence } from "./tombstone-sequence.ts";
 import { visibleNamedRows, visibleRows } from "./visible-rows-store.ts";
 
-/** How many rows one statement takes, and so how long one holds the database. */
-export const deletionBatch = 500;
-/** A batch ends early at this many payload bytes, so that 500 rows of 1 MiB do not hold the database for seconds. */
-const batchBytesMax = 8 * 1_048_576;
+/**
+ * A batch ends early at this many payload bytes, so that 500 rows of 1 MiB do not hold the database for seconds: what is still
+ * to be delivered of them is written down, and all of it overwritten.
+ */
+const batchBytesMax = 2 * 1_048_576;
 
 /** Where a submission's row lies, and what is left of it as a tombstone. */
 export interface SubmissionPlace {
@@ -31,8 +33,9 @@ export type RecordDeletion = (transaction: DatabaseTransaction, formName: string
 
 export interface SubmissionDeletionStore {
   /**
-   * Deletes these submissions for good, also those in the bin, rows and all, in one transaction: at most 1,000, so it needs
-   * no background. Returns how many of the ids the form had; `undefined` when the account has no such form.
+   * Deletes these submissions for good, also those in the bin, rows and all: at most 1,000, so it needs no background. In one
+   * transaction, or several where they are large; a request that was cut off is repeated. Returns how many of the ids the
+   * form had; `undefined` when the account has no such form.
    */
   deleteListed(
     accountId: AccountId,
@@ -64,30 +67,25 @@ export function createSubmissionDeletionStore(database: Database): SubmissionDel
   return {
     async deleteListed(accountId, formId, ids, now, record) {
       if (!isId("form", formId)) return undefined;
-      const wanted = [...new Set(ids)].filter((id) => isId("submission", id));
-      return database.transaction().execute(async (transaction) => {
-        const form = await findForm(transaction, accountId, formId);
-        if (form === undefined) return undefined;
-        const removal = { formId, formName: form.name, deletedAt: now };
-        let [stored, binned] = [0, 0];
-        for (let start = 0; start < wanted.length; start += deletionBatch) {
-          const some = wanted.slice(start, start + deletionBatch);
-          const [places, inBin] = [
-            await findPlaces(transaction, formId, "submission", some),
-            await findPlaces(transaction, formId, "submission_bin", some),
-          ];
-          await removeSubmissions(transaction, { ...removal, places });
-          await removeSubmissions(transaction, { ...removal, places: inBin, from: "submission_bin" });
-          stored += places.length;
-          binned += inBin.length;
-        }
-        const deleted = stored + binned;
-        if (deleted === 0) return 0;
-        if (stored > 0) await addToStored(transaction, formId, -stored);
-        if (binned > 0) await addToBin(transaction, formId, -binned);
-        await record?.(transaction, form.name, deleted);
-        return deleted;
-      });
+      let deleted = 0;
+      for (const from of ["submission", "submission_bin"] as const) {
+        const removed = await inBatches({ ids }, (wanted) =>
+          database.transaction().execute(async (transaction) => {
+            const form = await findForm(transaction, accountId, formId);
+            if (form === undefined) return undefined;
+            const found = await findPlaces(transaction, formId, from, wanted);
+            const places = limitBytes(found);
+            if (places.length === 0) return { moved: [], found };
+            await removeSubmissions(transaction, { formId, formName: form.name, places, deletedAt: now, from });
+            await (from === "submission" ? addToStored : addToBin)(transaction, formId, -places.length);
+            await record?.(transaction, form.name, places.length);
+            return { moved: places, found };
+          }),
+        );
+        if (removed === undefined) return undefined;
+        deleted += removed.count;
+      }
+      return deleted;
     },
 
     async deleteBefore(accountId, formId, before, now, record) {
@@ -104,7 +102,7 @@ export function createSubmissionDeletionStore(database: Database): SubmissionDel
 }
 
 /** Where those of these ids lie that readers see; of any, the oldest received before `before`, if none are named. At most `deletionBatch`. */
-export function findPlaces(
+export async function findPlaces(
   transaction: DatabaseTransaction,
   formId: FormId,
   table: "submission" | "submission_bin",
@@ -112,6 +110,8 @@ export function findPlaces(
   before = Number.MAX_SAFE_INTEGER,
 ): Promise<readonly SizedPlace[]> {
   const columns = ["id", "sequence", "received_at", storedBytes] as const;
+  // PostgreSQL has no empty list.
+  if (ids?.length === 0) return [];
   if (ids !== undefined)
     return visibleNamedRows(transaction, formId, table).select(columns).where("id", "in", ids).execute();
   return visibleRows(transaction, formId, table)
@@ -180,6 +180,9 @@ export async function removeSubmissions(
 ): Promise<void> {
   const { formId, formName, places, deletedAt, from = "submission" } = removal;
   if (places.length === 0) return;
+  // A row's id was written from one.
+  const ids = places.map(({ id }) => id as SubmissionId);
+  await wipeSubmissionBodies(transaction, formId, ids);
   const removed = await transaction
     .deleteFrom(from)
     .where(
@@ -209,9 +212,6 @@ export async function removeSubmissions(
     // A submission from the bin has one already.
     .onConflict((conflict) => conflict.columns(["id", "form_id"]).doUpdateSet({ deleted_at: deletedAt }))
     .execute();
-  // A row's id was written from one.
-  const ids = places.map(({ id }) => id as SubmissionId);
-  await wipeSubmissionBodies(transaction, formId, ids);
   await recordEvents(
     transaction,
     ids.map((id) => ({

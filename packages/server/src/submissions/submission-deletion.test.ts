@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createId } from "@sealpost/wire";
+import { setImmediate } from "node:timers/promises";
+import { type AccountId, createId } from "@sealpost/wire";
 import { createForm, listEvents, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
 import { purge } from "../retention/testing/purge.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
+import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { createSubmissionDeletionStore } from "./submission-deletion-store.ts";
 
 async function list(account: TestAccount, formId: string): Promise<{ ids: string[]; total: number; count: number }> {
   const { body } = await account.request("GET", `/api/forms/${formId}/submissions?limit=100`);
@@ -240,4 +243,45 @@ test("submissions after the first two thousand million are deleted like any othe
   const fromOlder = await account.request("GET", `${path}/export?after=${ids[1]}`);
   assert.equal(fromOlder.body.trim().split("\n").length, 1);
   assert.equal((await account.request("GET", `${path}/export`)).body.trim().split("\n").length, 1);
+});
+
+test("large submissions named in one request are deleted in parts, between which the service does other work", async (t) => {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const account = await service.signUp();
+  const formId = await createForm(account, { webhookUrl });
+  const content = { key: new Uint8Array(384), iv: new Uint8Array(12), data: new Uint8Array(1_048_576) };
+  const submissions = Array.from({ length: 6 }, (_, index) => {
+    const payload = { version: "sp1" as const, ...content };
+    return { formId, id: createId("submission"), keyVersion: 1, payload, timestamp: 1, receivedAt: index };
+  });
+  for (const submission of submissions) await insertSubmissions(service.database, [submission]);
+  const ids = submissions.map(({ id }) => id);
+  const store = createSubmissionDeletionStore(service.database);
+  let turns = 0;
+  let isOver = false;
+  const count = async () => {
+    for (; !isOver; turns++) await setImmediate();
+  };
+  const counting = count();
+  let parts = 0;
+  const record = async () => {
+    parts += 1;
+  };
+  const deleted = await store.deleteListed(account.id as AccountId, formId, ids, Date.now(), record);
+  isOver = true;
+  await counting;
+  assert.deepEqual([deleted, parts, turns >= parts], [6, 3, true]);
+  assert.deepEqual((await list(account, formId)).ids, []);
+});
+
+test("an id that no submission can have is not found, and deletes nothing", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const formId = await createForm(account, { encryption: false });
+  const kept = await postPlain(service, formId);
+  for (const id of ["%00", "sub_1", "%F0%9F%8C%AA"]) {
+    const { status, body } = await account.request("DELETE", `/api/forms/${formId}/submissions/${id}`);
+    assert.deepEqual([status, body.error], [404, "not_found"], id);
+  }
+  assert.deepEqual((await list(account, formId)).ids, [kept]);
 });

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createId, type FormId, fingerprint, seal } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../tests/support/key-pairs.ts";
 import { silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { findBodies } from "../outbox/event-body.ts";
 import { insertSubmissions } from "../testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
@@ -62,8 +63,9 @@ test("halves of surrogate pairs in a plain submission are stored, listed and del
   assert.equal(JSON.stringify(list.body.submissions[0].payload.fields), mended);
   const { fields: stored } = await service.database.selectFrom("submission").select("fields").executeTakeFirstOrThrow();
   assert.equal(stored, mended);
-  const [event] = await service.database.selectFrom("event").select("body").execute();
-  const delivered = new TextDecoder("utf-8", { fatal: true }).decode(event?.body ?? undefined);
+  const { id: eventId } = await service.database.selectFrom("event").select("id").executeTakeFirstOrThrow();
+  const sent = (await findBodies(service.database, [eventId])).get(eventId);
+  const delivered = new TextDecoder("utf-8", { fatal: true }).decode(sent);
   assert.ok(delivered.includes(`"fields":${mended}`), delivered);
 });
 

@@ -2,12 +2,13 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { principalOf } from "../access/access.ts";
 import { type CountedActions, readOf } from "../audit-log/counted-actions.ts";
+import { toPayload } from "../database/stored-payload.ts";
 import type { FormStore } from "../forms/form-store.ts";
 import { loadOwnedForm } from "../forms/owned-form.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { closed, FormIdParameters, PageQuery, pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
-import { type Submission, toPayload } from "./submission.ts";
+import type { Submission } from "./submission.ts";
 import { ReceivedRange, SubmissionBody, SubmissionListBody, SubmissionParameters } from "./submission-schemas.ts";
 import type { SubmissionCursor, SubmissionStore } from "./submission-store.ts";
 

@@ -2,7 +2,7 @@ import { type FormId, isId } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
-import type { SubmissionTable } from "../database/schema.ts";
+import type { SubmissionTable } from "../database/submission-tables.ts";
 import { insertSubmissions } from "./insert-submissions-store.ts";
 import type { Submission } from "./submission.ts";
 import { parseSubmission } from "./submission-rows.ts";

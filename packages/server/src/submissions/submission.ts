@@ -1,23 +1,6 @@
-import {
-  type Fields,
-  type FormId,
-  isId,
-  type Payload,
-  plainVersion,
-  type SubmissionId,
-  sealedVersion,
-} from "@sealpost/wire";
+import { type Fields, type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
+import { type StoredPayload, toPayload } from "../database/stored-payload.ts";
 import { excerpt } from "../problems/excerpt.ts";
-
-/** A payload in its stored form: the decoded bytes of a sealed one, or the fields of a plain one. */
-export type StoredPayload =
-  | {
-      readonly version: typeof sealedVersion;
-      readonly data: Uint8Array;
-      readonly key: Uint8Array;
-      readonly iv: Uint8Array;
-    }
-  | { readonly version: typeof plainVersion; readonly fields: Fields };
 
 export interface Submission {
   readonly formId: FormId;
@@ -179,16 +162,13 @@ function isInteger(value: unknown, min: number, max: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= min && value <= max;
 }
 
-/** The payload as the contract shows it (contract, section 7.1). */
-export function toPayload(stored: StoredPayload): Payload {
-  if (stored.version === plainVersion) return { encrypted: false, version: plainVersion, fields: stored.fields };
-  return {
-    encrypted: true,
-    version: sealedVersion,
-    data: toBase64(stored.data),
-    key: toBase64(stored.key),
-    iv: toBase64(stored.iv),
-  };
+/**
+ * The bytes that a submission counts as: those of its body, or of a plain one's fields where these are longer as the JSON that
+ * is stored and delivered. A byte of a multipart form can become six, and `1e20` 21 digits.
+ */
+export function countedBytes(payload: StoredPayload, bodyBytes: number): number {
+  if (payload.version !== plainVersion) return bodyBytes;
+  return Math.max(bodyBytes, Buffer.byteLength(JSON.stringify(payload.fields)));
 }
 
 /** Whether two submissions of one id are one and the same: the sealed bytes and the key version, or the plain fields. */
@@ -197,8 +177,4 @@ export function isSameContent(left: Submission, right: Submission): boolean {
     left.keyVersion === right.keyVersion &&
     JSON.stringify(toPayload(left.payload)) === JSON.stringify(toPayload(right.payload))
   );
-}
-
-function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }

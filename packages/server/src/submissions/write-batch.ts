@@ -9,8 +9,10 @@ import {
   settingColumns,
   toSettingColumns,
 } from "../forms/setting-columns.ts";
+import { fromRow } from "../outbox/event.ts";
+import { toEventSubmission } from "../outbox/event-body.ts";
 import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../outbox/record-events.ts";
-import { type Submission, toPayload } from "./submission.ts";
+import type { Submission } from "./submission.ts";
 import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
 
 /** A submission that was checked, and what of its form it was checked against (`snapshotOf`). */
@@ -49,19 +51,26 @@ function toSnapshot(keyVersion: number, columns: SettingColumns): string {
   return `${keyVersion}/${printCheckedSettings(columns)}`;
 }
 
+export interface WriteOptions {
+  /** Writes the bodies of the events too, which are built from the rows otherwise: for a process of an older version. */
+  readonly storesBodies?: boolean;
+}
+
 /** Writes the submissions of a batch, their counters, events and deliveries in one transaction on this connection. */
 export function writeBatch(
   submissions: SubmissionStore,
   connection: Database,
   entries: readonly BatchEntry[],
+  options: WriteOptions = {},
 ): Promise<BatchResult> {
-  return commitPipeline(connection, (transaction) => write(submissions, transaction, entries));
+  return commitPipeline(connection, (transaction) => write(submissions, transaction, entries, options));
 }
 
 async function write(
   submissions: SubmissionStore,
   transaction: DatabaseTransaction,
   entries: readonly BatchEntry[],
+  { storesBodies = false }: WriteOptions,
 ): Promise<LastStatements<BatchResult>> {
   const { forms, hosts, isDeleted } = await load(transaction, entries);
   // By the entry, in their stored form.
@@ -83,8 +92,7 @@ async function write(
       formName: forms.get(submission.formId)?.name ?? "",
       occurredAt: submission.receivedAt,
       submissionId: submission.id,
-      // Built only if the form has a webhook URL: most of the work of an event is its body.
-      content: () => ({ submission: toEventSubmission(submission) }),
+      content: storesBodies ? () => ({ submission: toEventSubmission(submission) }) : fromRow,
     })),
     hosts,
   );
@@ -148,9 +156,4 @@ async function load(
     hosts: readHosts(webhooks),
     isDeleted: ({ formId, id }) => deleted.has(`${formId}/${id}`),
   };
-}
-
-/** The `submission` of a `submission.created` event (contract, section 9.2). */
-function toEventSubmission({ id, payload, keyVersion, timestamp, receivedAt }: Submission) {
-  return { id, payload: toPayload(payload), keyVersion, timestamp, receivedAt };
 }

@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Client } from "pg";
 import { type Database, openDatabase, openPostgres } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
-import { closeAtEnd, type TestScope } from "./temporary-folder.ts";
+import { onServer } from "./on-server.ts";
+import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 
 /** The server on which each test gets a database of its own; absent means SQLite. `scripts/test.ts` sets it for its second run. */
 const serverUrl = process.env.SEALPOST_TEST_DATABASE_URL;
+/** The same server through a pooler, which is what the services get then. `npm run test:pgbouncer` sets it. */
+const poolerUrl = process.env.SEALPOST_TEST_POOLER_URL;
 
 export const testDatabaseKind = serverUrl === undefined ? "sqlite" : "postgres";
 
@@ -33,9 +35,14 @@ export async function createTestDatabase(t: TestScope, folder: string): Promise<
   const isNew = await createFromTemplate(serverUrl, name);
   if (isNew)
     closeAtEnd(t, () =>
-      onServer(serverUrl, (client) => client.query(`drop database if exists "${name}" with (force)`)),
+      onServer({ url: serverUrl }, (client) => client.query(`drop database if exists "${name}" with (force)`)),
     );
-  return { SEALPOST_DATABASE_URL: nameDatabase(serverUrl, name), SEALPOST_SECRET: secret };
+  const directUrl = nameDatabase(serverUrl, name);
+  const urls =
+    poolerUrl === undefined
+      ? { SEALPOST_DATABASE_URL: directUrl }
+      : { SEALPOST_DATABASE_URL: nameDatabase(poolerUrl, name), SEALPOST_DATABASE_DIRECT_URL: directUrl };
+  return { ...urls, SEALPOST_SECRET: secret };
 }
 
 /** The database of a data folder, with or without a service. The test closes it. */
@@ -44,10 +51,19 @@ export async function openTestDatabase(t: TestScope, folder: string): Promise<Da
   return openDatabase({ databaseUrl, dataFolder: folder });
 }
 
+/** For a test about the connections themselves: the URL of a database with no pooler between. */
+export async function createDirectUrl(t: TestScope): Promise<string> {
+  const { SEALPOST_DATABASE_URL: url = "", SEALPOST_DATABASE_DIRECT_URL: directUrl = url } = await createTestDatabase(
+    t,
+    createTemporaryFolder(t),
+  );
+  return directUrl;
+}
+
 /** A copy of an empty, migrated database takes a tenth of the time of migrating a new one. False when it is there already. */
 async function createFromTemplate(url: string, name: string): Promise<boolean> {
   const template = `sealpost_template_${hashMigrations()}`;
-  return onServer(url, async (client) => {
+  return onServer({ url }, async (client) => {
     const exists = async (wanted: string) =>
       (await client.query("select 1 from pg_database where datname = $1", [wanted])).rowCount === 1;
     if (await exists(name)) return false;
@@ -82,14 +98,4 @@ function nameDatabase(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
-}
-
-async function onServer<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -61,10 +61,13 @@ export interface TestAccount {
 }
 
 /** The sources; or the built service, for the pass of `npm test` that holds it to the same. */
-const { startService }: typeof import("../service.ts") =
-  process.env.SEALPOST_TEST_BUILD === undefined
-    ? await import("../service.ts")
-    : await import(new URL("../../dist/service/service.js", import.meta.url).href); // an entry of the bundle
+const { startService } =
+  process.env.SEALPOST_TEST_BUILD === undefined ? await import("../service.ts") : await importBuiltService();
+
+function importBuiltService(): Promise<typeof import("../service.ts")> {
+  process.setSourceMapsEnabled(true);
+  return import(new URL("../../dist/service/service.js", import.meta.url).href); // an entry of the bundle
+}
 
 const password = "correct horse battery";
 

@@ -70,19 +70,21 @@ export function createWebhookRoutes({ database, webhooks, clock }: WebhookRouteD
         operationId: "getWebhookSecret",
         summary: "Get the secret that signs the form's webhooks",
         description:
-          "The secret that signs the requests to the form's webhook URL. During a rotation older ones stay valid for 24 hours.",
+          "The secret that signs the requests to the form's webhook URL. During a rotation older ones stay valid for 24 hours. By a session it wants a sign-in of the last 60 minutes: with the secret anybody can forge events, also after the session.",
         tags: ["Webhooks"],
         params: FormIdParameters,
         response: { 200: reference(WebhookSecretBody), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const secrets = await webhooks.findSecrets(accountOf(request), request.params.form_id, clock.now());
+        const now = clock.now();
+        requireFreshSession(request, now);
+        const secrets = await webhooks.findSecrets(accountOf(request), request.params.form_id, now);
         if (secrets === undefined) throw formNotFound();
         const { current, earlierExpireAt, form } = secrets;
         await recordRepeated(database, {
           ...byPrincipal(principalOf(request)),
           action: "webhook_secret.shown",
-          occurredAt: clock.now(),
+          occurredAt: now,
           target: { type: "form", ...form },
         });
         const [previousSecretExpiresAt] = earlierExpireAt;

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { WebhookTable } from "../database/schema.ts";
+import type { WebhookTable } from "../database/delivery-tables.ts";
 
 /** Names one of a form's secrets, while it is kept; never its value. */
 export type SecretId = string;

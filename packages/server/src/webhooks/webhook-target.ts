@@ -92,7 +92,11 @@ export function createCheckWebhookUrl(
     if (typeof url === "string") return { ok: false, message: url };
     const target = await findTarget(url, AbortSignal.timeout(deadlineMilliseconds));
     if (target.kind === "forbidden")
-      return { ok: false, message: "Must not lead to a private, local or reserved address" };
+      return {
+        ok: false,
+        message:
+          "Must not lead to a private, local or reserved address. The server's operator can allow it with SEALPOST_WEBHOOK_ALLOW_NETWORKS",
+      };
     return { ok: true, url: text };
   };
 }

@@ -2,6 +2,9 @@
 const urlCharactersMax = 2048;
 
 const notHttps = "Must be a valid HTTPS URL";
+/** For those who try it with a program on their own computer: the second thing that they would learn is said with the first. */
+const plainHttp =
+  "Must be a valid HTTPS URL: one that begins with https:// and leads to a public address. The server's operator can allow others with SEALPOST_WEBHOOK_ALLOW_NETWORKS";
 
 /** Whether a webhook URL may be saved, as it was written, or the message for `details`. */
 export type CheckWebhookUrl = (
@@ -17,6 +20,7 @@ export function parseWebhookUrl(text: string): URL | string {
   // Refused before parsing, since `new URL` would drop them silently and save another text than was given.
   if (hasControlOrSpace(text)) return notHttps;
   const url = URL.parse(text);
+  if (url?.protocol === "http:") return plainHttp;
   if (url === null || url.protocol !== "https:") return notHttps;
   if (url.href.length > urlCharactersMax) return `Must be at most ${urlCharactersMax} characters`;
   if (url.username !== "" || url.password !== "") return "Must not contain a user name or password";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createId, seal } from "@sealpost/wire";
 import { takeKeyPair } from "../../../../../tests/support/key-pairs.ts";
+import { findBodies } from "../../outbox/event-body.ts";
 import type { TestAccount, TestService } from "../../testing/test-service.ts";
 
 /** One pair for all tests of a file: making one takes a second. */
@@ -36,15 +37,17 @@ export async function sealSubmission(formId: `form_${string}`, keyVersion = 1, p
   return { id, keyVersion, payload, timestamp: 1_700_000_000_000 };
 }
 
-/** The bodies of the form's events of one kind, in the order in which they were recorded. */
-export async function listEvents(service: TestService, formId: string, kind: string) {
-  const rows = await service.database
+/** The bodies of the form's events of one kind, in the order in which they were recorded; null for a wiped one. */
+export async function listEvents({ database }: TestService, formId: string, kind: string) {
+  const rows = await database
     .selectFrom("event")
-    .select("body")
+    .select("id")
     .where("form_id", "=", formId)
     .where("kind", "=", kind)
     .orderBy("occurred_at")
     .orderBy("id")
     .execute();
-  return rows.map(({ body }) => JSON.parse(Buffer.from(body ?? []).toString() || "null"));
+  const ids = rows.map(({ id }) => id);
+  const bodies = ids.length === 0 ? new Map() : await findBodies(database, ids);
+  return ids.map((id) => JSON.parse(Buffer.from(bodies.get(id) ?? []).toString() || "null"));
 }

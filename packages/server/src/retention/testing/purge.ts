@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../../database/database.ts";
-import { createBinStore } from "../../submissions/bin-store.ts";
 import type { Clock } from "../../time/clock.ts";
 import { systemClock } from "../../time/clock.ts";
+import { createBinPurgeStore } from "../bin-purge-store.ts";
 import { createPurgeStore } from "../purge-store.ts";
 import { purgeAll } from "../purge-worker.ts";
 import { createRetentionStore } from "../retention-store.ts";
@@ -16,7 +16,7 @@ export async function purge({ database }: { readonly database: Database }, clock
     await purgeAll({
       purge: store,
       retention,
-      bin: createBinStore(database),
+      bin: createBinPurgeStore(database),
       purgeAuditLog: async () => false,
       clock,
       wakeDeliveries: () => {},

@@ -1,12 +1,15 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/config.ts";
-import { type Database, openDatabase } from "../database/database.ts";
+import { type Database, openOnHosts, openSqlite } from "../database/database.ts";
+import { startHostWatch } from "../database/host-watch.ts";
+import { createHosts, type Hosts, isPooled } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
 import { migrate } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
 import { loadInstanceId, loadSecret } from "../instance/instance.ts";
+import { createOlderProcesses, type OlderProcesses } from "../instance/older-processes.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
 import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
@@ -22,8 +25,12 @@ export interface Ground {
   readonly instanceId: string;
   readonly clock: Clock;
   readonly address: OwnAddress;
+  /** Of a PostgreSQL database. */
+  readonly hosts: Hosts | undefined;
   /** Between the processes of an instance; `undefined` where there is only one. */
   readonly notifications: Notifications | undefined;
+  /** Undefined where there is only one process. */
+  readonly olderProcesses: OlderProcesses | undefined;
   /** The app's log. The app is made last, and nothing is written before. */
   readonly log: () => FastifyBaseLogger;
   readonly closers: Closers;
@@ -38,14 +45,21 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
     const lock = takeServingLock(config.dataFolder);
     closers.push(async () => lock.release());
   }
-  const database = openDatabase(config);
+  const hosts = config.databaseUrl === undefined ? undefined : createHosts(config.databaseUrl);
+  const database = hosts === undefined ? openSqlite(config.dataFolder) : openOnHosts(hosts);
   closers.push(() => database.destroy());
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const clock = await shareClock(database, ownClock, closers);
-  const notifications =
-    config.databaseUrl === undefined ? undefined : createNotifications(database, config.databaseUrl);
-  closers.push(async () => notifications?.stop());
+  const notifications = hosts && openNotifications(config, database, hosts, closers);
+  const olderProcesses =
+    hosts &&
+    createOlderProcesses(database, {
+      report: createReport(log, "older processes"),
+      isPooled: () => isPooled(hosts),
+    });
+  await olderProcesses?.start();
+  closers.push(async () => olderProcesses?.stop());
   return {
     config,
     database,
@@ -53,10 +67,30 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
     instanceId,
     clock,
     address: createOwnAddress(config),
+    hosts,
     notifications,
+    olderProcesses,
     log,
     closers,
   };
+}
+
+function openNotifications(
+  { databaseDirectUrl }: Config,
+  database: Database,
+  hosts: Hosts,
+  closers: Closers,
+): Notifications {
+  const notifications = createNotifications(
+    database,
+    databaseDirectUrl === undefined ? hosts : createHosts(databaseDirectUrl),
+  );
+  closers.push(() => notifications.stop());
+  if (hosts.wantsPrimary) {
+    const watch = startHostWatch(hosts);
+    closers.push(async () => watch.stop());
+  }
+  return notifications;
 }
 
 /** Several machines share a PostgreSQL database and its due times, so they go by its clock; a clock of a test's own is kept. */

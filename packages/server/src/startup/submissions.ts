@@ -8,6 +8,7 @@ import { createUsageMeter } from "../quotas/usage-meter.ts";
 import { createUsageStore } from "../quotas/usage-store.ts";
 import { createUsageWorker } from "../quotas/usage-worker.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import { createBinPurgeStore } from "../retention/bin-purge-store.ts";
 import { isClockTrusted } from "../retention/clock-guard-store.ts";
 import { createPurgeStore } from "../retention/purge-store.ts";
 import { createPurgeWorker } from "../retention/purge-worker.ts";
@@ -30,10 +31,10 @@ export function openSubmissions(
 ) {
   const { database } = ground;
   const retention = createRetentionStore(database);
-  const bin = createBinStore(database);
   const purge = createPurgeWorker({
-    ...{ retention, bin, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
+    ...{ retention, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
     purge: createPurgeStore(database),
+    bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditLog.removeBefore(now - ground.config.auditLogDays * dayMilliseconds),
     isClockTrusted: (now) => isClockTrusted(database, now),
     eraseTraces: () => truncateLog(database),
@@ -47,7 +48,8 @@ export function openSubmissions(
   });
   const submissions = createSubmissionStore(database);
   return {
-    ...{ submissions, retention, bin, purge },
+    ...{ submissions, retention, purge },
+    bin: createBinStore(database),
     ingest: openIngest(ground, submissions, deliveries),
     stripFields: openStripFields(ground),
     ...openRoom(ground, submissions, rateLimits),
@@ -57,14 +59,17 @@ export function openSubmissions(
 export type OpenSubmissions = ReturnType<typeof openSubmissions>;
 
 function openIngest(
-  { config, database, closers }: Ground,
+  { config, database, closers, olderProcesses }: Ground,
   submissions: SubmissionStore,
   { metrics, wakeDeliveries }: OpenDeliveries,
 ) {
   const thread = config.databaseUrl === undefined ? createIngestThread(config.dataFolder) : undefined;
   closers.push(async () => thread?.stop());
   const observeBatch = metrics?.observeBatch;
-  const ingest = createIngest({ database, thread, submissions, wakeDeliveries, observeBatch });
+  const mayOlderProcessesServe = olderProcesses?.mayServe;
+  const ingest = createIngest({
+    ...{ database, thread, submissions, wakeDeliveries, mayOlderProcessesServe, observeBatch },
+  });
   return metrics?.watchIngest(ingest) ?? ingest;
 }
 

@@ -18,7 +18,7 @@ import { createReport, type Ground } from "./ground.ts";
 export interface AccountsOptions {
   /** The transport of emails; tests bring a certificate authority of their own. */
   readonly emails?: EmailsOptions;
-  /** Sign-ins and sign-ups a minute for an address, and for an e-mail address; 0 is off. */
+  /** Sign-ins and sign-ups a minute for an address, and for an email address; 0 is off. */
   readonly signInRate?: number;
   /** Requests a minute to the API key endpoints for an account, 20 by default; 0 is off. */
   readonly apiKeyRate?: number;

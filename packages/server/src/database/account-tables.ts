@@ -1,0 +1,87 @@
+import type { Generated } from "kysely";
+
+export interface AccountTable {
+  id: string;
+  email: string;
+  name: string;
+  plan: string;
+  /** Written by the sign-in library: 0 and 1 on SQLite. */
+  second_factor_enabled: Generated<boolean | number>;
+  email_verified: boolean | number;
+  /** `needed` before it makes forms or API keys, `trusted` where nobody asked for it, `declined` where the owner put it off. */
+  verification: Generated<string>;
+  disabled_at: number | null;
+}
+
+/** Written by the sign-in library, which removes what has expired; times as ISO 8601 text. */
+export interface VerificationTable {
+  id: string;
+  identifier: string;
+  value: string;
+  expires_at: string;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Written by the sign-in library; `secret` and `backup_codes` are encrypted. */
+export interface SecondFactorTable {
+  id: string;
+  account_id: string;
+  secret: string;
+  backup_codes: string;
+  verified: boolean | number | null;
+  failed_verifications: number | null;
+  locked_until: string | Date | null;
+}
+
+export interface AuditEntryTable {
+  id: string;
+  account_id: string;
+  occurred_at: number;
+  action: string;
+  actor: "session" | "api_key" | "operator" | "nobody";
+  /** The session or the API key. */
+  actor_id: string | null;
+  target_id: string | null;
+  target_name: string | null;
+  count: number | null;
+  /** JSON: see `AuditDetails`. */
+  details: string | null;
+}
+
+export interface SessionTable {
+  id: string;
+  account_id: string;
+  token: string;
+  /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
+  expires_at: string | Date;
+  created_at: string | Date;
+  /** When the password or a code was last entered; null is when the session began. */
+  authenticated_at: number | null;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  account_id: string;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the key value, hex. */
+  hash: string;
+  /** JSON array of permissions. */
+  permissions: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+export interface AccountQuotaTable {
+  account_id: string;
+  /** Bytes that the account may store whatever its plan. */
+  granted: number;
+}
+
+/** The owner's last notice about the quota of an account or a form. */
+export interface QuotaNoticeTable {
+  id: string;
+  /** 80 or 100; no row is 0. */
+  level: number;
+}

@@ -1,0 +1,75 @@
+import type { Generated } from "kysely";
+
+export interface WebhookTable {
+  form_id: string;
+  url: string | null;
+  host: string | null;
+  secret: string;
+  /** One of the earlier secrets, and which of the two to begin with: what an older version knows (migration 0009). */
+  previous_secret: string | null;
+  previous_expires_at: number | null;
+  sign_first: "current" | "previous";
+  /** JSON: all earlier secrets that were valid at the last rotation. */
+  earlier_secrets: string | null;
+  /** The id of the secret that was accepted last. */
+  accepted_secret: string | null;
+  /** Since when nothing was accepted; null while all is well. */
+  failing_since: number | null;
+}
+
+export interface EventTable {
+  id: string;
+  form_id: string;
+  submission_id: string | null;
+  kind: string;
+  occurred_at: number;
+  /** The exact bytes that are signed and sent; null if they are built from the submission's row, or once they were wiped with it. */
+  body: Uint8Array | null;
+  /** How the body is built from the row (`outbox/event-body.ts`); null where `body` holds it, and once it was wiped. */
+  body_layout: number | null;
+  /** The form's name when the event was recorded, for a body that is built. */
+  form_name: string | null;
+  /** 1: the submission was deleted while a delivery was still on its way; the body is wiped when the last one ends. */
+  wipe: Generated<number>;
+}
+
+export interface DeliveryTable {
+  id: string;
+  event_id: string;
+  form_id: string;
+  is_test: number;
+  state: "waiting" | "delivered" | "failed";
+  attempts: number;
+  created_at: number;
+  finished_at: number | null;
+  next_attempt_at: number | null;
+  last_status: number | null;
+  last_error: string | null;
+  duration: number | null;
+}
+
+export interface DeliveryQueueTable {
+  delivery_id: string;
+  form_id: string;
+  host: string;
+  attempt: number;
+  due_at: number;
+  claims: number;
+  claim_token: string | null;
+  /** The secret that the next attempt begins with, where the one before taught something. */
+  start_with: "current" | "previous" | null;
+  /** The same by its id, which an older version does not know. */
+  start_secret: string | null;
+}
+
+export interface AttemptTable {
+  id: Generated<number>;
+  delivery_id: string;
+  number: number;
+  started_at: number;
+  duration: number | null;
+  status_code: number | null;
+  error: string | null;
+  url: string;
+  secret_used: "current" | "previous" | "earlier";
+}

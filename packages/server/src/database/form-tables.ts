@@ -1,0 +1,43 @@
+import type { Generated } from "kysely";
+
+export interface FormTable {
+  id: string;
+  account_id: string;
+  name: string;
+  /** The name in the form for comparison: trimmed, normalised, lower case. */
+  name_key: string;
+  encryption: number;
+  pii_strip: number;
+  /** JSON array of strings. */
+  allowed_origins: string;
+  /** JSON object of settings beyond the contract's that differ from their default (`form-settings.ts`). */
+  settings: Generated<string>;
+  key_version: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface FormKeyTable {
+  form_id: string;
+  version: number;
+  modulus: string;
+  fingerprint: string;
+  created_at: number;
+  /** Null for a key from before this was kept. */
+  made_by: "owner" | "service" | null;
+  /** When somebody first said that the private key opened something. */
+  proved_at: number | null;
+}
+
+export interface FormCountTable {
+  form_id: string;
+  /** Submissions that readers see; `received` counts all that ever came. */
+  stored: number;
+  received: number;
+  /** Submissions received before this are deleted, though their rows may still wait for the purge. Every reader obeys it. */
+  visible_from: Generated<number>;
+  /** The bytes of the form's submission rows (`submissionBytes`), also of those in the bin and those that wait for the purge. */
+  bytes: Generated<number>;
+  /** When `bytes` is compared with the rows; null when it need not be. */
+  bytes_check_at: Generated<number | null>;
+}

@@ -1,0 +1,28 @@
+import type { Generated } from "kysely";
+
+export interface MailTable {
+  id: string;
+  kind: string;
+  account_id: string;
+  form_id: string | null;
+  /** JSON object, by the kind. */
+  details: string;
+  created_at: number;
+  expires_at: number;
+  due_at: number;
+  attempts: number;
+  claim_token: string | null;
+  /** Sent or given up; null while it waits. */
+  finished_at: number | null;
+}
+
+/** The last notice to a form's owner. */
+export interface FormNoticeTable {
+  form_id: string;
+  received: number;
+  key_version: number;
+  failing_since: number | null;
+  next_at: number;
+  /** The key version of which the owner was notified that nobody has proved it. */
+  unproved_version: Generated<number>;
+}

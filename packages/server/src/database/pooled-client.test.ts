@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sql } from "kysely";
+import { closeAtEnd } from "../testing/temporary-folder.ts";
+import { createDirectUrl, onPostgres } from "../testing/test-database.ts";
+import { openOnHosts } from "./database.ts";
+import { isDatabaseUnavailable } from "./errors.ts";
+import { createHosts } from "./hosts.ts";
+import { createInsert } from "./insert-rows.ts";
+
+const insert = createInsert({ table: "instance", columns: { key: "text", value: "text" } });
+
+test(
+  "a pooler that loses prepared statements costs one attempt: then they have no names, and the log says so once",
+  onPostgres,
+  async (t) => {
+    const hosts = createHosts(await createDirectUrl(t));
+    const database = openOnHosts(hosts);
+    closeAtEnd(t, () => database.destroy());
+    const warnings: string[] = [];
+    hosts.logTo({ warn: (message) => warnings.push(message), error: assert.fail });
+    const write = (key: string) =>
+      database.transaction().execute((transaction) => transaction.executeQuery(insert(transaction, [[key, "value"]])));
+    await write("a");
+    // As seen from here, a pooler now gives another connection to the server.
+    await sql`deallocate all`.execute(database);
+    await assert.rejects(write("b"), isDatabaseUnavailable);
+    await write("b");
+    await sql`deallocate all`.execute(database);
+    await write("c");
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_prepared_statements`.execute(
+      database,
+    );
+    assert.deepEqual([rows, warnings.length], [[{ count: 0 }], 1]);
+  },
+);
+
+test("a connection whose server accepts no writes is not used again", onPostgres, async (t) => {
+  const database = openOnHosts(createHosts(await createDirectUrl(t)));
+  closeAtEnd(t, () => database.destroy());
+  const write = () => database.insertInto("instance").values({ key: "a", value: "value" }).execute();
+  await sql`set default_transaction_read_only = on`.execute(database);
+  await assert.rejects(write(), isDatabaseUnavailable);
+  await write();
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { takeKeyPair } from "../../../../../tests/support/key-pairs.ts";
+import { createFakeClock } from "../../testing/fake-clock.ts";
+import { createTestService } from "../../testing/test-service.ts";
+import { type Answer, type Authority, createAuthority, startReceiver } from "../../webhooks/testing/receiver.ts";
+import type { WorkerSignal } from "../delivery-worker.ts";
+
+let authority: Promise<Authority> | undefined;
+
+/** A whole service, an account's form, and a real receiver at its webhook URL. */
+export async function createWebhookService(
+  t: TestContext,
+  { answer, settings = {} }: { answer?: Answer; settings?: object } = {},
+) {
+  authority ??= createAuthority();
+  const { good, ca } = await authority;
+  const keys = takeKeyPair();
+  const receiver = await startReceiver(t, { certificate: good, ...(answer && { answer }) });
+  const clock = createFakeClock();
+  const listeners = new Set<(signal: WorkerSignal) => void>();
+  const observe = (signal: WorkerSignal) => {
+    for (const listener of listeners) listener(signal);
+  };
+  const service = await createTestService(t, {
+    clock,
+    deliveries: { ca, observe },
+    environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
+  });
+  const account = await service.signUp();
+  const created = await account.request("POST", "/api/forms", {
+    name: "Contact",
+    publicKey: keys.publicKey,
+    settings: { webhookUrl: receiver.url, ...settings },
+  });
+  assert.equal(created.status, 200, JSON.stringify(created.body));
+  const formId: string = created.body.form.id;
+  const path = (rest: string) => `/api/forms/${formId}/${rest}`;
+  /** Resolves when the next request that the worker makes, from now on, has ended and is stored. */
+  const requestEnded = () =>
+    new Promise<void>((resolve) => {
+      const listener = ({ kind }: WorkerSignal) => {
+        if (kind !== "request_ended") return;
+        listeners.delete(listener);
+        resolve();
+      };
+      listeners.add(listener);
+    });
+  return { service, account, keys, receiver, clock, formId, path, requestEnded };
+}

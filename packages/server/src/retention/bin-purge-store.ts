@@ -1,0 +1,106 @@
+import type { FormId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockForms } from "../database/lock.ts";
+import { parseTogether } from "../forms/setting-columns.ts";
+import { deletionBatch } from "../submissions/batches.ts";
+import { hideBinned, recountBin } from "../submissions/bin-rows-store.ts";
+import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
+import { storedBytes } from "../submissions/submission-store.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+
+/** The end of a stay in the bin (`submissions/bin-store.ts`). Each call is a batch of short transactions. */
+export interface BinPurgeStore {
+  /** Empties one form's bin of what was in it for its days. `false` says that no form has anything that was. */
+  expire(now: number): Promise<boolean>;
+  /** Removes a batch of what was emptied, of each form that has any, with its events. `false`: there was none. */
+  purge(now: number): Promise<boolean>;
+}
+
+/** Forms of one look: each is a transaction of its own, and a service that stops waits for them. */
+const formsAtOnceMax = 20;
+
+export function createBinPurgeStore(database: Database): BinPurgeStore {
+  return {
+    async expire(now) {
+      const forms = await findOldest(database);
+      const due = forms
+        .filter((form) => Number(form.oldest ?? now) < oldestKept(form.settings, now))
+        .slice(0, formsAtOnceMax);
+      let expired = 0;
+      for (const { form_id } of due) {
+        const formId = form_id as FormId; // written from one
+        expired += await database.transaction().execute((transaction) => expireForm(transaction, formId, now));
+      }
+      return expired > 0;
+    },
+
+    async purge(now) {
+      const forms = await database
+        .selectFrom("form_bin")
+        .leftJoin("form", "form.id", "form_bin.form_id")
+        .select("form_bin.form_id")
+        .where(({ or, eb }) => or([eb("form_bin.visible_from", ">", 0), eb("form.id", "is", null)]))
+        .limit(formsAtOnceMax)
+        .execute();
+      for (const { form_id } of forms) {
+        const formId = form_id as FormId; // written from one
+        await database.transaction().execute((transaction) => purgeForm(transaction, formId, now));
+      }
+      return forms.length > 0;
+    },
+  };
+}
+
+/** When the oldest in each form's bin was moved there: one look into an index for each form that has a bin. */
+function findOldest(database: Database) {
+  return database
+    .selectFrom("form_bin")
+    .innerJoin("form", "form.id", "form_bin.form_id")
+    .select(["form_bin.form_id", "form.settings"])
+    .select(({ selectFrom }) =>
+      selectFrom("submission_bin")
+        .select(({ fn }) => fn.min("submission_bin.binned_at").as("oldest"))
+        .whereRef("submission_bin.form_id", "=", "form_bin.form_id")
+        .whereRef("submission_bin.binned_at", ">=", "form_bin.visible_from")
+        .as("oldest"),
+    )
+    .execute();
+}
+
+/** The form's current settings count, and what another process did meanwhile is not done again. */
+async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<number> {
+  await lockForms(transaction, [formId], "for no key update");
+  const form = await transaction.selectFrom("form").select("settings").where("id", "=", formId).executeTakeFirst();
+  return form === undefined ? 0 : hideBinned(transaction, formId, oldestKept(form.settings, now));
+}
+
+/** One batch of what was emptied; of a deleted form, which emits nothing, of all. After the last one the bin is whole again. */
+async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
+  await lockForms(transaction, [formId], "for no key update");
+  const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
+  let query = transaction
+    .selectFrom("submission_bin")
+    .select(["id", "sequence", "received_at", storedBytes])
+    .where("form_id", "=", formId);
+  if (form !== undefined)
+    query = query.where("binned_at", "<", ({ selectFrom }) =>
+      selectFrom("form_bin").select("form_bin.visible_from").where("form_bin.form_id", "=", formId),
+    );
+  const places = limitBytes(await query.orderBy("binned_at").orderBy("sequence").limit(deletionBatch).execute());
+  if (places.length === 0) return recountBin(transaction, formId);
+  const sequences = places.map(({ sequence }) => sequence);
+  if (form === undefined) await transaction.deleteFrom("submission_bin").where("sequence", "in", sequences).execute();
+  else
+    await removeSubmissions(transaction, {
+      formId,
+      formName: form.name,
+      places,
+      deletedAt: now,
+      from: "submission_bin",
+    });
+}
+
+/** Submissions that were moved to the bin before this have been there for the form's days. */
+function oldestKept(settings: string, now: number): number {
+  return now - parseTogether(settings).binDays * dayMilliseconds;
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import { type ContactForm, createContactForm } from "./contact-form.ts";
+import { assertAccessible, assertTouchable, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+
+describe("submissions on a phone", () => {
+  let dashboard: Dashboard;
+  let contact: ContactForm;
+
+  before(async () => {
+    dashboard = await startDashboard();
+    contact = await createContactForm(dashboard);
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  test("on a phone Delete leads back to the list, and Undo is within reach there and over another submission", async () => {
+    const before = (await contact.client.forms.get(contact.form.id)).submissionCount;
+    const page = await dashboard.signIn(`/forms/${contact.form.id}`, { viewport: { width: 390, height: 844 } });
+    await contact.unlock(page);
+    await page.getByText("Person 119 · pay, hours · Question number 119").click();
+    const detail = page.getByRole("dialog", { name: "Submission" });
+    await detail.getByText("Question number 119").waitFor();
+    const place = await detail.getByRole("button", { name: "Delete", exact: true }).boundingBox();
+    assert.ok(place !== null);
+    const middle = [place.x + place.width / 2, place.y + place.height / 2] as const;
+    await page.mouse.click(...middle);
+    await page.getByRole("status").filter({ hasText: "1 submission moved to the bin" }).waitFor();
+    assert.equal(await detail.count(), 0, "no other Delete under the finger");
+    await page.getByText("Person 118 · pay, hours · Question number 118").click();
+    await detail.getByRole("status").filter({ hasText: "1 submission moved to the bin" }).waitFor();
+    await assertAccessible(page, "undo over a submission");
+    await detail.getByRole("button", { name: "Undo" }).click();
+    await detail.getByRole("button", { name: "Undo" }).waitFor({ state: "detached" });
+    await detail.getByRole("button", { name: "Newer" }).click();
+    await detail.getByText("Question number 119").waitFor();
+    assert.equal((await contact.client.forms.get(contact.form.id)).submissionCount, before);
+    await page.context().close();
+  });
+
+  test("the way back closes the open submission, forward and a reload open it again, and its address leads to it", async () => {
+    const page = await dashboard.signIn("/", { viewport: { width: 390, height: 844 } });
+    await page.goto(`/forms/${contact.form.id}`);
+    await page.getByLabel("Remember on this").check();
+    await contact.unlock(page);
+    const dialog = page.getByRole("dialog", { name: "Submission" });
+    const isClosed = () => dialog.waitFor({ state: "detached" });
+    await page.getByText("Person 129 · pay, hours · Question number 129").click();
+    await dialog.getByText("Question number 129").waitFor();
+    await page.goBack();
+    await isClosed();
+    assert.equal(page.url(), `${dashboard.service.url}/forms/${contact.form.id}`);
+    await page.goForward();
+    await dialog.getByText("Question number 129").waitFor();
+    const id = new URL(page.url()).searchParams.get("submission") ?? "";
+    const { submissions } = await contact.client.submissions.list(contact.form.id);
+    assert.ok(submissions.some((submission) => submission.id === id));
+    await page.reload();
+    await dialog.getByText("Question number 129").waitFor();
+    // However many were read, the list is one step back; closing is that step too.
+    await dialog.getByRole("button", { name: "Older" }).click();
+    await dialog.getByRole("button", { name: "Older" }).click();
+    await dialog.getByText("Question number 127").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await isClosed();
+    await page.goBack();
+    await page.getByRole("heading", { name: "Forms" }).waitFor();
+
+    await page.goto(`/forms/${contact.form.id}?submission=${id}`);
+    await dialog.getByText("Question number 129").waitFor();
+    await page.keyboard.press("Escape");
+    await isClosed();
+    await page.getByRole("table").waitFor();
+    await page.goto(`/forms/${contact.form.id}?submission=sub_00000000000000000000000000`);
+    await page.getByText("The submission of this address is not here").waitFor();
+    await assertAccessible(page, "an address of no submission");
+
+    await page.context().clearCookies();
+    await page.goto(`/forms/${contact.form.id}?submission=${id}`);
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Question number 129").waitFor();
+    await page.context().close();
+  });
+
+  test("a phone shows the inbox and the open submission one over the other", async () => {
+    const { form } = contact;
+    await submit(dashboard.service, form, { name: "محمد بن علي", message: "مرحبا ".repeat(20) });
+    const page = await dashboard.signIn(`/forms/${contact.form.id}`, {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    await contact.unlock(page);
+    await assertTouchable(page, "the list on a phone");
+    // A name from right to left keeps its beginning: the line is cut at its end, which is on the left.
+    const line = page.getByText("محمد بن علي");
+    assert.equal(await line.evaluate((element) => getComputedStyle(element).direction), "rtl");
+    await page.getByText("Person 129 · pay, hours · Question number 129").click();
+    await page.getByRole("dialog", { name: "Submission" }).getByText("Question number 129").waitFor();
+    await assertAccessible(page, "detail on a phone");
+    await assertTouchable(page, "detail on a phone");
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    assert.ok(overflow <= 0, `the page is ${overflow}px wider than the screen`);
+    await contact.client.submissions.moveToBin(contact.form.id, [
+      await submit(dashboard.service, form, { name: "Binned" }),
+    ]);
+    await page.goto(`/forms/${contact.form.id}/bin`);
+    await page.getByRole("listitem").first().waitFor();
+    await page.getByText("They are sealed. Unlock the form").waitFor();
+    assert.ok(await page.getByText("Sealed", { exact: true }).last().isVisible(), "and each row says so in a word");
+    await assertTouchable(page, "the bin on a phone");
+    await page.context().close();
+  });
+});
