@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:https";
 import { parseArgs } from "node:util";
 import { createWebhookSecret, type FormId } from "@sealpost/wire";
-import { encodeBody } from "../packages/server/src/outbox/record-events.ts";
+import { encodeBody } from "../packages/server/src/outbox/event-body.ts";
 import type { WebhookRequest } from "../packages/server/src/webhooks/webhook-request.ts";
 import { createWebhookRequest } from "../packages/server/src/webhooks/webhook-request.ts";
 import { createDeliverySetup, event, percentile, sendAtRate } from "./delivery-setup.ts";

@@ -88,7 +88,7 @@ async function look(formId: string): Promise<void> {
     page.on("pageerror", (error) => report(`THROWN: ${error.message}`));
     page.on("crash", () => report("THE PAGE CRASHED"));
     await page.goto("/sign-in");
-    await page.getByLabel("E-mail address").fill("owner@example.com");
+    await page.getByLabel("Email address").fill("owner@example.com");
     await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Forms" }).waitFor();

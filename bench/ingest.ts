@@ -8,22 +8,11 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createClient, generateKeyPair } from "@sealpost/sdk";
-import type { PublicKey } from "@sealpost/wire";
-import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
-import { startServiceProcess } from "../tests/support/service-process.ts";
-import { signUpForToken } from "../tests/support/sign-up.ts";
+import { generateKeyPair } from "@sealpost/sdk";
 import { type LoadResult, parseLoadClient } from "./load.ts";
 import { describeMachine, median, readCpu, readResidentBytes } from "./machine.ts";
-import {
-  createEnvironment,
-  type DatabaseName,
-  parseDatabaseName,
-  runLoadProcess,
-  type ServerProcess,
-  startServer,
-  writeBody,
-} from "./processes.ts";
+import { parseDatabaseName, runLoadProcess, startServer } from "./processes.ts";
+import { type SealpostTarget, startSealpost, type Target } from "./sealpost-target.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -43,21 +32,14 @@ const folder = mkdtempSync(join(tmpdir(), "sealpost-bench-"));
 const bodyPath = join(folder, "body.json");
 const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 
-interface Target extends ServerProcess {
-  readonly name: string;
-}
-
-interface SealpostTarget extends Target {
-  /** How many submissions the list and the statistics count. */
-  count(): Promise<readonly [number, number]>;
-  accepted: number;
-}
-
 try {
   const { publicKey } = await generateKeyPair();
   const ours: SealpostTarget[] = [];
-  for (const database of options.databases.split(",").map(parseDatabaseName))
-    ours.push(await startSealpost(database, publicKey));
+  for (const database of options.databases.split(",").map(parseDatabaseName)) {
+    const target = await startSealpost(database, { folder, bodyPath, publicKey });
+    closers.push(target.stop);
+    ours.push(target);
+  }
   process.stdout.write(`${describeMachine()}\nsealed body of ${statSync(bodyPath).size} bytes\n`);
   if (options.soak === undefined) await compare(ours);
   else for (const target of ours) await soak(target, Number(options.soak));
@@ -122,32 +104,4 @@ async function soak(target: SealpostTarget, minutes: number): Promise<void> {
       `| ${minute} | ${result.perSecond.toFixed(0)} | ${result.p50.toFixed(2)} | ${result.p99.toFixed(2)} | ${resident} |\n`,
     );
   }
-}
-
-async function startSealpost(database: DatabaseName, publicKey: PublicKey): Promise<SealpostTarget> {
-  let databaseUrl: string | undefined;
-  if (database === "PostgreSQL") {
-    const server = await startPostgresServer({ durable: true });
-    closers.push(() => server.remove());
-    databaseUrl = server.url;
-  }
-  const service = await startServiceProcess(createEnvironment(join(folder, database), databaseUrl));
-  closers.push(() => service.kill());
-  const session = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
-  // Lives longer than a session's token, which a soak outlasts.
-  const { key } = await session.apiKeys.create({ name: "Bench" });
-  const client = createClient({ baseUrl: service.url, token: key.key });
-  const { id } = await client.forms.create({ name: "Bench", publicKey });
-  await writeBody(bodyPath, id, publicKey);
-  return {
-    name: `Sealpost, ${database}`,
-    url: `${service.url.replace("localhost", "127.0.0.1")}/api/forms/${id}/submissions`,
-    pid: service.child.pid ?? Number.NaN,
-    stop: () => service.kill(),
-    accepted: 0,
-    count: async () => {
-      const { total } = await client.submissions.list(id, { limit: 1 });
-      return [total, (await client.forms.stats(id)).stats.totalSubmissions];
-    },
-  };
 }

@@ -157,7 +157,7 @@ async function signIn(url: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
   await page.goto("/sign-in");
-  await page.getByLabel("E-mail address").fill("owner@example.com");
+  await page.getByLabel("Email address").fill("owner@example.com");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Forms" }).waitFor();

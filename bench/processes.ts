@@ -77,13 +77,13 @@ export async function writeBody(path: string, formId: string, publicKey: PublicK
   writeFileSync(path, JSON.stringify({ id: "{{submission}}", keyVersion: 1, payload, timestamp: 1_700_000_000_000 }));
 }
 
-/** Runs `load.ts` as a process of its own, and throws unless everything was answered with 201. */
+/** Runs `load.ts` as a process of its own, and throws unless everything was answered with `status`. */
 export async function runLoadProcess(
   url: string,
   bodyPath: string,
   connections: number,
   seconds: number,
-  { rate, client }: Pick<LoadOptions, "rate" | "client"> = {},
+  { rate, client, status = 201 }: Pick<LoadOptions, "rate" | "client"> & { readonly status?: number } = {},
 ): Promise<LoadResult> {
   const { stdout } = await promisify(execFile)(process.execPath, [
     "--conditions=@sealpost/source",
@@ -93,6 +93,7 @@ export async function runLoadProcess(
     ...(client === undefined ? [] : ["--client", client]),
   ]);
   const result: LoadResult = JSON.parse(stdout); // printed by load.ts
-  if (result.statuses["201"] !== result.answered) throw new Error(`${url} answered ${JSON.stringify(result.statuses)}`);
+  if (result.statuses[status] !== result.answered)
+    throw new Error(`${url} answered ${JSON.stringify(result.statuses)}`);
   return result;
 }
