@@ -97,7 +97,18 @@ describe("submissions on a phone", () => {
     // A name from right to left keeps its beginning: the line is cut at its end, which is on the left.
     const line = page.getByText("محمد بن علي");
     assert.equal(await line.evaluate((element) => getComputedStyle(element).direction), "rtl");
-    await page.getByText("Person 129 · pay, hours · Question number 129").click();
+    const row = page.getByText("Person 129 · pay, hours · Question number 129");
+    await page.getByText("Opening").waitFor({ state: "detached" });
+    const placeBefore = await row.boundingBox();
+    const choice = page.locator("[data-submission]", { has: row }).getByRole("checkbox");
+    await choice.check();
+    await page.getByRole("status").filter({ hasText: "1 selected" }).waitFor();
+    assert.deepEqual(await row.boundingBox(), placeBefore, "selecting moves no row under the finger");
+    await assertAccessible(page, "one selected on a phone");
+    await assertTouchable(page, "one selected on a phone");
+    await choice.uncheck();
+    await page.getByRole("button", { name: "Clear selection" }).waitFor({ state: "detached" });
+    await row.click();
     await page.getByRole("dialog", { name: "Submission" }).getByText("Question number 129").waitFor();
     await assertAccessible(page, "detail on a phone");
     await assertTouchable(page, "detail on a phone");

@@ -44,6 +44,8 @@ export function InboxToolbar({
   const statusId = useId();
   const texts = text.submissions;
   const isUnlocked = useKeys(formId).length > 0;
+  // On a phone the selection has a bar of its own below: a line more or less here would move the rows under the finger.
+  const unlessSelected = selectedCount > 0 ? "sm:hidden" : "contents";
   return (
     <div className="grid gap-1 sm:gap-2">
       <div className="flex items-center gap-2 sm:flex-wrap">
@@ -82,23 +84,31 @@ export function InboxToolbar({
       </div>
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-muted max-sm:text-sm">
         <p role="status">
-          {selectedCount > 0 ? texts.selected(selectedCount) : texts.count(shownCount, total)}
-          {selectedCount === 0 && freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
+          {selectedCount > 0 && <span className="max-sm:sr-only">{texts.selected(selectedCount)}</span>}
+          <span className={unlessSelected}>
+            {texts.count(shownCount, total)}
+            {freshCount > 0 && <span className="text-accent"> · {texts.fresh(freshCount)}</span>}
+          </span>
         </p>
-        {selectedCount === 0 && freshCount > 0 && (
-          <Button look="quiet" onClick={onSeeAll} small title={texts.seeAllHint}>
-            {texts.seeAll}
-          </Button>
+        {freshCount > 0 && (
+          <div className={unlessSelected}>
+            <Button look="quiet" onClick={onSeeAll} small title={texts.seeAllHint}>
+              {texts.seeAll}
+            </Button>
+          </div>
         )}
         {selectedCount > 0 && (
-          <>
+          <div className="flex items-center gap-3 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-line max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:py-2 max-sm:shadow-float">
+            <span aria-hidden="true" className="mr-auto sm:hidden">
+              {texts.selected(selectedCount)}
+            </span>
             <Button icon={<TrashIcon />} onClick={onDelete} small>
               {texts.delete(selectedCount)}
             </Button>
             <Button look="quiet" onClick={onClearSelection} small>
               {texts.clearSelection}
             </Button>
-          </>
+          </div>
         )}
         <div className="ml-auto flex items-center">
           <Link className={buttonClass("quiet", true)} params={{ formId }} to="/forms/$formId/bin">

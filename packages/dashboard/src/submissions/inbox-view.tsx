@@ -187,7 +187,7 @@ export function InboxView({
           onConfirm={() => remove(asked)}
         />
       )}
-      {(shownRow === undefined || isWide) && <UndoBar moves={moves} />}
+      {(shownRow === undefined || isWide) && <UndoBar isRaised={selectedRows.length > 0} moves={moves} />}
     </div>
   );
 }

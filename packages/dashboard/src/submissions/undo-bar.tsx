@@ -10,7 +10,16 @@ import type { BinMoves } from "./use-bin-moves.ts";
  * Says what was deleted last, takes it back, and leads to the bin; stays until it is closed. Inside a dialog, which covers
  * the page, it is a part of the dialog.
  */
-export function UndoBar({ moves, isInDialog = false }: { readonly moves: BinMoves; readonly isInDialog?: boolean }) {
+export function UndoBar({
+  moves,
+  isInDialog = false,
+  isRaised = false,
+}: {
+  readonly moves: BinMoves;
+  readonly isInDialog?: boolean;
+  /** On a phone, above the bar of what is selected. */
+  readonly isRaised?: boolean;
+}) {
   const { id: formId } = useForm();
   const { last, undo, dismiss, isUndoing } = moves;
   const texts = text.bin;
@@ -19,7 +28,7 @@ export function UndoBar({ moves, isInDialog = false }: { readonly moves: BinMove
       className={
         isInDialog
           ? "w-full empty:hidden"
-          : "pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4 print:hidden"
+          : `pointer-events-none fixed inset-x-0 bottom-4 z-20 grid justify-items-center px-4 print:hidden ${isRaised ? "max-sm:bottom-16" : ""}`
       }
       role="status"
     >
