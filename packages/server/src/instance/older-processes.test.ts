@@ -33,7 +33,7 @@ test(
 
     const database = await openTestDatabase(t, folder);
     closeAtEnd(t, () => database.destroy());
-    const isPooled = true;
+    let isPooled = true;
     const watch = createOlderProcesses(database, {
       report: fail,
       isPooled: async () => isPooled,
@@ -48,6 +48,9 @@ test(
     await look(() => false);
     assert.equal(watch.mayServe(), true, "one is there, however often it is looked for");
     await older.end();
+    await look(() => false);
+    assert.equal(watch.mayServe(), true, "past a pooler, that none is seen proves nothing");
+    isPooled = false;
     while (watch.mayServe()) await look(() => !watch.mayServe());
     // A process that starts now need not wait, even if something calls itself like an older one.
     const another = await connectAsOlder(t, folder);
