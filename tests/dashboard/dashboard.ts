@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Client, createClient } from "@sealpost/sdk";
 import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import {
   createTestService,
   type TestService,
@@ -36,7 +36,6 @@ export async function startDashboard(options: TestServiceOptions = {}): Promise<
 
   async function createContext(contextOptions: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: service.url, ...contextOptions });
-    context.setDefaultTimeout(15_000);
     await watch(context, service.url, complaints);
     return context;
   }
@@ -137,6 +136,11 @@ export async function submit(
   });
   assert.equal(answer.status, 201, await answer.text());
   return submissionId;
+}
+
+/** The focus is there, or comes: the app moves it in an effect, a moment after what it follows was drawn. */
+export async function untilFocused(target: Locator): Promise<void> {
+  await target.and(target.page().locator(":focus")).waitFor({ state: "attached" });
 }
 
 /** A finger hits what can be pressed: 24 pixels at least (WCAG 2.2, target size). Links within sentences are as high as these. */

@@ -8,7 +8,7 @@ import { type Client, createKeyFile, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
 
 describe("the parts of a form", () => {
   let dashboard: Dashboard;
@@ -64,7 +64,7 @@ describe("the parts of a form", () => {
     const described = (await field.getAttribute("aria-describedby"))?.split(" ").at(-1);
     assert.equal(await page.locator(`[id="${described}"]`).innerText(), "Must not be empty");
     assert.equal(await field.getAttribute("aria-invalid"), "true");
-    assert.ok(await page.getByLabel("Name").evaluate((field) => field === document.activeElement));
+    await untilFocused(page.getByLabel("Name"));
     await assertAccessible(page, "settings with errors");
     const taken = await client.forms.create({ name: "Taken", publicKey: pair.publicKey });
     await page.getByLabel("Name").fill("taken");
@@ -320,7 +320,7 @@ describe("the parts of a form", () => {
     await page.getByRole("dialog").getByLabel("Name").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.ok(await opener.evaluate((element) => element === document.activeElement));
+    await untilFocused(opener);
   });
 
   test("saved days are confirmed where the last message was, and the focus stays on the button", async () => {
@@ -347,7 +347,7 @@ describe("the parts of a form", () => {
         await region?.evaluate((element) => element.isConnected),
         "a region that came with its text is not read",
       );
-      assert.ok(await save.evaluate((element) => element === document.activeElement), label);
+      await untilFocused(save);
     }
   });
 

@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
 import { Decrypter } from "age-encryption";
 import type { Download, Page } from "playwright-core";
-import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
 
 describe("making a form", () => {
   let dashboard: Dashboard;
@@ -214,7 +214,7 @@ describe("making a form", () => {
     await name.fill("\u200B\u00A0\u202E");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("The form needs a name").waitFor();
-    assert.ok(await name.evaluate((field) => field === document.activeElement));
+    await untilFocused(name);
     await name.fill("🙂");
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByRole("button", { name: "Download key file" }).waitFor();

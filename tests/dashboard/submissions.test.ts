@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, test } from "node:test";
 import { createKeyFile } from "@sealpost/sdk";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
-import { assertAccessible, type Dashboard, startDashboard, submit } from "./dashboard.ts";
+import { assertAccessible, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
 
 /** Text that strangers may send. Nothing of it may become markup, a request, a formula, or turn round its neighbours. */
 const hostile = {
@@ -47,7 +47,7 @@ describe("reading submissions", () => {
     await page.getByRole("alert").filter({ hasText: "This key belongs to the form “Other form”" }).waitFor();
     await page.getByRole("button", { name: "Paste or type the key instead" }).click();
     const pasted = page.getByLabel("Private key");
-    assert.ok(await pasted.evaluate((field) => field === document.activeElement), "pasting begins at once");
+    await untilFocused(pasted); // pasting begins at once
     await pasted.fill('{"name": "some package"}');
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByRole("alert").filter({ hasText: "This is not a key" }).waitFor();
@@ -58,11 +58,8 @@ describe("reading submissions", () => {
     await page.getByLabel("Private key").fill(JSON.stringify(contact.pair.privateKey).replace(/(.{64})/g, "$1\n"));
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("Question number 129").waitFor();
-    assert.equal(
-      await page.evaluate(() => document.activeElement?.id),
-      "content",
-      "the focus continues with the inbox",
-    );
+    // The focus continues with the inbox.
+    await untilFocused(page.locator("#content"));
     await page.context().close();
   });
 
@@ -102,10 +99,11 @@ describe("reading submissions", () => {
     await row.focus();
     await page.keyboard.press("Escape");
     await detail.waitFor({ state: "detached" });
+    await untilFocused(row);
     await page.keyboard.press("Enter");
     await detail.getByRole("button", { name: "Close" }).press("Escape");
     await detail.waitFor({ state: "detached" });
-    assert.ok(await row.evaluate((button) => button === document.activeElement), "back at the row");
+    await untilFocused(row);
     // A phone that is turned shows rows of another height: none may lie on another.
     await page.setViewportSize({ width: 390, height: 800 });
     await page.getByRole("columnheader", { name: "message" }).waitFor({ state: "detached" });
@@ -178,7 +176,7 @@ describe("reading submissions", () => {
     await assertAccessible(page, "a part of many fields");
     await more.press("Enter");
     await detail.getByText("700 of 60,000 are shown.").waitFor();
-    assert.ok(await more.evaluate((button) => button === document.activeElement), "the focus stays for the next press");
+    await untilFocused(more); // for the next press
     await page.emulateMedia({ media: "print" });
     const printed = page.getByRole("article");
     await printed.getByText("59,000 more fields are not printed. An export has all of them.").waitFor();

@@ -4,7 +4,7 @@ import type { Client } from "@sealpost/receiver";
 import type { Page } from "playwright-core";
 import { startSmtpServer } from "../../packages/server/src/mail/testing/smtp-server.ts";
 import { createFakeClock } from "../../packages/server/src/testing/fake-clock.ts";
-import { assertAccessible, createAccount, type Dashboard, person, startDashboard } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, person, startDashboard, untilFocused } from "./dashboard.ts";
 
 const clock = createFakeClock(Date.now());
 
@@ -32,7 +32,7 @@ describe("an account that somebody else may have had", () => {
     const asking = page.getByRole("dialog", { name: "Enter your password again" });
     await asking.waitFor();
     const field = asking.getByLabel("Current password", { exact: true });
-    assert.ok(await field.evaluate((element) => element === document.activeElement));
+    await untilFocused(field);
     await assertAccessible(page, "the question for the password");
     await page.keyboard.press("Escape");
     await asking.waitFor({ state: "detached" });

@@ -69,7 +69,6 @@ export async function visitPages(
     });
     await new Promise<void>((resolve) => site.listen(0, "localhost", resolve));
     const page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
     const complaints: string[] = [];
     page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
     page.on("pageerror", (error) => complaints.push(error.message));

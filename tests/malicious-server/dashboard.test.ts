@@ -33,7 +33,6 @@ after(async () => {
 
 async function openPage(path: string): Promise<Page> {
   const context = await browser.newContext({ baseURL: server.url });
-  context.setDefaultTimeout(15_000);
   const [name = "", value = ""] = server.account.cookie.split("=");
   await context.addCookies([{ name, value, url: server.url, sameSite: "Lax", httpOnly: true }]);
   const page = await context.newPage();

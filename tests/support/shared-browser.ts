@@ -7,6 +7,9 @@ export interface SharedBrowser extends Pick<Browser, "newContext" | "newPage"> {
   close(): Promise<void>;
 }
 
+/** How long a page may take for what a test waits for: far above what any needs, so that only what never comes is given up. */
+const patienceMilliseconds = 60_000;
+
 /** In a process, test files follow each other at once; and it ends when there is nothing left to wait for. */
 const idleMilliseconds = 300;
 
@@ -28,6 +31,7 @@ export async function shareBrowser(launch: () => Promise<Browser> = launchShell)
 
   const newContext: Browser["newContext"] = async (options) => {
     const context = await browser.newContext(options);
+    context.setDefaultTimeout(patienceMilliseconds);
     contexts.add(context);
     context.once("close", () => contexts.delete(context));
     return context;

@@ -104,6 +104,6 @@ export function styleTag({ url, manifest }: TestService): string {
 
 /** Resolves when the page's form is in `state`, and gives its messages. */
 export async function untilState(page: Page, state: string): Promise<string> {
-  await page.locator(`form[data-sealpost-state="${state}"]`).first().waitFor({ state: "attached", timeout: 10_000 });
+  await page.locator(`form[data-sealpost-state="${state}"]`).first().waitFor({ state: "attached" });
   return (await page.locator('[role="status"], [role="alert"]').allTextContents()).join("").trim();
 }
