@@ -30,9 +30,15 @@ async function createPlainService(t: TestContext, statusCode: number) {
     ...made,
     bodies,
     attemptAgain,
-    /** All attempts that are left; of other events, too, which are in between. */
+    /** All attempts that are left, to the last one's end; of other events, too, which are in between. */
     async attemptAll() {
-      for (let count = 0; count < 20 && bodies().length < 6; count++) await attemptAgain();
+      let isOver = false;
+      const over = requestEnded(
+        ({ claimed, after }) => claimed.kind === "submission.created" && after.state === "failed",
+      ).then(() => {
+        isOver = true;
+      });
+      while (!isOver) await Promise.race([attemptAgain(), over]);
     },
     async events() {
       const columns = ["body", "body_layout", "form_name", "wipe"] as const;

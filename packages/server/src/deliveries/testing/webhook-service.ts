@@ -4,6 +4,7 @@ import { takeKeyPair } from "../../../../../tests/support/key-pairs.ts";
 import { createFakeClock } from "../../testing/fake-clock.ts";
 import { createTestService } from "../../testing/test-service.ts";
 import { type Answer, type Authority, createAuthority, startReceiver } from "../../webhooks/testing/receiver.ts";
+import type { Completion } from "../claim.ts";
 import type { WorkerSignal } from "../delivery-worker.ts";
 
 let authority: Promise<Authority> | undefined;
@@ -36,11 +37,11 @@ export async function createWebhookService(
   assert.equal(created.status, 200, JSON.stringify(created.body));
   const formId: string = created.body.form.id;
   const path = (rest: string) => `/api/forms/${formId}/${rest}`;
-  /** Resolves when the next request that the worker makes, from now on, has ended and is stored. */
-  const requestEnded = () =>
+  /** Resolves when the next request that the worker makes, from now on, has ended and is stored: any, or one that ended so. */
+  const requestEnded = (isAwaited: (completion: Completion) => boolean = () => true) =>
     new Promise<void>((resolve) => {
-      const listener = ({ kind }: WorkerSignal) => {
-        if (kind !== "request_ended") return;
+      const listener = (signal: WorkerSignal) => {
+        if (signal.kind !== "request_ended" || !isAwaited(signal.completion)) return;
         listeners.delete(listener);
         resolve();
       };
