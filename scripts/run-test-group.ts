@@ -11,8 +11,8 @@ export interface TestSuite {
  * after another: of two at once, one would register its tests in the suite of the other.
  *
  * The runner follows every promise to know which test it belongs to, for a sixth of the processor time. That is needed while
- * tests are registered. Afterwards it only serves to name the test of an error that nobody caught, which fails the group
- * without it as well, and is shown with its stack.
+ * tests are registered. Afterwards it only serves to name the test of an error that nobody caught, which is shown
+ * here with its stack and the test that was running, and fails the suite of that one's file.
  */
 export async function runTestGroup(suites: readonly TestSuite[]): Promise<void> {
   const { createHook } = asyncHooks;
@@ -23,13 +23,31 @@ export async function runTestGroup(suites: readonly TestSuite[]): Promise<void> 
     followers.push(follower);
     return follower;
   };
-  const { describe } = await import("node:test");
+  const { after, beforeEach, describe } = await import("node:test");
+  let running = "no test yet";
+  let uncaught: { readonly error: unknown } | undefined;
   for (const { name, url } of suites)
     await new Promise<void>((registered) => {
-      describe(name, () => import(url).finally(registered));
+      describe(name, () => {
+        beforeEach(({ name: title }) => {
+          running = `${name}: ${title}`;
+        });
+        return import(url).finally(() => {
+          // Registered last, so that what the file itself does at its end is its own as well.
+          after(() => {
+            const failure = uncaught;
+            uncaught = undefined;
+            if (failure !== undefined) throw failure.error;
+          });
+          registered();
+        });
+      });
       asyncHooks.createHook = createHook;
     });
   for (const follower of followers) follower.disable();
   for (const event of ["uncaughtExceptionMonitor", "unhandledRejection"])
-    process.on(event, (error) => console.error(error));
+    process.on(event, (error) => {
+      uncaught ??= { error };
+      console.error(`Nobody caught this error, during ${running}`, error);
+    });
 }

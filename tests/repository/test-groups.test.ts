@@ -66,22 +66,37 @@ test("each group runs by the settings of its database, known before its files ar
   );
 });
 
-test("an error that nobody caught fails its group, and is shown with its stack", (t) => {
+test("an error that nobody caught fails the file that was running, and is shown with its test and its stack", (t) => {
   const folder = createTemporaryFolder(t);
+  const other = join(folder, "other.test.mjs");
+  writeFileSync(other, 'import { test } from "node:test"; test("has nothing to do with it", () => {});');
   for (const thrown of [
     "setTimeout(function late() { throw new Error('nobody catches this'); })",
     "void (async function late() { throw new Error('nobody catches this'); })()",
   ]) {
     const file = join(folder, "throws.test.mjs");
-    const waits = "new Promise((resolve) => setTimeout(resolve, 50))";
+    // Over when the error has been heard.
+    const waits = `new Promise((resolve) => ["uncaughtExceptionMonitor", "unhandledRejection"].forEach((event) => process.once(event, resolve)))`;
     writeFileSync(
       file,
-      `import { test } from "node:test"; test("passes", async () => { ${thrown}; await ${waits}; });`,
+      `import { test } from "node:test"; test("throws late", async () => { ${thrown}; await ${waits}; });`,
     );
-    const { stdout, status } = run([{ folder: "tests", files: [file], database: "SQLite", settings: {} }], folder);
+    const { stdout, status } = run(
+      [{ folder: "tests", files: [other, file, other], database: "SQLite", settings: {} }],
+      folder,
+    );
     assert.equal(status, 1, stdout);
-    assert.match(stdout, /nobody catches this/);
+    assert.match(stdout, /during .*\bthrows\.test\.mjs \(SQLite\): throws late Error: nobody catches this/);
     assert.match(stdout, /^# +at .*\blate .*throws\.test\.mjs/m);
+    const files = [...stdout.matchAll(/^((?:not )?ok) \d+ - .*\b(\w+)\.test\.mjs \(SQLite\)$/gm)];
+    assert.deepEqual(
+      files.map(([, outcome, name]) => [name, outcome]),
+      [
+        ["other", "ok"],
+        ["throws", "not ok"],
+        ["other", "ok"],
+      ],
+    );
   }
 });
 
