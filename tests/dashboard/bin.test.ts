@@ -95,7 +95,10 @@ describe("deleting, and the bin", () => {
       await page.getByLabel("Search in opened submissions").fill(`number ${number}`);
       await page.getByText(`1 of ${before - number + 77} submissions`).waitFor();
       await page.getByRole("row").nth(1).getByRole("checkbox").check();
+      // The message alone may be that of the one before.
+      const moved = page.waitForResponse((response) => response.url().endsWith("/submissions/bin"));
       await page.getByRole("button", { name: "Delete", exact: true }).click();
+      await moved;
       await page.getByText("1 submission moved to the bin").waitFor();
     }
     await page.getByRole("status").getByRole("link", { name: "Bin" }).click();
@@ -111,10 +114,20 @@ describe("deleting, and the bin", () => {
     await page.waitForFunction(() => document.activeElement?.textContent === "1 submission deleted for good");
 
     await page.getByRole("link", { name: "Settings" }).click();
+    const counted = Promise.withResolvers<void>();
+    await page.route(/\/submissions\/bin\?/, async (route) => {
+      await counted.promise;
+      await route.continue();
+    });
     await page.getByLabel("Days in the bin").fill("0");
     await page.locator("section", { hasText: "Days in the bin" }).getByRole("button", { name: "Save" }).click();
     const fewer = page.getByRole("dialog", { name: "Keep it for fewer days?" });
+    // As long as nobody knows what would go, nothing is saved.
+    await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
+    assert.equal((await contact.client.forms.get(contact.form.id)).settings.binDays, 30);
+    counted.resolve();
     await fewer.getByText("1 submission is in the bin").waitFor();
+    await page.unroute(/\/submissions\/bin\?/);
     await fewer.getByRole("button", { name: "Save" }).click();
     await page.getByText("There is no bin: what is deleted is gone at once.").waitFor();
     assert.equal((await contact.client.forms.get(contact.form.id)).settings.binDays, 0);
