@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
+import { hybridKeyVectors, hybridVectors } from "./src/testing/hybrid-vectors.ts";
 import { idVectors } from "./src/testing/id-vectors.ts";
 import { goodVectors, type OpeningVector } from "./src/testing/opening-vectors.ts";
 import { paddingVectors } from "./src/testing/padding-vectors.ts";
@@ -33,6 +34,8 @@ const files = {
   "good.json": keep("good.json", await goodVectors()),
   "hostile.json": keep("hostile.json", await hostileVectors()),
   "foreign.json": keep("foreign.json", await foreignVectors()),
+  "hybrid-keys.json": await hybridKeyVectors(),
+  "hybrid.json": await hybridVectors(),
   "ids.json": idVectors(),
   "padding.json": paddingVectors(),
   "public-keys.json": publicKeyVectors(),

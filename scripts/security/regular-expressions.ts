@@ -40,7 +40,7 @@ function isExplained(text: string, at: readonly string[]): boolean {
 async function findWeakness(text: string): Promise<string | undefined> {
   const { source, flags } = splitLiteral(text);
   // The flag v is younger than recheck. Where none of its set notation is used, u means the same.
-  const result = await check(source, flags.replace("v", "u"), { timeout: 20_000, randomSeed: 1 });
+  const result = await check(source, flags.replace("v", "u"), { timeout: 120_000, randomSeed: 1 });
   switch (result.status) {
     case "safe":
       return undefined;

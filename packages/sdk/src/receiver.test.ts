@@ -173,7 +173,7 @@ test("a payload moved to another form, submission or key version, or changed, co
   ])
     assert.equal(await openedOf(hostile), "could_not_be_opened");
   assert.equal(
-    await openedOf({ ...body, submission: { ...submission, payload: { ...payload, version: "sp2" } } }),
+    await openedOf({ ...body, submission: { ...submission, payload: { ...payload, version: "sp3" } } }),
     "unknown_version",
   );
 });

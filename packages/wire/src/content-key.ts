@@ -1,6 +1,20 @@
+import { openWithHybrid } from "./hpke.ts";
+import { type DecapsulationKey, encapsulatedBytes, type Kem } from "./kem.ts";
 import { rsaAlgorithm } from "./keys.ts";
 
 const contentKeyBytes = 32;
+const tagBytes = 16;
+
+/** The content key that is sealed to a hybrid key under `bound`. Throws when there is none, or none of 32 bytes. */
+export async function openHybridContentKey(
+  kem: Kem,
+  privateKey: DecapsulationKey,
+  key: Uint8Array<ArrayBuffer>,
+  bound: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (key.length !== encapsulatedBytes + contentKeyBytes + tagBytes) throw new Error("malformed");
+  return openWithHybrid(kem, privateKey, bound, key);
+}
 
 /** The content key inside `key`. Throws when there is none, or none of 32 bytes. */
 export async function decryptContentKey(

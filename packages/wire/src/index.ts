@@ -1,5 +1,13 @@
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
 export {
+  generateHybridKeyPair,
+  type HybridKeyPair,
+  type HybridPrivateKey,
+  type HybridPublicKey,
+  hybridFingerprint,
+  parseHybridPublicKey,
+} from "./hybrid-keys.ts";
+export {
   type AccountId,
   type ApiKeyId,
   createId,
@@ -13,6 +21,7 @@ export {
   type SubmissionId,
 } from "./ids.ts";
 export { isInvisible } from "./invisible.ts";
+export type { DecapsulationKey, Encapsulated, Kem } from "./kem.ts";
 export {
   fingerprint,
   generateKeyPair,
@@ -29,13 +38,16 @@ export {
   type Binding,
   type Fields,
   type FieldValue,
+  hybridVersion,
   type Payload,
   type PlainPayload,
   plainVersion,
   type SealedPayload,
+  type SealedVersion,
   sealedVersion,
 } from "./payload.ts";
 export { seal } from "./seal.ts";
+export { sealHybrid } from "./seal-hybrid.ts";
 export {
   createWebhookSecret,
   type StandardHeaders,

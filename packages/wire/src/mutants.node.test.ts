@@ -6,6 +6,7 @@ import { after, test } from "node:test";
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
+import hybrid from "../vectors/hybrid.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
 import verification from "../vectors/webhook-verification.json" with { type: "json" };
 import {
@@ -21,7 +22,7 @@ import type { OpeningVector } from "./testing/opening-vectors.ts";
 import type { VerificationVector } from "./testing/verification-vectors.ts";
 
 // Our own generator wrote these files from these types; JSON only widens the texts.
-const openingVectors = [...good, ...hostile, ...foreign] as unknown as readonly OpeningVector[];
+const openingVectors = [...good, ...hostile, ...foreign, ...hybrid] as unknown as readonly OpeningVector[];
 const verificationVectors = verification as readonly VerificationVector[];
 
 const temporary = mkdtempSync(join(tmpdir(), "sealpost-mutants-"));

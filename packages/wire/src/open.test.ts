@@ -74,7 +74,7 @@ test("an unknown version and a missing key are reported before any cipher runs",
     return original.apply(crypto.subtle, given);
   };
   try {
-    const future = await open({ ...binding, payload: { ...payload, version: "sp2" } }, [{ cryptoKey, fingerprint }]);
+    const future = await open({ ...binding, payload: { ...payload, version: "sp3" } }, [{ cryptoKey, fingerprint }]);
     const noKey = await open({ ...binding, payload }, [{ cryptoKey, fingerprint, keyVersion: 2 }]);
     assert.deepEqual(future, {
       opened: false,

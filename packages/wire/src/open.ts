@@ -1,7 +1,9 @@
-import { decodeBase64 } from "./base64.ts";
-import { decryptContentKey } from "./content-key.ts";
+import { decodeBase64, encodeBase64Url } from "./base64.ts";
+import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
+import { decodeSeed, type HybridPrivateKey, hybridFingerprint, requireNativeKem } from "./hybrid-keys.ts";
+import { type DecapsulationKey, findNativeKem, type Kem, kemName } from "./kem.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
-import { additionalData, type Binding, type Fields, sealedVersion } from "./payload.ts";
+import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
 import { isTooDeep } from "./plaintext.ts";
 
 /** A sealed submission to open: the unchecked payload, and what it claims to belong to. */
@@ -9,13 +11,24 @@ export interface Sealed extends Binding {
   readonly payload: { readonly version: string; readonly data: string; readonly key: string; readonly iv: string };
 }
 
-/** A private key ready for opening: never exportable, with its RFC 7638 fingerprint and, where known, what it belongs to. */
-export interface OpeningKey {
-  readonly cryptoKey: CryptoKey;
+/** The RFC 7638 fingerprint of a private key and, where known, what it belongs to. */
+interface KeyLabel {
   readonly fingerprint: string;
   readonly formId?: string;
   readonly keyVersion?: number;
 }
+
+/** An RSA private key ready for opening `sp1`, never exportable. */
+export interface OpeningKey extends KeyLabel {
+  readonly cryptoKey: CryptoKey;
+}
+
+/** A hybrid private key ready for opening `sp2`. */
+export interface HybridOpeningKey extends KeyLabel {
+  readonly decapsulationKey: DecapsulationKey;
+}
+
+export type AnyOpeningKey = OpeningKey | HybridOpeningKey;
 
 export type Opened =
   | { readonly opened: true; readonly fields: Fields }
@@ -53,14 +66,30 @@ export async function importOpeningKey(
 }
 
 /**
+ * Imports a hybrid private JWK. Rejects with a TypeError that never shows the key when it is malformed, or when its
+ * seed is not that of its `pub`. `kem` is for runtimes without one of their own, where the key is the seed.
+ */
+export async function importHybridOpeningKey(
+  privateKey: HybridPrivateKey,
+  label: { formId?: string; keyVersion?: number } = {},
+  kem: Kem = requireNativeKem(),
+): Promise<HybridOpeningKey> {
+  const { kty, alg, pub, priv } = privateKey;
+  const seed = kty === "AKP" && alg === kemName ? decodeSeed({ priv }) : undefined;
+  if (seed === undefined || encodeBase64Url(await kem.publicKeyOf(seed)) !== pub)
+    throw new TypeError(`Not a usable hybrid private key: a JWK with kty, alg (${kemName}), pub and priv is needed`);
+  return { decapsulationKey: await kem.importSeed(seed), fingerprint: await hybridFingerprint({ pub }), ...label };
+}
+
+/**
  * The keys that may open a submission of this form and key version. With `expectedFingerprint` (from the form's list of
  * keys) exactly the key with that fingerprint; else the keys labelled with this version; else those without a label.
  */
-export function findOpeningKeys(
-  keys: readonly OpeningKey[],
+export function findOpeningKeys<Key extends AnyOpeningKey>(
+  keys: readonly Key[],
   { formId, keyVersion }: Pick<Binding, "formId" | "keyVersion">,
   expectedFingerprint?: string,
-): readonly OpeningKey[] {
+): readonly Key[] {
   if (expectedFingerprint !== undefined) return keys.filter((key) => key.fingerprint === expectedFingerprint);
   const candidates = keys.filter((key) => key.formId === undefined || key.formId === formId);
   const labelled = candidates.filter((key) => key.keyVersion === keyVersion);
@@ -68,27 +97,36 @@ export function findOpeningKeys(
 }
 
 /**
- * Opens a sealed payload with whichever of `keys` fits. Tells apart, before any cipher runs, a format it does not know and
- * a missing key; every later failure is the one `could_not_be_opened`, so that nobody learns from it which step failed.
- * An opened payload proves that nobody changed it since it was sealed, not who sealed it: the key is public.
+ * Opens a sealed payload with whichever of `keys` fits: `sp1` with RSA keys, `sp2` with hybrid ones. Tells apart, before any
+ * cipher runs, a format it does not know and a missing key; every later failure is the one `could_not_be_opened`, so that
+ * nobody learns from it which step failed. An opened payload proves that nobody changed it since it was sealed, not who
+ * sealed it: the key is public. `expectedFingerprint` is that of the form's key of this version and of the payload's format.
  */
-export async function open(sealed: Sealed, keys: readonly OpeningKey[], expectedFingerprint?: string): Promise<Opened> {
-  if (sealed.payload.version !== sealedVersion)
+export async function open(
+  sealed: Sealed,
+  keys: readonly AnyOpeningKey[],
+  expectedFingerprint?: string,
+  kem: Kem | undefined = findNativeKem(),
+): Promise<Opened> {
+  // Without a key encapsulation `sp2` is a format that can't be opened here.
+  const hybrid = sealed.payload.version === hybridVersion ? kem : undefined;
+  if (sealed.payload.version !== sealedVersion && hybrid === undefined)
     return {
       opened: false,
       reason: "unknown_version",
       message: "This payload has a format that this version cannot open",
     };
-  const candidates = findOpeningKeys(keys, sealed, expectedFingerprint);
+  const fitting = keys.filter((key) => "decapsulationKey" in key === (hybrid !== undefined));
+  const candidates = findOpeningKeys(fitting, sealed, expectedFingerprint);
   if (candidates.length === 0)
     return {
       opened: false,
       reason: "no_key",
       message: `No private key available for key version ${sealed.keyVersion} of this form`,
     };
-  for (const { cryptoKey } of candidates) {
+  for (const key of candidates) {
     try {
-      return { opened: true, fields: await decrypt(sealed, cryptoKey) };
+      return { opened: true, fields: await decrypt(sealed, key, hybrid) };
     } catch {
       // The next key may fit; the last failure is reported below without its cause.
     }
@@ -100,21 +138,29 @@ export async function open(sealed: Sealed, keys: readonly OpeningKey[], expected
   };
 }
 
-async function decrypt(sealed: Sealed, privateKey: CryptoKey): Promise<Fields> {
+async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | undefined): Promise<Fields> {
   const data = decodeBase64(sealed.payload.data);
   const key = decodeBase64(sealed.payload.key);
   const iv = decodeBase64(sealed.payload.iv);
   if (data === undefined || key === undefined || iv?.length !== 12) throw new Error("malformed");
-  const contentKey = await decryptContentKey(privateKey, key);
+  const bound = additionalData(sealed, kem === undefined ? sealedVersion : hybridVersion);
+  const contentKey = await openContentKey(privateKey, kem, key, bound);
   const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["decrypt"]);
-  const plaintext = await crypto.subtle.decrypt(
-    { name: "AES-GCM", iv, additionalData: additionalData(sealed) },
-    aes,
-    data,
-  );
+  const plaintext = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: bound }, aes, data);
   // Neither a wrong byte nor a byte order mark is mended, so that every opener reads the same or nothing.
   const fields: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext));
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new Error("malformed");
   if (isTooDeep(fields)) throw new Error("malformed");
   return fields as Fields; // JSON.parse of an object yields nothing but JSON values
+}
+
+function openContentKey(
+  privateKey: AnyOpeningKey,
+  kem: Kem | undefined,
+  key: Uint8Array<ArrayBuffer>,
+  bound: Uint8Array<ArrayBuffer>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  if ("cryptoKey" in privateKey) return decryptContentKey(privateKey.cryptoKey, key);
+  if (kem === undefined) throw new Error("malformed");
+  return openHybridContentKey(kem, privateKey.decapsulationKey, key, bound);
 }

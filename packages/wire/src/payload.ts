@@ -10,15 +10,21 @@ export type FieldValue =
   | readonly FieldValue[]
   | { readonly [name: string]: FieldValue };
 
-/** The version tag of the one sealed format (SPECIFICATION.md). */
+/** The version tag of what is sealed to an RSA key (SPECIFICATION.md). */
 export const sealedVersion = "sp1";
+/** The version tag of what is sealed to a hybrid key. */
+export const hybridVersion = "sp2";
+export type SealedVersion = typeof sealedVersion | typeof hybridVersion;
 /** The version tag of a payload that is not sealed. */
 export const plainVersion = "plain1";
 
-/** Contract, section 7.1: `data` = base64(ciphertext ‖ 16-byte tag), `key` = base64(RSA-OAEP(content key)), `iv` = base64 of 12 bytes. */
-export interface SealedPayload {
+/**
+ * Contract, section 7.1: `data` = base64(ciphertext ‖ 16-byte tag), `key` = base64(the sealed content key), `iv` = base64 of
+ * 12 bytes.
+ */
+export interface SealedPayload<Version extends SealedVersion = typeof sealedVersion> {
   readonly encrypted: true;
-  readonly version: typeof sealedVersion;
+  readonly version: Version;
   readonly data: string;
   readonly key: string;
   readonly iv: string;
@@ -39,7 +45,10 @@ export interface Binding {
   readonly submissionId: SubmissionId;
 }
 
-/** The additional authenticated data of a sealed payload, UTF-8. SPECIFICATION.md section 5. */
-export function additionalData({ formId, keyVersion, submissionId }: Binding): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`sealpost/${sealedVersion}\n${formId}\n${keyVersion}\n${submissionId}`);
+/** The lines that bind a sealed payload to its place, UTF-8. SPECIFICATION.md section 5. */
+export function additionalData(
+  { formId, keyVersion, submissionId }: Binding,
+  version: SealedVersion = sealedVersion,
+): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`sealpost/${version}\n${formId}\n${keyVersion}\n${submissionId}`);
 }

@@ -22,17 +22,28 @@ export async function sealWith(
   const plaintext = encodeFields(fields);
   const contentKey = randomBytes(32);
   const iv = randomBytes(12);
-  const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
   const rsa = await crypto.subtle.importKey("jwk", { kty, n, e }, rsaAlgorithm, false, ["encrypt"]);
   const [data, key] = await Promise.all([
-    crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: additionalData(binding) }, aes, plaintext),
+    encryptFields(plaintext, contentKey, iv, additionalData(binding)),
     crypto.subtle.encrypt(rsaAlgorithm, rsa, contentKey),
   ]);
   return {
     encrypted: true,
     version: sealedVersion,
-    data: encodeBase64(new Uint8Array(data)),
+    data,
     key: encodeBase64(new Uint8Array(key)),
     iv: encodeBase64(iv),
   };
+}
+
+/** `data` of a payload. */
+export async function encryptFields(
+  plaintext: Uint8Array<ArrayBuffer>,
+  contentKey: Uint8Array<ArrayBuffer>,
+  iv: Uint8Array<ArrayBuffer>,
+  bound: Uint8Array<ArrayBuffer>,
+): Promise<string> {
+  const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
+  const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bound }, aes, plaintext);
+  return encodeBase64(new Uint8Array(data));
 }

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
+import hybrid from "../vectors/hybrid.json" with { type: "json" };
+import hybridKeys from "../vectors/hybrid-keys.json" with { type: "json" };
 import ids from "../vectors/ids.json" with { type: "json" };
 import padding from "../vectors/padding.json" with { type: "json" };
 import publicKeys from "../vectors/public-keys.json" with { type: "json" };
@@ -10,6 +12,7 @@ import webhookSignatures from "../vectors/webhook-signatures.json" with { type: 
 import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
 import { foreignVectors } from "./testing/foreign-vectors.ts";
 import { hostileVectors } from "./testing/hostile-vectors.ts";
+import { hybridKeyVectors, hybridVectors } from "./testing/hybrid-vectors.ts";
 import { idVectors } from "./testing/id-vectors.ts";
 import { goodVectors } from "./testing/opening-vectors.ts";
 import { paddingVectors } from "./testing/padding-vectors.ts";
@@ -28,6 +31,11 @@ test("generating the vectors again gives the same data and iv, and everything el
   assert.deepEqual(comparable(await goodVectors()), comparable(good));
   assert.deepEqual(comparable(await hostileVectors()), comparable(hostile));
   assert.deepEqual(comparable(await foreignVectors()), comparable(foreign));
+});
+
+test("generating the hybrid vectors again gives their files: everything in them is derived from their names", async () => {
+  assert.deepEqual(await hybridKeyVectors(), hybridKeys);
+  assert.deepEqual(JSON.parse(JSON.stringify(await hybridVectors())), hybrid);
 });
 
 test("generating them again gives another key: OAEP is randomised", async () => {

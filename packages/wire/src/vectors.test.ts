@@ -3,23 +3,27 @@ import { test } from "node:test";
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
+import hybrid from "../vectors/hybrid.json" with { type: "json" };
 import ids from "../vectors/ids.json" with { type: "json" };
 import padding from "../vectors/padding.json" with { type: "json" };
 import verification from "../vectors/webhook-verification.json" with { type: "json" };
 import { decodeBase64 } from "./base64.ts";
+import { hybridFingerprint, parseHybridPublicKey } from "./hybrid-keys.ts";
 import { createId, type IdKind, isId } from "./ids.ts";
 import { fingerprint } from "./keys.ts";
 import { open } from "./open.ts";
 import { paddedSize } from "./padding.ts";
 import { expectedOf, openVector, ours, verifyVector } from "./testing/conformance.ts";
+import { nobleKem } from "./testing/noble-kem.ts";
 import type { OpeningVector } from "./testing/opening-vectors.ts";
-import { importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
+import { anyKem, hybridVectorKeys, importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
 import type { VerificationVector } from "./testing/verification-vectors.ts";
 
 // Our own generator wrote these files from these types; JSON only widens the texts.
 const goodVectors = good as unknown as readonly OpeningVector[];
 const hostileVectors = hostile as unknown as readonly OpeningVector[];
 const foreignVectors = foreign as unknown as readonly OpeningVector[];
+const hybridVectors = hybrid as unknown as readonly OpeningVector[];
 const verificationVectors = verification as readonly VerificationVector[];
 
 for (const vector of goodVectors) {
@@ -30,7 +34,7 @@ for (const vector of goodVectors) {
   });
 }
 
-for (const vector of [...hostileVectors, ...foreignVectors]) {
+for (const vector of [...hostileVectors, ...foreignVectors, ...hybridVectors]) {
   test(`vector: ${vector.name}: ${vector.outcome}`, async () => {
     const result = await openVector(ours, vector);
     assert.deepEqual(result, expectedOf(vector));
@@ -39,10 +43,10 @@ for (const vector of [...hostileVectors, ...foreignVectors]) {
 
 test("vectors: whatever hinders opening once a key is chosen, the answer is the same to the letter", async () => {
   const messages = new Set<string>();
-  for (const { keys, expectedFingerprint, ...sealed } of [...hostileVectors, ...foreignVectors]) {
+  for (const { keys, expectedFingerprint, ...sealed } of [...hostileVectors, ...foreignVectors, ...hybridVectors]) {
     if (sealed.outcome !== "could_not_be_opened") continue;
     const imported = await Promise.all(keys.map(({ name, ...label }) => importVectorKey(name, label)));
-    messages.add(JSON.stringify(await open(sealed, imported, expectedFingerprint)));
+    messages.add(JSON.stringify(await open(sealed, imported, expectedFingerprint, anyKem)));
   }
   assert.deepEqual(
     [...messages],
@@ -58,7 +62,10 @@ test("vectors: each signed request is accepted or refused as its vector says", a
 
 test("vectors: the public key to seal to is that of the expected fingerprint, else that of the last key", async () => {
   for (const vector of goodVectors) {
-    const named = vector.keys.filter(({ name }) => vectorKeys[name].fingerprint === vector.expectedFingerprint);
+    const named = vector.keys.filter(
+      ({ name }) =>
+        Object.entries(vectorKeys).find(([key]) => key === name)?.[1].fingerprint === vector.expectedFingerprint,
+    );
     const sealedTo = vector.expectedFingerprint === undefined ? vector.keys.slice(-1) : named;
     assert.notEqual(await openVector(ours, { ...vector, keys: sealedTo }), "could_not_be_opened", vector.name);
   }
@@ -70,12 +77,22 @@ test("vectors: every kind of failure has its vector", () => {
 });
 
 test("vectors: names are unique", () => {
-  const names = [...goodVectors, ...hostileVectors, ...foreignVectors, ...verificationVectors].map(({ name }) => name);
+  const openingVectors = [...goodVectors, ...hostileVectors, ...foreignVectors, ...hybridVectors];
+  const names = [...openingVectors, ...verificationVectors].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });
 
 test("vectors: the fingerprint of every key is its thumbprint", async () => {
   for (const pair of Object.values(vectorKeys)) assert.equal(await fingerprint(pair.publicKey), pair.fingerprint);
+  for (const { publicKey, fingerprint: expected } of Object.values(hybridVectorKeys)) {
+    assert.equal(await hybridFingerprint(publicKey), expected);
+    assert.deepEqual(parseHybridPublicKey(publicKey), publicKey);
+  }
+});
+
+test("vectors: a runtime that has the key encapsulation and the library agree on each hybrid vector", async () => {
+  for (const vector of hybridVectors)
+    assert.deepEqual(await openVector(ours, vector, nobleKem), expectedOf(vector), vector.name);
 });
 
 test("vectors: every id is one of its kind, and an id of the same moment starts the same", () => {

@@ -1,7 +1,8 @@
+import type { Kem } from "../kem.ts";
 import { open } from "../open.ts";
 import { verifyService, verifyStandard } from "../webhook-signature.ts";
 import type { OpeningVector } from "./opening-vectors.ts";
-import { importVectorKey } from "./vector-keys.ts";
+import { anyKem, importVectorKey } from "./vector-keys.ts";
 import type { VerificationVector } from "./verification-vectors.ts";
 
 /** An implementation under test: ours, or a deliberately wrong one. */
@@ -24,10 +25,10 @@ export interface ServiceVector {
 export async function openVector(
   { open: opener }: Pick<Implementation, "open">,
   { keys, expectedFingerprint, payload, formId, keyVersion, submissionId }: OpeningVector,
-  importKey: typeof importVectorKey = importVectorKey,
+  kem: Kem = anyKem,
 ): Promise<unknown> {
-  const imported = await Promise.all(keys.map(({ name, ...label }) => importKey(name, label)));
-  const opened = await opener({ payload, formId, keyVersion, submissionId }, imported, expectedFingerprint);
+  const imported = await Promise.all(keys.map(({ name, ...label }) => importVectorKey(name, label, kem)));
+  const opened = await opener({ payload, formId, keyVersion, submissionId }, imported, expectedFingerprint, kem);
   return opened.opened ? opened.fields : opened.reason;
 }
 

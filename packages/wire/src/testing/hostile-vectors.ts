@@ -3,7 +3,9 @@ import { pad } from "../padding.ts";
 import { type Deviation, foreignSeal } from "./foreign-seal.ts";
 import {
   binding,
+  cut,
   derive,
+  extend,
   flipBit,
   goodVectors,
   type OpeningVector,
@@ -110,12 +112,12 @@ function wrongClaims(): Record<string, Change> {
     "another key under the same label": { keys: [{ name: "second", keyVersion: 1 }] },
     "another key of another size": { keys: [{ name: "small", keyVersion: 1 }] },
     "several keys, none fits": { keys: [{ name: "second" }, { name: "small" }, { name: "large" }] },
-    "a format from the future": { payload: { version: "sp2" }, outcome: "unknown_version" },
+    "a format from the future": { payload: { version: "sp3" }, outcome: "unknown_version" },
     "version in upper case": { payload: { version: "SP1" }, outcome: "unknown_version" },
     "version before a space": { payload: { version: "sp1 " }, outcome: "unknown_version" },
     "version of a plain payload": { payload: { version: "plain1" }, outcome: "unknown_version" },
     "empty version": { payload: { version: "" }, outcome: "unknown_version" },
-    "unknown version, and no key at hand": { payload: { version: "sp2" }, keys: [], outcome: "unknown_version" },
+    "unknown version, and no key at hand": { payload: { version: "sp3" }, keys: [], outcome: "unknown_version" },
     "no key at hand": { keys: [], outcome: "no_key" },
     "only the key of another version": { keys: [{ name: "first", keyVersion: 2 }], outcome: "no_key" },
     "only the key of another form": { keys: [{ name: "first", formId: otherForm }], outcome: "no_key" },
@@ -160,14 +162,6 @@ function deviations(): Record<string, Partial<Deviation>> {
     "plaintext not UTF-8": { plaintext: pad(new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])) },
     "plaintext UTF-16": { plaintext: pad(new Uint8Array([...'{"a":"b"}'].flatMap((c) => [c.charCodeAt(0), 0]))) },
   };
-}
-
-function cut(base64: string, end: number): string {
-  return encodeBase64((decodeBase64(base64) ?? new Uint8Array()).slice(0, end));
-}
-
-function extend(base64: string): string {
-  return encodeBase64(new Uint8Array([...(decodeBase64(base64) ?? []), 0]));
 }
 
 /** The next character of the base64 alphabet, which differs in the lowest bit of those that end before padding. */

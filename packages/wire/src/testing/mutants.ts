@@ -230,8 +230,12 @@ export const serviceMutants: readonly Mutant[] = mutantsOf(signatureFile, [
 const text = 'new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext)';
 const parsed = `JSON.parse(${text})`;
 const notAnObject = 'typeof fields !== "object" || fields === null || Array.isArray(fields)';
+const fitting = '"decapsulationKey" in key === (hybrid !== undefined)';
+const openedKey = "return openWithHybrid(kem, privateKey, bound, key);";
+const orHybrid = (info: string) =>
+  openedKey.replace(";", `.catch(() => openWithHybrid(kem, privateKey, ${info}, key));`);
 const wrongVersion = "sealed.payload.version !== sealedVersion";
-const decrypted = "    data,\n  );";
+const decrypted = "aes, data);";
 const ofVersion = "labelled.length > 0 ? labelled : candidates.filter((key) => key.keyVersion === undefined)";
 const isBase64 = "if (text.length % 4 !== 0";
 const decryptedKey = "new Uint8Array(await crypto.subtle.decrypt(rsaAlgorithm, privateKey, key))";
@@ -245,7 +249,7 @@ function mended(pattern: RegExp, by: string): readonly [string, string] {
   return [parsed, `JSON.parse(${text}.replace(${pattern}, ${JSON.stringify(by)}))`];
 }
 
-/** Payloads; vectors/good.json, vectors/hostile.json and vectors/foreign.json. */
+/** Payloads; vectors/good.json, hostile.json, foreign.json and hybrid.json. */
 export const openMutants: readonly Mutant[] = [
   ...mutantsOf("open.ts", [
     ["every version is opened", "a format from the future", wrongVersion, "false"],
@@ -314,13 +318,57 @@ export const openMutants: readonly Mutant[] = [
       "a tag of 12 bytes is taken",
       "tag of 12 bytes",
       decrypted,
-      '    data,\n  ).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: additionalData(sealed), tagLength: 96 }, aes, data));',
+      'aes, data).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: bound, tagLength: 96 }, aes, data));',
     ],
     [
       "missing additional data is taken",
       "additional data missing",
       decrypted,
-      '    data,\n  ).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv }, aes, data));',
+      'aes, data).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv }, aes, data));',
+    ],
+    [
+      "of sp2 missing additional data is taken",
+      "hybrid: data not bound",
+      decrypted,
+      'aes, data).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv }, aes, data));',
+    ],
+    [
+      "data of sp2 may be bound as sp1",
+      "hybrid: data bound as sp1",
+      decrypted,
+      'aes, data).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: additionalData(sealed) }, aes, data));',
+    ],
+    ["sp2 is unknown", "hybrid: one field", "sealed.payload.version === hybridVersion ? kem : undefined", "undefined"],
+    [
+      "the case of sp2 does not matter",
+      "hybrid: version in upper case",
+      "sealed.payload.version === hybridVersion ?",
+      "sealed.payload.version.toLowerCase() === hybridVersion ?",
+    ],
+    ["keys of the other kind are counted", "hybrid: only the RSA key of this version", fitting, "true"],
+    [
+      "hybrid keys are taken for sp1 too",
+      "hybrid: called sp1, without an RSA key",
+      fitting,
+      `(hybrid === undefined || ${fitting})`,
+    ],
+    [
+      "RSA keys are taken for sp2 too",
+      "sp1, called sp2, without a hybrid key",
+      fitting,
+      `(hybrid !== undefined || ${fitting})`,
+    ],
+    [
+      "labels of keys of the other kind count",
+      "hybrid: an RSA key has the version's label, the hybrid key has none",
+      "const candidates = findOpeningKeys(fitting, sealed, expectedFingerprint);",
+      `const candidates = findOpeningKeys(keys, sealed, expectedFingerprint).filter((key) => ${fitting});`,
+    ],
+    [
+      "what binds the content key is that of sp1",
+      "hybrid: one field",
+      "kem === undefined ? sealedVersion : hybridVersion",
+      "sealedVersion",
     ],
     ["malformed UTF-8 is mended", "plaintext not UTF-8", "fatal: true, ", ""],
     ["surrogates in UTF-8 are mended", "plaintext a UTF-8 surrogate", "fatal: true, ", ""],
@@ -457,6 +505,58 @@ export const openMutants: readonly Mutant[] = [
       "OAEP with SHA-256, its MGF1 with SHA-1",
       decryptedKey,
       orElse('decodeOaep(privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, bytes), "sha1")'),
+    ],
+  ]),
+  ...mutantsOf("content-key.ts", [
+    [
+      "a content key of another size is taken for sp2",
+      "hybrid: content key of 16 bytes",
+      "key.length !== encapsulatedBytes + contentKeyBytes + tagBytes",
+      "false",
+    ],
+    [
+      "a content key that is not bound is taken",
+      "hybrid: content key not bound",
+      openedKey,
+      orHybrid("new Uint8Array()"),
+    ],
+    [
+      "a content key that is bound as sp1 is taken",
+      "hybrid: content key bound as sp1",
+      openedKey,
+      orHybrid('new TextEncoder().encode(new TextDecoder().decode(bound).replace("sp2", "sp1"))'),
+    ],
+  ]),
+  ...mutantsOf("hpke.ts", [
+    ["the mode is that of a shared key", "hybrid: mode of a shared key", "Uint8Array.of(0);", "Uint8Array.of(1);"],
+    ["the suite is X25519 alone", "hybrid: suite with X25519 alone", "0x64, 0x7a,", "0x00, 0x20,"],
+    ["the suite has HKDF-SHA512", "hybrid: suite with HKDF-SHA512", "0x00, 0x01,", "0x00, 0x03,"],
+    ["the suite has AES-128", "hybrid: suite with AES-128", "0x00, 0x02)", "0x00, 0x01)"],
+    ["info is left out", "hybrid: content key not bound", '"info_hash", info)', '"info_hash", nothing)'],
+    [
+      "the shared secret is no salt",
+      "hybrid: one field",
+      '(sharedSecret, "secret", nothing)',
+      '(nothing, "secret", sharedSecret)',
+    ],
+    [
+      "the iv is that of the second message",
+      "hybrid: second message",
+      'return { key, iv: await expand(secret, "base_nonce", context, 12) };',
+      'const iv = await expand(secret, "base_nonce", context, 12);\n  iv[11] ^= 1;\n  return { key, iv };',
+    ],
+    [
+      "HPKE is left out",
+      "hybrid: the shared secret without HPKE",
+      "): Promise<{ readonly key: CryptoKey; readonly iv: Bytes }> {",
+      `): Promise<{ readonly key: CryptoKey; readonly iv: Bytes }> {
+  if (usage) return { key: await crypto.subtle.importKey("raw", sharedSecret, "AES-GCM", false, [usage]), iv: new Uint8Array(12) };`,
+    ],
+    [
+      "what is bound by aad is taken too",
+      "hybrid: content key bound by aad too",
+      'await crypto.subtle.decrypt({ name: "AES-GCM", iv: derived.iv }, derived.key, ciphertext)',
+      'await crypto.subtle.decrypt({ name: "AES-GCM", iv: derived.iv }, derived.key, ciphertext).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv: derived.iv, additionalData: info }, derived.key, ciphertext))',
     ],
   ]),
   ...mutantsOf("payload.ts", [

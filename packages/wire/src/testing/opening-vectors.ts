@@ -5,11 +5,11 @@ import { pad } from "../padding.ts";
 import type { Binding, Fields } from "../payload.ts";
 import { sealWith } from "../seal.ts";
 import { foreignSeal } from "./foreign-seal.ts";
-import { type VectorKeyName, vectorKeys } from "./vector-keys.ts";
+import { type RsaVectorKeyName, type VectorKeyName, vectorKeys } from "./vector-keys.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** One entry of vectors/good.json, vectors/hostile.json and vectors/foreign.json; SPECIFICATION.md section 10 says how to use it. */
+/** One entry of vectors/good.json, hostile.json, foreign.json and hybrid.json; SPECIFICATION.md section 10 says how to use it. */
 export interface OpeningVector extends Binding {
   readonly name: string;
   /** The available keys, by their names in keys.json, with what they are known to belong to. */
@@ -17,9 +17,9 @@ export interface OpeningVector extends Binding {
   readonly expectedFingerprint?: string;
   readonly payload: { readonly encrypted: true; readonly version: string } & Record<"data" | "key" | "iv", string>;
   readonly outcome: "opened" | Extract<Opened, { opened: false }>["reason"];
-  /** The JSON text before padding; only in good.json. */
+  /** The JSON text before padding; only of what our own sealer made. */
   readonly plaintext?: string;
-  /** The visitor's answers; only in foreign.json, where the outcome is `opened`. */
+  /** The visitor's answers, where another sealer made what opens. */
   readonly fields?: Fields;
 }
 
@@ -33,7 +33,11 @@ export const otherForm: FormId = "form_01hk153x00e5rbcwg8rxcnh8w7";
 export const otherSubmission: SubmissionId = "sub_01hk153x00e5rbcwg8rxcnh8w8";
 
 /** The fixed bytes in place of randomness in the vector of this name: SHA-256 of the purpose and the name, cut to `length` bytes. */
-export async function derive(purpose: "content key" | "iv", name: string, length: number): Promise<Bytes> {
+export async function derive(
+  purpose: "content key" | "iv" | "ML-KEM message" | "X25519 key" | "seed",
+  name: string,
+  length: number,
+): Promise<Bytes> {
   const text = new TextEncoder().encode(`Sealpost vector: ${purpose}: ${name}`);
   return new Uint8Array(await crypto.subtle.digest("SHA-256", text)).slice(0, length);
 }
@@ -89,7 +93,7 @@ export async function goodVectors(): Promise<readonly OpeningVector[]> {
 async function good(
   name: string,
   fields: Fields,
-  keyName: VectorKeyName = "first",
+  keyName: RsaVectorKeyName = "first",
   bound: Binding = binding,
 ): Promise<OpeningVector> {
   const contentKey = await derive("content key", name, 32);
@@ -125,4 +129,12 @@ export function flipBit(base64: string, bit: number): string {
   const position = bit < 0 ? bytes.length * 8 + bit : bit;
   bytes[position >> 3] = (bytes[position >> 3] ?? 0) ^ (0x80 >> (position & 7));
   return encodeBase64(bytes);
+}
+
+export function cut(base64: string, end: number): string {
+  return encodeBase64((decodeBase64(base64) ?? new Uint8Array()).slice(0, end));
+}
+
+export function extend(base64: string): string {
+  return encodeBase64(new Uint8Array([...(decodeBase64(base64) ?? []), 0]));
 }

@@ -1,0 +1,68 @@
+import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
+import { type Bytes, findNativeKem, type Kem, kemName, kemPublicKeyBytes, seedBytes } from "./kem.ts";
+
+/** A hybrid public key as JWK (kty AKP: draft-ietf-cose-dilithium), exactly these members; `pub` is base64url of 1,216 bytes. */
+export interface HybridPublicKey {
+  readonly kty: "AKP";
+  readonly alg: typeof kemName;
+  readonly pub: string;
+}
+
+/** The same with the private key's seed, `priv`: base64url of 32 bytes. */
+export interface HybridPrivateKey extends HybridPublicKey {
+  readonly priv: string;
+}
+
+export interface HybridKeyPair {
+  readonly publicKey: HybridPublicKey;
+  readonly privateKey: HybridPrivateKey;
+}
+
+/** The runtime's key encapsulation. Throws an Error that says what is missing where there is none. */
+export function requireNativeKem(): Kem {
+  const kem = findNativeKem();
+  if (kem === undefined)
+    throw new Error(`This runtime has no ${kemName}: Node 24 or newer and Chromium have it, others need a library`);
+  return kem;
+}
+
+/** A fresh hybrid pair. */
+export async function generateHybridKeyPair(kem: Kem = requireNativeKem()): Promise<HybridKeyPair> {
+  const seed = crypto.getRandomValues(new Uint8Array(seedBytes));
+  const publicKey = { kty: "AKP", alg: kemName, pub: encodeBase64Url(await kem.publicKeyOf(seed)) } as const;
+  return { publicKey, privateKey: { ...publicKey, priv: encodeBase64Url(seed) } };
+}
+
+/** The RFC 7638 thumbprint (SHA-256, base64url, 43 characters) of the public half. SPECIFICATION.md section 2. */
+export async function hybridFingerprint({ pub }: Pick<HybridPublicKey, "pub">): Promise<string> {
+  const text = `{"alg":"${kemName}","kty":"AKP","pub":"${pub}"}`;
+  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+}
+
+/** The hybrid public key in `value`, a copy, or the sentence that says what is wrong with it. */
+export function parseHybridPublicKey(value: unknown): HybridPublicKey | string {
+  if (typeof value !== "object" || value === null) return "Must be a hybrid public key as JWK";
+  const { kty, alg, pub, ...others } = value as Record<string, unknown>; // an object; each member is checked below
+  if (Object.hasOwn(others, "priv"))
+    return "Must be the public key only: this one contains its private member, keep it to yourself";
+  if (Object.keys(others).length > 0) return "Must have exactly the members kty, alg and pub";
+  if (kty !== "AKP" || alg !== kemName) return `Must be a key for ${kemName} (kty: AKP)`;
+  if (typeof pub !== "string" || decodePublicKey({ pub }) === undefined)
+    return `Must have ${kemPublicKeyBytes} bytes in pub, in base64url without padding`;
+  return { kty, alg, pub };
+}
+
+/** The bytes of a public key; `undefined` where `pub` is malformed. */
+export function decodePublicKey({ pub }: Pick<HybridPublicKey, "pub">): Bytes | undefined {
+  return decodeExactly(pub, kemPublicKeyBytes);
+}
+
+/** The seed of a private key; `undefined` where `priv` is malformed. */
+export function decodeSeed({ priv }: Pick<HybridPrivateKey, "priv">): Bytes | undefined {
+  return decodeExactly(priv, seedBytes);
+}
+
+function decodeExactly(text: string, length: number): Bytes | undefined {
+  const bytes = decodeBase64Url(text);
+  return bytes?.length === length ? bytes : undefined;
+}

@@ -1,0 +1,65 @@
+import { decodeBase64Url } from "./base64.ts";
+
+/**
+ * Key encapsulation MLKEM768-X25519: X-Wing (draft-connolly-cfrg-xwing-kem), HPKE's KEM 0x647a (draft-ietf-hpke-pq). What is
+ * encapsulated stays secret as long as one of ML-KEM-768 and X25519 holds. A runtime has it natively, or a library brings it.
+ */
+export interface Kem {
+  /** The public key, 1,216 bytes, of a private key's seed, 32 bytes. */
+  publicKeyOf(seed: Bytes): Promise<Bytes>;
+  /** Draws a shared secret of 32 bytes, and encapsulates it to a public key: 1,120 bytes. Rejects when that is no public key. */
+  encapsulate(publicKey: Bytes): Promise<Encapsulated>;
+  /** The private key of a seed, not exportable where the runtime allows. */
+  importSeed(seed: Bytes): Promise<DecapsulationKey>;
+  /** The shared secret; another, pseudorandom one for bytes that were not encapsulated to this key. */
+  decapsulate(key: DecapsulationKey, encapsulated: Bytes): Promise<Bytes>;
+}
+
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+export interface Encapsulated {
+  readonly sharedSecret: Bytes;
+  readonly encapsulated: Bytes;
+}
+
+/** A private key of the runtime, or, where it has none of this kind, the seed. */
+export type DecapsulationKey = CryptoKey | Bytes;
+
+export const kemName = "MLKEM768-X25519";
+export const seedBytes = 32;
+export const kemPublicKeyBytes = 1216;
+export const encapsulatedBytes = 1120;
+
+/** Methods of the runtime that TypeScript does not know yet (WICG, Modern Algorithms in the Web Cryptography API). */
+interface EncapsulatingSubtle {
+  encapsulateBits(name: string, key: CryptoKey): Promise<{ sharedKey: ArrayBuffer; ciphertext: ArrayBuffer }>;
+  decapsulateBits(name: string, key: CryptoKey, ciphertext: Bytes): Promise<ArrayBuffer>;
+  importKey(format: string, bytes: Bytes, name: string, isExtractable: boolean, usages: string[]): Promise<CryptoKey>;
+  exportKey(format: "jwk", key: CryptoKey): Promise<{ readonly pub?: string }>;
+}
+
+/** The runtime's own; `undefined` where it has none. */
+export function findNativeKem(): Kem | undefined {
+  const { supports } = globalThis.SubtleCrypto as { supports?: (operation: string, name: string) => boolean };
+  if (!supports?.call(globalThis.SubtleCrypto, "encapsulateBits", kemName)) return undefined;
+  const subtle = crypto.subtle as unknown as EncapsulatingSubtle; // just asked
+  return {
+    async publicKeyOf(seed) {
+      const key = await subtle.importKey("raw-seed", seed, kemName, true, ["decapsulateBits"]);
+      const { pub } = await subtle.exportKey("jwk", key);
+      const publicKey = pub === undefined ? undefined : decodeBase64Url(pub);
+      if (publicKey === undefined) throw new Error("This platform exports incomplete keys");
+      return publicKey;
+    },
+    async encapsulate(publicKey) {
+      const key = await subtle.importKey("raw-public", publicKey, kemName, false, ["encapsulateBits"]);
+      const { sharedKey, ciphertext } = await subtle.encapsulateBits(kemName, key);
+      return { sharedSecret: new Uint8Array(sharedKey), encapsulated: new Uint8Array(ciphertext) };
+    },
+    importSeed: (seed) => subtle.importKey("raw-seed", seed, kemName, false, ["decapsulateBits"]),
+    async decapsulate(key, encapsulated) {
+      if (key instanceof Uint8Array) throw new TypeError("A key of another implementation");
+      return new Uint8Array(await subtle.decapsulateBits(kemName, key, encapsulated));
+    },
+  };
+}
