@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { AEAD_AES_256_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_MLKEM768_X25519 } from "hpke";
+import good from "../vectors/good.json" with { type: "json" };
 import hybrid from "../vectors/hybrid.json" with { type: "json" };
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { decodePublicKey, decodeSeed } from "./hybrid-keys.ts";
@@ -10,7 +12,7 @@ import { additionalData } from "./payload.ts";
 import { encryptFields } from "./seal.ts";
 import { sealHybrid } from "./seal-hybrid.ts";
 import { binding, derive, type OpeningVector } from "./testing/opening-vectors.ts";
-import { hybridVectorKeys, importVectorKey } from "./testing/vector-keys.ts";
+import { hybridVectorKeys, importVectorKey, vectorKeys } from "./testing/vector-keys.ts";
 
 const suite = new CipherSuite(KEM_MLKEM768_X25519, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const { publicKey, privateKey } = hybridVectorKeys["hybrid first"];
@@ -58,3 +60,21 @@ test("a runtime without the key encapsulation says what it lacks, and takes sp2 
   const opened = await open({ ...binding, payload }, [key]);
   assert.equal(opened.opened === false && opened.reason, "unknown_version");
 });
+
+test("opening sp1 alone prints no warning that the runtime has hybrid keys as an experiment", () => {
+  const { errors } = runProgram(`
+    import { open, importOpeningKey } from "@sealpost/wire/open";
+    const [vector] = ${JSON.stringify(good.slice(0, 1))};
+    const opened = await open(vector, [await importOpeningKey(${JSON.stringify(vectorKeys.first.privateKey)})]);
+    if (!opened.opened) throw new Error(opened.reason);`);
+  assert.equal(errors, "");
+  assert.match(runProgram("SubtleCrypto.supports('encrypt', 'AES-GCM')").errors, /ExperimentalWarning/, "the control");
+});
+
+function runProgram(program: string): { readonly errors: string } {
+  const { NODE_OPTIONS: _, ...env } = process.env;
+  const options = ["--conditions=@sealpost/source", "--input-type=module", "--eval", program];
+  const { status, stderr } = spawnSync(process.execPath, options, { cwd: import.meta.dirname, encoding: "utf8", env });
+  assert.equal(status, 0, stderr);
+  return { errors: stderr };
+}

@@ -106,10 +106,10 @@ export async function open(
   sealed: Sealed,
   keys: readonly AnyOpeningKey[],
   expectedFingerprint?: string,
-  kem: Kem | undefined = findNativeKem(),
+  kem?: Kem,
 ): Promise<Opened> {
   // Without a key encapsulation `sp2` is a format that can't be opened here.
-  const hybrid = sealed.payload.version === hybridVersion ? kem : undefined;
+  const hybrid = sealed.payload.version === hybridVersion ? (kem ?? findNativeKem()) : undefined;
   if (sealed.payload.version !== sealedVersion && hybrid === undefined)
     return {
       opened: false,

@@ -338,7 +338,12 @@ export const openMutants: readonly Mutant[] = [
       decrypted,
       'aes, data).catch(() => crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: additionalData(sealed) }, aes, data));',
     ],
-    ["sp2 is unknown", "hybrid: one field", "sealed.payload.version === hybridVersion ? kem : undefined", "undefined"],
+    [
+      "sp2 is unknown",
+      "hybrid: one field",
+      "sealed.payload.version === hybridVersion ? (kem ?? findNativeKem()) : undefined",
+      "undefined",
+    ],
     [
       "the case of sp2 does not matter",
       "hybrid: version in upper case",
