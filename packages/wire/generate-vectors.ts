@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileVectors } from "./src/testing/file-vectors.ts";
 import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
 import { hybridKeyVectors, hybridVectors } from "./src/testing/hybrid-vectors.ts";
@@ -34,6 +35,7 @@ const files = {
   "good.json": keep("good.json", await goodVectors()),
   "hostile.json": keep("hostile.json", await hostileVectors()),
   "foreign.json": keep("foreign.json", await foreignVectors()),
+  "files.json": await fileVectors(),
   "hybrid-keys.json": await hybridKeyVectors(),
   "hybrid.json": await hybridVectors(),
   "ids.json": idVectors(),

@@ -40,7 +40,7 @@ test("the specification's padded sizes and id patterns are ours", () => {
   ]);
   assert.equal(sizes.length, 18);
   for (const [size, padded] of sizes) assert.equal(paddedSize(size), padded, `${size}`);
-  for (const kind of ["form", "submission", "apiKey", "delivery", "event", "account"] as const) {
+  for (const kind of ["form", "submission", "apiKey", "delivery", "event", "account", "file"] as const) {
     const prefix = idPattern(kind).slice(1, 4);
     const documented = [...text.matchAll(/`(\^([a-z]+)_\[0-7\]\S+\$)`/g)].find((found) => found[2]?.startsWith(prefix));
     const pattern = documented?.[1] ?? "";

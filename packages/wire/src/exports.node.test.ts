@@ -10,7 +10,14 @@ test("sealing with chosen randomness can't be reached from the package", async (
 });
 
 test("opening is exported by its own entry alone, so that importing the package does not allow opening", () => {
-  for (const name of ["open", "importOpeningKey", "findOpeningKeys"]) {
+  for (const name of [
+    "open",
+    "openFile",
+    "parseFileField",
+    "importOpeningKey",
+    "importHybridOpeningKey",
+    "findOpeningKeys",
+  ]) {
     assert.ok(Object.hasOwn(opening, name), name);
     assert.ok(!Object.hasOwn(wire, name), name);
   }

@@ -10,6 +10,7 @@ const prefixes: Record<IdKind, string> = {
   delivery: "dlv",
   event: "evt",
   account: "acc",
+  file: "fil",
 };
 const kinds = Object.keys(prefixes) as IdKind[]; // the record above has every kind and nothing else
 

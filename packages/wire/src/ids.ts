@@ -6,6 +6,7 @@ const prefixes = {
   delivery: "dlv",
   event: "evt",
   account: "acc",
+  file: "fil",
 } as const;
 
 export type IdKind = keyof typeof prefixes;
@@ -16,6 +17,7 @@ export type ApiKeyId = Id<"apiKey">;
 export type DeliveryId = Id<"delivery">;
 export type EventId = Id<"event">;
 export type AccountId = Id<"account">;
+export type FileId = Id<"file">;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -1,4 +1,7 @@
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
+export { createFileKey, sealedFileSize, sealFile } from "./file.ts";
+export { type FileField, toFileField } from "./file-field.ts";
+export { type FileKey, fileBytesMax, fileFormat } from "./file-pieces.ts";
 export {
   generateHybridKeyPair,
   type HybridKeyPair,
@@ -13,6 +16,7 @@ export {
   createId,
   type DeliveryId,
   type EventId,
+  type FileId,
   type FormId,
   type Id,
   type IdKind,

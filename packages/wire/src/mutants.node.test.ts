@@ -17,7 +17,9 @@ import {
   verifyServiceVector,
   verifyVector,
 } from "./testing/conformance.ts";
-import { helpers, type Mutant, openMutants, serviceMutants, standardMutants } from "./testing/mutants.ts";
+import { files, findSource, openFileVector } from "./testing/file-conformance.ts";
+import { contentOf } from "./testing/file-vectors.ts";
+import { fileMutants, helpers, type Mutant, openMutants, serviceMutants, standardMutants } from "./testing/mutants.ts";
 import type { OpeningVector } from "./testing/opening-vectors.ts";
 import type { VerificationVector } from "./testing/verification-vectors.ts";
 
@@ -40,7 +42,9 @@ async function make({ name, file, changes }: Mutant): Promise<Implementation> {
     await import(join(folder, "open.ts")),
     await import(join(folder, "webhook-signature.ts")),
   ];
-  return { open: opening.open, verifyStandard: signature.verifyStandard, verifyService: signature.verifyService };
+  const { open, openFile } = opening;
+  const { verifyStandard, verifyService } = signature;
+  return { open, openFile, verifyStandard, verifyService };
 
   function mutate(text: string): string {
     let mutated = text;
@@ -75,6 +79,14 @@ const opens: Check = (implementation, name) => {
   return isEqual(openVector(implementation, vector), expectedOf(vector));
 };
 
+const opensFile: Check = (implementation, name) => {
+  const vector = findVector(files.vectors, name);
+  const expected = vector.outcome === "opened" ? contentOf(findSource(vector.claims.source)) : undefined;
+  const isSame = (opened: Uint8Array | undefined) =>
+    expected === undefined || opened === undefined ? opened === expected : Buffer.compare(opened, expected) === 0;
+  return isEqual(openFileVector(implementation.openFile, vector).then(isSame), true);
+};
+
 const verifies: Check = (implementation, name) => {
   const vector = findVector(verificationVectors, name);
   return isEqual(verifyVector(implementation, vector), vector.outcome);
@@ -91,6 +103,13 @@ const verifiesService: Check = (implementation, name) => {
 
 const kinds = [
   { what: "opener", mutants: openMutants, check: opens, control: "one field", vectors: openingVectors },
+  {
+    what: "opener of files",
+    mutants: fileMutants,
+    check: opensFile,
+    control: "file: 150000 bytes",
+    vectors: files.vectors,
+  },
   {
     what: "verifier",
     mutants: standardMutants,

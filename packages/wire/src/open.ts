@@ -6,6 +6,8 @@ import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.
 import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
 import { isTooDeep } from "./plaintext.ts";
 
+export { openFile, parseFileField } from "./open-file.ts";
+
 /** A sealed submission to open: the unchecked payload, and what it claims to belong to. */
 export interface Sealed extends Binding {
   readonly payload: { readonly version: string; readonly data: string; readonly key: string; readonly iv: string };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import files from "../vectors/files.json" with { type: "json" };
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
@@ -10,6 +11,7 @@ import padding from "../vectors/padding.json" with { type: "json" };
 import publicKeys from "../vectors/public-keys.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
 import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
+import { fileVectors } from "./testing/file-vectors.ts";
 import { foreignVectors } from "./testing/foreign-vectors.ts";
 import { hostileVectors } from "./testing/hostile-vectors.ts";
 import { hybridKeyVectors, hybridVectors } from "./testing/hybrid-vectors.ts";
@@ -41,6 +43,10 @@ test("generating the hybrid vectors again gives their files: everything in them 
 test("generating them again gives another key: OAEP is randomised", async () => {
   const [first] = await goodVectors();
   assert.notEqual(first?.payload.key, good[0]?.payload.key);
+});
+
+test("generating the vectors of files again gives their file", async () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(await fileVectors())), files);
 });
 
 test("generating the vectors of ids, padding, public keys, signatures and their verification gives their files", async () => {

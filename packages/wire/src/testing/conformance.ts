@@ -1,5 +1,5 @@
 import type { Kem } from "../kem.ts";
-import { open } from "../open.ts";
+import { open, openFile } from "../open.ts";
 import { verifyService, verifyStandard } from "../webhook-signature.ts";
 import type { OpeningVector } from "./opening-vectors.ts";
 import { anyKem, importVectorKey } from "./vector-keys.ts";
@@ -8,11 +8,12 @@ import type { VerificationVector } from "./verification-vectors.ts";
 /** An implementation under test: ours, or a deliberately wrong one. */
 export interface Implementation {
   readonly open: typeof open;
+  readonly openFile: typeof openFile;
   readonly verifyStandard: typeof verifyStandard;
   readonly verifyService: typeof verifyService;
 }
 
-export const ours: Implementation = { open, verifyStandard, verifyService };
+export const ours: Implementation = { open, openFile, verifyStandard, verifyService };
 
 /** One entry of `service` or `refusedService` of vectors/webhook-signatures.json. */
 export interface ServiceVector {

@@ -11,6 +11,7 @@ const prefixes = {
   delivery: "dlv",
   event: "evt",
   account: "acc",
+  file: "fil",
 } as const;
 
 /** vectors/ids.json: UUIDs and the ids that they make, computed with whole numbers and not by our encoder; and refused texts. */

@@ -583,6 +583,73 @@ export const openMutants: readonly Mutant[] = [
   ),
 ];
 
+const openedPiece = "await crypto.subtle.decrypt(parameters, await importKey(), piece)";
+const orPiece = (change: string) =>
+  openedPiece.replace(
+    ", piece)",
+    `, piece).catch(async () => crypto.subtle.decrypt(${change}, await importKey(), piece))`,
+  );
+
+/** Sealed files; vectors/files.json. */
+export const fileMutants: readonly Mutant[] = [
+  ...mutantsOf("file-pieces.ts", [
+    [
+      "the mark of the last piece is not looked at",
+      "file: no piece is marked as the last",
+      openedPiece,
+      orPiece("{ ...parameters, iv: parameters.iv.with(11, isLast ? 0 : 1) }"),
+    ],
+    [
+      "a last piece is taken in the middle",
+      "file: each piece is marked as the last",
+      openedPiece,
+      orPiece("{ ...parameters, iv: parameters.iv.with(11, 1) }"),
+    ],
+    [
+      "the counter may stand",
+      "file: the counter stands",
+      openedPiece,
+      orPiece("{ ...parameters, iv: parameters.iv.with(10, 0) }"),
+    ],
+    [
+      "the counter may begin with one",
+      "file: the counter begins with one",
+      openedPiece,
+      orPiece("{ ...parameters, iv: parameters.iv.with(10, index) }"),
+    ],
+    ["the counter has one byte", "file: 16900000 bytes", "BigInt(index)", "BigInt(index & 255)"],
+    [
+      "pieces that are not bound are taken",
+      "file: not bound",
+      openedPiece,
+      orPiece('{ name: "AES-GCM", iv: parameters.iv }'),
+    ],
+    [
+      "pieces that are bound to the form alone are taken",
+      "file: bound to the form alone",
+      openedPiece,
+      orPiece("{ ...parameters, additionalData: new TextEncoder().encode(`sealpost/${fileFormat}\\n${formId}`) }"),
+    ],
+    ["an empty piece is taken", "file: the last piece is empty", "piece.length <= tagBytes", "piece.length < tagBytes"],
+  ]),
+  ...mutantsOf("open-file.ts", [
+    ["a file that is shorter than it should be is taken", "file: claims to be longer", "if (left > 0)", "if (false)"],
+    [
+      "nothing is taken for a file",
+      "file: nothing at all",
+      "if (held === undefined) throw notOpened();",
+      "if (held === undefined) return;",
+    ],
+    ["the padding comes out", "file: 1 bytes", "Math.min(left, plaintext.length)", "plaintext.length"],
+    [
+      "what is left at the end is left out",
+      "file: one byte more",
+      "for (const piece of gather.rest())",
+      "for (const piece of held === undefined ? gather.rest() : [])",
+    ],
+  ]),
+];
+
 /** Tools for mutants of content-key.ts: WebCrypto cannot decrypt in any wrong way. */
 export const helpers = `
 import { constants, createHash, KeyObject, privateDecrypt } from "node:crypto";

@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeBase64Url } from "./base64.ts";
+import { createFileKey, sealedFileSize, sealFile } from "./file.ts";
+import { toFileField } from "./file-field.ts";
+import { fileBytesMax } from "./file-pieces.ts";
+import { openFile, parseFileField } from "./open-file.ts";
+import { files, findSource, keyOf, openFileVector, passThrough } from "./testing/file-conformance.ts";
+import { contentOf } from "./testing/file-vectors.ts";
+import { binding } from "./testing/opening-vectors.ts";
+
+const small = keyOf(findSource("150000 bytes"));
+
+for (const vector of files.vectors) {
+  test(`vector: ${vector.name}: ${vector.outcome}`, async () => {
+    const opened = await openFileVector(openFile, vector);
+    if (vector.outcome === "could_not_be_opened") assert.equal(opened, undefined);
+    else assert.ok(isEqual(opened, contentOf(findSource(vector.claims.source))));
+  });
+}
+
+test("vectors: ours seals each file to the bytes of its digest, however the bytes arrive", async () => {
+  for (const [name, source] of Object.entries(files.sources)) {
+    if (source.pieces !== undefined || source.additionalData !== undefined) continue;
+    const sealed = await passThrough(sealFile(keyOf(source)), contentOf(source));
+    assert.equal(sealed.length, sealedFileSize(source.size), name);
+    assert.equal(sealed.length, source.sealedSize, name);
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", sealed));
+    assert.equal(encodeBase64Url(digest), source.sealedSha256, name);
+  }
+});
+
+test("sealing and opening hold a few pieces in memory, whatever the size of the file", async () => {
+  const size = 64 * 2 ** 20;
+  const file = { ...small, key: createFileKey(), size };
+  let waiting = 0;
+  let highest = 0;
+  let given = 0;
+  let received = 0;
+  const source = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const portion = new Uint8Array(Math.min(2 ** 18, size - given));
+        if (portion.length === 0) return controller.close();
+        given += portion.length;
+        waiting += portion.length;
+        highest = Math.max(highest, waiting);
+        controller.enqueue(portion);
+      },
+    },
+    { highWaterMark: 1 },
+  );
+  const reader = source.pipeThrough(sealFile(file)).pipeThrough(openFile(file)).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    received += value.length;
+    waiting -= value.length;
+  }
+  assert.equal(received, size);
+  assert.ok(highest < 2 ** 22, `${highest} bytes were on their way at once`);
+});
+
+test("a file that changed while it was read is not sealed as if it were whole", async () => {
+  for (const size of [149_999, 150_001, 0]) {
+    const sealing = passThrough(sealFile({ ...small, key: createFileKey(), size }), contentOf(small));
+    await assert.rejects(sealing, TypeError);
+  }
+  for (const size of [-1, 1.5, Number.NaN, fileBytesMax + 1])
+    assert.throws(() => sealFile({ ...small, size }), TypeError);
+});
+
+test("whatever hinders opening a file, its stream fails with the same sentence", async () => {
+  const messages = new Set<string>();
+  const sealed = await passThrough(sealFile(small), contentOf(small));
+  const hostile = [sealed.slice(1), sealed.slice(0, -1), sealed.slice(0, 65_552), new Uint8Array(), new Uint8Array(9)];
+  for (const bytes of hostile) {
+    const failure = await passThrough(openFile(small), bytes).catch((error: Error) => error);
+    assert.ok(failure instanceof Error);
+    messages.add(failure.message);
+  }
+  assert.deepEqual([...messages], ["This file could not be opened: it was changed or is not complete"]);
+});
+
+test("nothing of a piece that was changed comes out, and nothing after it", async () => {
+  const sealed = await passThrough(sealFile(small), contentOf(small));
+  sealed[65_552 + 9] = (sealed[65_552 + 9] ?? 0) ^ 1;
+  const writer = openFile(small);
+  const reader = new Blob([sealed]).stream().pipeThrough(writer).getReader();
+  let received = 0;
+  const reading = (async () => {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      received += value.length;
+    }
+  })();
+  await assert.rejects(reading, Error);
+  assert.ok(received <= 65_536, `${received}`);
+});
+
+test("a field that refers to a file is read back, and anything else is an ordinary answer", () => {
+  const field = toFileField(small, { name: "Befund.pdf", type: "application/pdf" });
+  const parsed = parseFileField(JSON.parse(JSON.stringify(field)), binding.formId);
+  assert.deepEqual(parsed?.fileKey, small);
+  assert.deepEqual(
+    [parsed?.file.name, parsed?.file.type, parsed?.file.size],
+    ["Befund.pdf", "application/pdf", 150_000],
+  );
+  const { $file } = field as { $file: Record<string, unknown> };
+  const others = [
+    "text",
+    null,
+    ["text"],
+    {},
+    { $file: null },
+    { $file, more: 1 },
+    ...["id", "name", "type", "size", "key", "format"].map((name) => ({ $file: { ...$file, [name]: undefined } })),
+    { $file: { ...$file, id: binding.submissionId } },
+    { $file: { ...$file, size: -1 } },
+    { $file: { ...$file, size: "150000" } },
+    { $file: { ...$file, key: "AAAA" } },
+    { $file: { ...$file, format: "spf2" } },
+  ];
+  for (const value of others) {
+    const read = JSON.parse(JSON.stringify(value));
+    assert.equal(parseFileField(read, binding.formId), undefined, JSON.stringify(value));
+  }
+});
+
+function isEqual(one: Uint8Array | undefined, other: Uint8Array): boolean {
+  return one?.length === other.length && one.every((byte, index) => byte === other[index]);
+}

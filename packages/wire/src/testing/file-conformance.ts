@@ -1,0 +1,58 @@
+import filesJson from "../../vectors/files.json" with { type: "json" };
+import { decodeBase64 } from "../base64.ts";
+import type { FileKey } from "../file-pieces.ts";
+import type { openFile } from "../open-file.ts";
+import { type FileSource, type FileVector, type FileVectors, sealSource } from "./file-vectors.ts";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+// Our own generator wrote this file from this type; JSON only widens the texts.
+export const files = filesJson as unknown as FileVectors;
+
+export function findSource(name: string): FileSource {
+  const source = files.sources[name];
+  if (source === undefined) throw new Error(`There is no file called ${name}`);
+  return source;
+}
+
+export function keyOf({ formId, fileId, key, size }: FileSource): FileKey {
+  const bytes = decodeBase64(key);
+  if (bytes === undefined) throw new Error("Not base64");
+  return { formId, fileId, key: bytes, size };
+}
+
+/** The bytes that an opener gets. */
+export async function bytesOf({ bytes, flipped = [] }: FileVector): Promise<Bytes> {
+  const slices: Bytes[] = [];
+  for (const { source, from, to } of bytes) {
+    const sealed = await sealSource(findSource(source), keyOf(findSource(source)).key);
+    slices.push(sealed.slice(from, to));
+  }
+  const joined = await new Response(new Blob(slices)).bytes();
+  for (const bit of flipped) joined[bit >> 3] = (joined[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
+  return joined;
+}
+
+/** The file that an opener makes of a vector; `undefined` where its stream fails. */
+export async function openFileVector(opener: typeof openFile, vector: FileVector): Promise<Bytes | undefined> {
+  const { source, ...claims } = vector.claims;
+  try {
+    const opening = opener({ ...keyOf(findSource(source)), ...claims });
+    return await passThrough(opening, await bytesOf(vector));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Everything that comes out of a stream for these bytes, given in portions of odd sizes. */
+export function passThrough(stream: TransformStream<Uint8Array, Bytes>, bytes: Uint8Array): Promise<Bytes> {
+  let start = 0;
+  const source = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (start >= bytes.length) return controller.close();
+      controller.enqueue(bytes.subarray(start, start + 50_021));
+      start += 50_021;
+    },
+  });
+  return new Response(source.pipeThrough(stream)).bytes();
+}
