@@ -107,7 +107,7 @@ const kinds = [
     what: "opener of files",
     mutants: fileMutants,
     check: opensFile,
-    control: "file: 150000 bytes",
+    control: "file: 131072 bytes",
     vectors: files.vectors,
   },
   {

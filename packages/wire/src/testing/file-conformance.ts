@@ -28,7 +28,7 @@ export async function bytesOf({ bytes, flipped = [] }: FileVector): Promise<Byte
     const sealed = await sealSource(findSource(source), keyOf(findSource(source)).key);
     slices.push(sealed.slice(from, to));
   }
-  const joined = await new Response(new Blob(slices)).bytes();
+  const joined = concatenate(slices);
   for (const bit of flipped) joined[bit >> 3] = (joined[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
   return joined;
 }
@@ -54,5 +54,26 @@ export function passThrough(stream: TransformStream<Uint8Array, Bytes>, bytes: U
       start += 50_021;
     },
   });
-  return new Response(source.pipeThrough(stream)).bytes();
+  return collect(source.pipeThrough(stream));
+}
+
+/** All bytes of a stream; rejects with its own error, which a `Response` would hide in Chromium. */
+async function collect(stream: ReadableStream<Bytes>): Promise<Bytes> {
+  const reader = stream.getReader();
+  const portions: Bytes[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return concatenate(portions);
+    portions.push(value);
+  }
+}
+
+function concatenate(portions: readonly Bytes[]): Bytes {
+  const joined = new Uint8Array(portions.reduce((length, portion) => length + portion.length, 0));
+  let position = 0;
+  for (const portion of portions) {
+    joined.set(portion, position);
+    position += portion.length;
+  }
+  return joined;
 }
