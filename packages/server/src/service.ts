@@ -6,6 +6,7 @@ import type { Config } from "./config/config.ts";
 import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import type { Database } from "./database/database.ts";
 import { explainFolderFailure } from "./database/folder-failure.ts";
+import { createKeyWorker } from "./database/key-worker.ts";
 import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
@@ -16,7 +17,7 @@ import { findOpenFolder } from "./instance/data-folder.ts";
 import { createCollect } from "./metrics/process-metrics.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
-import { type Closers, type Ground, openGround } from "./startup/ground.ts";
+import { type Closers, createReport, type Ground, openGround } from "./startup/ground.ts";
 import { type OpenSubmissions, openSubmissions } from "./startup/submissions.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
@@ -165,6 +166,15 @@ async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
   await app.listen({ host: config.host, port: config.port });
   const listening = app.server.address();
   if (typeof listening === "object" && listening !== null) address.listeningOn(listening.port);
+  startKeyWorker(parts.ground, app);
+}
+
+/** Last: it may take hours, while everything is served. */
+function startKeyWorker({ database, directHosts: hosts, log, closers }: Ground, app: FastifyInstance): void {
+  if (hosts === undefined) return;
+  const worker = createKeyWorker({ database, hosts, log: app.log, report: createReport(log, "keys") });
+  worker.start();
+  closers.push(() => worker.stop());
 }
 
 /** The same in every process of an instance; it opens nothing once there is an account. */

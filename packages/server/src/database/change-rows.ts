@@ -11,6 +11,8 @@ interface RowChange {
   readonly key: Columns;
   /** Its changes; without them the row is deleted. */
   readonly set?: Columns;
+  /** A further condition for the row, as SQL. */
+  readonly only?: string;
   readonly returning?: string;
 }
 
@@ -31,22 +33,24 @@ export function createRowChange<Result>(
   };
 }
 
-function printForSqlite({ table, key, set, returning }: RowChange): string {
+function printForSqlite({ table, key, set, only, returning }: RowChange): string {
   const parts = [
     set === undefined ? `delete from ${table}` : `update ${table} set ${list(set, (column) => `${column} = ?`)}`,
     `where ${list(key, (column) => `${column} = ?`, " and ")}`,
+    ...(only === undefined ? [] : [`and ${only}`]),
     ...(returning === undefined ? [] : [`returning ${returning}`]),
   ];
   return parts.join(" ");
 }
 
-function printForPostgres({ table, key, set, returning }: RowChange, columns: Columns): string {
+function printForPostgres({ table, key, set, only, returning }: RowChange, columns: Columns): string {
   const line = `${printColumns(columns)} as line(${Object.keys(columns).join(", ")})`;
   const parts = [
     set === undefined
       ? `delete from ${table} using ${line}`
       : `update ${table} set ${list(set, (column) => `${column} = line.${column}`)} from ${line}`,
     `where ${list(key, (column) => `${table}.${column} = line.${column}`, " and ")}`,
+    ...(only === undefined ? [] : [`and ${only}`]),
     ...(returning === undefined ? [] : [`returning ${table}.${returning}`]),
   ];
   return parts.join(" ");

@@ -13,6 +13,11 @@ export function isDeadlock(error: unknown): boolean {
   return codeOf(error) === "40P01";
 }
 
+/** PostgreSQL's 55P03: a lock was not free within the time that was set for it. */
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === "55P03";
+}
+
 /** PostgreSQL's 22021, character not in repertoire: its texts can't hold U+0000, those of SQLite can. */
 export function isUnstorableText(error: unknown): boolean {
   return codeOf(error) === "22021";

@@ -1,4 +1,5 @@
-import type { CompiledQuery, SelectQueryBuilder } from "kysely";
+import { CompiledQuery, type SelectQueryBuilder } from "kysely";
+import { encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { compileOnce, isOneOf } from "./insert-rows.ts";
 import { kindOf } from "./kind.ts";
@@ -73,9 +74,16 @@ export function holdRow<DB, TB extends keyof DB & string, O>(
   return kindOf(transaction) === "sqlite" ? query : query.forUpdate();
 }
 
-/** Holds events until the transaction ends: no delivery is added to them, and their bodies are not wiped. */
-export async function holdEvents(transaction: DatabaseTransaction, eventIds: readonly string[]): Promise<void> {
-  if (kindOf(transaction) === "sqlite" || eventIds.length === 0) return;
-  const rows = transaction.selectFrom("event").select("id").where("id", "in", eventIds);
-  await rows.orderBy("id").forNoKeyUpdate().execute();
+const eventKey = { form_id: "text", id: "text" } as const;
+const holdingEvents = `
+  select event.id from ${printColumns(eventKey)} as line(form_id, id)
+  join event on event.form_id = line.form_id and event.id = line.id order by event.id for no key update of event`;
+
+/** Holds events, each as its form and its id, until the transaction ends: no delivery is added to them, and their bodies are not wiped. */
+export async function holdEvents(
+  transaction: DatabaseTransaction,
+  events: readonly (readonly [formId: string, eventId: string])[],
+): Promise<void> {
+  if (kindOf(transaction) === "sqlite" || events.length === 0) return;
+  await transaction.executeQuery(CompiledQuery.raw(holdingEvents, encodeColumns(eventKey, events)));
 }

@@ -17,6 +17,7 @@ import * as bin from "./migrations/0010-bin.ts";
 import * as keyProofs from "./migrations/0011-key-proofs.ts";
 import * as unsubscribeLinks from "./migrations/0012-unsubscribe-links.ts";
 import * as bodiesFromRows from "./migrations/0013-bodies-from-rows.ts";
+import * as formKeys from "./migrations/0014-form-keys.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -36,6 +37,7 @@ export const migrations: Record<string, Migration> = {
   "0011-key-proofs": keyProofs,
   "0012-unsubscribe-links": unsubscribeLinks,
   "0013-bodies-from-rows": bodiesFromRows,
+  "0014-form-keys": formKeys,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

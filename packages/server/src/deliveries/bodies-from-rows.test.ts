@@ -129,6 +129,6 @@ test("a body that is stored whole, as processes of an older version need it, has
   const event = await database.selectFrom("event").selectAll().executeTakeFirstOrThrow();
   assert.equal(event.body_layout, null);
   await database.updateTable("event").set(built).execute();
-  const body = (await findBodies(database, [event.id])).get(event.id);
+  const body = (await findBodies(database, event.form_id, [event.id])).get(event.id);
   assert.equal(Buffer.from(body ?? []).toString(), Buffer.from(event.body ?? []).toString());
 });

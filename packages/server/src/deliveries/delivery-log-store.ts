@@ -3,6 +3,7 @@ import { createId, isId } from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { AttemptTable } from "../database/delivery-tables.ts";
+import { areOfOneForm, isOfForm, unknownForm } from "../database/form-scope.ts";
 import { holdEvents, lockForms } from "../database/lock.ts";
 import { type EventKind, eventKinds } from "../outbox/event.ts";
 import { findBodies, hasBody } from "../outbox/event-body.ts";
@@ -75,7 +76,11 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
   function selectLines() {
     return database
       .selectFrom("delivery")
-      .innerJoin("event", "event.id", "delivery.event_id")
+      .innerJoin("event", (join) =>
+        join
+          .onRef("event.id", "=", "delivery.event_id")
+          .on(areOfOneForm(database, "event.form_id", "delivery.form_id")),
+      )
       .select(["delivery.id", "delivery.created_at", "delivery.is_test", "delivery.state", "delivery.attempts"])
       .select(["delivery.next_attempt_at", "delivery.last_status", "delivery.last_error", "delivery.duration"])
       .select(["event.kind", "event.occurred_at"])
@@ -108,6 +113,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
       const attempts = await database
         .selectFrom("attempt")
         .selectAll()
+        .where("form_id", "in", [formId, unknownForm])
         .where("delivery_id", "=", deliveryId)
         .orderBy("id")
         .execute();
@@ -122,17 +128,19 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
           url: attempt.url,
           repeatReason: findRepeatReason(attempts[index - 1], attempt),
         })),
-        body: (await findBodies(database, [row.event_id])).get(row.event_id),
+        body: (await findBodies(database, formId, [row.event_id])).get(row.event_id),
       };
     },
 
     resend: (formId, deliveryId, now) =>
       database.transaction().execute(async (transaction): Promise<ResendOutcome> => {
         await lockForms(transaction, [formId], "for key share");
-        await holdEventOf(transaction, deliveryId);
+        await holdEventOf(transaction, formId, deliveryId);
         const original = await transaction
           .selectFrom("delivery")
-          .innerJoin("event", "event.id", "delivery.event_id")
+          .innerJoin("event", (join) =>
+            join.onRef("event.form_id", "=", "delivery.form_id").onRef("event.id", "=", "delivery.event_id"),
+          )
           .select(["delivery.event_id", "event.wipe"])
           .select(hasBody.as("has_body"))
           .where("delivery.form_id", "=", formId)
@@ -143,6 +151,7 @@ export function createDeliveryLogStore(database: Database): DeliveryLogStore {
         const last = await transaction
           .selectFrom("delivery")
           .select("id")
+          .where(isOfForm(transaction, formId))
           .where("event_id", "=", original.event_id)
           .offset(sendingsMax - 1)
           .limit(1)
@@ -189,13 +198,14 @@ function findRepeatReason(
 }
 
 /** Until the transaction ends, the event of this delivery is neither removed nor wiped. */
-async function holdEventOf(transaction: DatabaseTransaction, deliveryId: string): Promise<void> {
+async function holdEventOf(transaction: DatabaseTransaction, formId: FormId, deliveryId: string): Promise<void> {
   const delivery = await transaction
     .selectFrom("delivery")
     .select("event_id")
+    .where("form_id", "=", formId)
     .where("id", "=", deliveryId)
     .executeTakeFirst();
-  if (delivery !== undefined) await holdEvents(transaction, [delivery.event_id]);
+  if (delivery !== undefined) await holdEvents(transaction, [[formId, delivery.event_id]]);
 }
 
 interface LineRow {

@@ -1,5 +1,8 @@
+import { createRowChange } from "../database/change-rows.ts";
 import type { Database } from "../database/database.ts";
+import { unknownForm } from "../database/form-scope.ts";
 import { holdEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
+import { executePipeline } from "../database/pipeline.ts";
 import type { Instant } from "./delivery.ts";
 
 export interface DeliveryRetentionStore {
@@ -10,31 +13,43 @@ export interface DeliveryRetentionStore {
   deleteEnded(before: Instant, limit: number): Promise<number>;
 }
 
+const deleteDeliveries = createRowChange({ table: "delivery", key: { form_id: "text", id: "text" } });
+const deleteEvents = createRowChange({
+  table: "event",
+  key: { form_id: "text", id: "text" },
+  only: `not exists (
+    select 1 from delivery where delivery.form_id = event.form_id and delivery.event_id = event.id)`,
+});
+
 export function createDeliveryRetentionStore(database: Database): DeliveryRetentionStore {
   return {
     deleteEnded: (before, limit) =>
       database.transaction().execute(async (transaction) => {
         const ended = transaction
           .selectFrom("delivery")
-          .select(["id", "event_id"])
+          .select(["form_id", "id", "event_id"])
           .where("finished_at", "<", before)
           .orderBy("finished_at")
           .limit(limit);
         const rows = await selectForUpdateSkipLocked(transaction, ended, "delivery").execute();
         if (rows.length === 0) return 0;
-        const ids = rows.map(({ id }) => id);
-        const eventIds = rows.map(({ event_id }) => event_id);
+        const events = rows.map(({ form_id, event_id }) => [form_id, event_id] as const);
         // Another process may be removing another delivery of the same event, and somebody may be sending it again.
-        await holdEvents(transaction, eventIds);
-        await transaction.deleteFrom("attempt").where("delivery_id", "in", ids).execute();
-        await transaction.deleteFrom("delivery").where("id", "in", ids).execute();
+        await holdEvents(transaction, events);
         await transaction
-          .deleteFrom("event")
-          .where("id", "in", eventIds)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom("delivery").select("id").whereRef("delivery.event_id", "=", "event.id"))),
+          .deleteFrom("attempt")
+          .where("form_id", "in", [...new Set(rows.map(({ form_id }) => form_id)), unknownForm])
+          .where(
+            "delivery_id",
+            "in",
+            rows.map(({ id }) => id),
           )
           .execute();
+        const deliveries = rows.map(({ form_id, id }) => [form_id, id]);
+        await executePipeline(transaction, [
+          deleteDeliveries(transaction, deliveries),
+          deleteEvents(transaction, events),
+        ]);
         return rows.length;
       }),
   };

@@ -281,15 +281,20 @@ test("completions go by primary key whatever the statistics say", async (t) => {
   const isPostgres = kindOf(bench.database) === "postgres";
   const ending = await bench.database
     .transaction()
-    .execute(async (transaction) => endQueued(transaction, [["a", "b"]]) ?? assert.fail());
+    .execute(async (transaction) => endQueued(transaction, [[formId, "a", "b"]]) ?? assert.fail());
   for (const { sql: text, parameters } of [
     ending,
-    sql`update delivery_queue set due_at = 1 where delivery_id = 'a' and claim_token = 'b'`.compile(bench.database),
+    sql`update delivery_queue set due_at = 1 where form_id = ${formId} and delivery_id = 'a' and claim_token = 'b'`.compile(
+      bench.database,
+    ),
   ]) {
     const explain = isPostgres ? "explain" : "explain query plan";
     const { rows } = await bench.database.executeQuery(CompiledQuery.raw(`${explain} ${text}`, [...parameters]));
     const plan = JSON.stringify(rows);
-    assert.match(plan, isPostgres ? /delivery_queue_pkey/ : /INDEX sqlite_autoindex_delivery_queue_1 \(delivery_id=/);
+    assert.match(
+      plan,
+      isPostgres ? /delivery_queue_primary/ : /INDEX sqlite_autoindex_delivery_queue_1 \(delivery_id=/,
+    );
     assert.doesNotMatch(plan, /SCAN delivery_queue|Seq Scan on delivery_queue/);
   }
 });

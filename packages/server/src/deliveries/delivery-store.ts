@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { DeliveryId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOfForm, unknownForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { NewEvent } from "../outbox/event.ts";
@@ -12,7 +14,7 @@ import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets
 import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
 import { type EndedDelivery, type Instant, next } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
-import { type ClaimPlan, type ClaimScope, claimRows, planClaims, type QueueRow } from "./queue-claim.ts";
+import { type ClaimPlan, type ClaimScope, claimRows, planClaims, type QueueRow, queueColumns } from "./queue-claim.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
 import { compileAttempts, storeCompletions } from "./queue-finish.ts";
 
@@ -79,8 +81,9 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         const rows = await transaction
           .updateTable("delivery_queue")
           .set({ claim_token: token, claims: 1, due_at: now + leaseMilliseconds })
+          .where("form_id", "=", event.formId)
           .where("delivery_id", "=", id)
-          .returning(["delivery_id", "host", "attempt", "claims", "start_with", "start_secret"])
+          .returning(queueColumns)
           .execute();
         const { rows: details } = await transaction.executeQuery(compileDetails(transaction, token, now));
         const { deliveries } = await begin(transaction, rows, details, token, now);
@@ -117,18 +120,18 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
     if (rows.length === 0) return { deliveries: [], ended: [], unreadable: [] };
     const details = new Map(foundDetails.map((detail) => [detail.id, detail]));
     const sendable: Omit<ClaimedDelivery, "lease">[] = [];
-    const ended: { readonly id: string; readonly delivery: EndedDelivery }[] = [];
-    const gone: string[] = [];
+    const ended: EndedRow[] = [];
+    const gone: QueueRow[] = [];
     const unreadable: string[] = [];
     for (const row of rows) {
       const detail = details.get(row.delivery_id);
       const body = detail && readBody(detail);
       // Rows of a form that is being deleted.
-      if (detail === undefined || body === undefined) gone.push(row.delivery_id);
+      if (detail === undefined || body === undefined) gone.push(row);
       else {
         const begun = beginOne(row, { ...detail, body }, now);
         if (begun === undefined) unreadable.push(row.delivery_id);
-        else if ("state" in begun) ended.push({ id: row.delivery_id, delivery: begun });
+        else if ("state" in begun) ended.push({ row, delivery: begun });
         else sendable.push(begun);
       }
     }
@@ -202,30 +205,42 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
 
 /** The attempts that nobody finished: their process died. They use up none of the six. */
 async function markInterrupted(transaction: DatabaseTransaction, rows: readonly QueueRow[]): Promise<void> {
-  const again = rows.filter(({ claims }) => claims > 1).map(({ delivery_id }) => delivery_id);
+  const again = rows.filter(({ claims }) => claims > 1);
   if (again.length === 0) return;
   await transaction
     .updateTable("attempt")
     .set({ error: "interrupted" })
-    .where("delivery_id", "in", again)
+    .where("form_id", "in", [...new Set(again.map(({ form_id }) => form_id)), unknownForm])
+    .where(
+      "delivery_id",
+      "in",
+      again.map(({ delivery_id }) => delivery_id),
+    )
     .where("duration", "is", null)
     .where("error", "is", null)
     .execute();
 }
 
+/** A claimed row whose delivery can't be sent, and how it ended. */
+interface EndedRow {
+  readonly row: QueueRow;
+  readonly delivery: EndedDelivery;
+}
+
+const deleteQueued = createRowChange({ table: "delivery_queue", key: { form_id: "text", delivery_id: "text" } });
+
 async function endClaimed(
   transaction: DatabaseTransaction,
-  ended: readonly { readonly id: string; readonly delivery: EndedDelivery }[],
-  gone: readonly string[],
+  ended: readonly EndedRow[],
+  gone: readonly QueueRow[],
 ): Promise<void> {
-  const ids = [...ended.map(({ id }) => id), ...gone];
-  if (ids.length === 0) return;
-  await transaction.deleteFrom("delivery_queue").where("delivery_id", "in", ids).execute();
-  await wipeMarkedBodies(
-    transaction,
-    ended.map(({ id }) => id),
-  );
-  for (const { id, delivery } of ended) {
+  const keyOf = ({ form_id, delivery_id }: QueueRow) => [form_id, delivery_id] as const;
+  const endedKeys = ended.map(({ row }) => keyOf(row));
+  const deleting = deleteQueued(transaction, [...endedKeys, ...gone.map(keyOf)]);
+  if (deleting === undefined) return;
+  await transaction.executeQuery(deleting);
+  await wipeMarkedBodies(transaction, endedKeys);
+  for (const { row, delivery } of ended) {
     if (delivery.state !== "failed") continue;
     await transaction
       .updateTable("delivery")
@@ -236,7 +251,8 @@ async function endClaimed(
         last_error:
           delivery.reason in errorOfReason ? errorOfReason[delivery.reason as keyof typeof errorOfReason] : null, // just asked
       })
-      .where("id", "=", id)
+      .where(isOfForm(transaction, row.form_id))
+      .where("id", "=", row.delivery_id)
       .execute();
   }
 }

@@ -24,6 +24,7 @@ export interface ClaimScope {
 }
 
 export interface QueueRow {
+  readonly form_id: string;
   readonly delivery_id: string;
   readonly host: string;
   readonly attempt: number;
@@ -164,24 +165,35 @@ async function claimAlone(
   const rows = due.map((row) => ({ ...row, claims: row.claims + 1 }));
   const taking = take(
     transaction,
-    rows.map((row) => [now + leaseMilliseconds, token, row.claims, row.delivery_id]),
+    rows.map((row) => [now + leaseMilliseconds, token, row.claims, row.form_id, row.delivery_id]),
   );
   if (taking !== undefined) await transaction.executeQuery(taking);
   return rows;
 }
 
+/** The columns of a `QueueRow`. */
+export const queueColumns = [
+  "form_id",
+  "delivery_id",
+  "host",
+  "attempt",
+  "claims",
+  "start_with",
+  "start_secret",
+] as const satisfies readonly (keyof QueueRow)[];
+
 const [selectDue, selectDueFirst] = [printDue(""), printDue("and attempt = 1")];
 
 function printDue(first: string): string {
   return `
-    select delivery_id, host, attempt, claims, start_with, start_secret from delivery_queue
+    select ${queueColumns.join(", ")} from delivery_queue
     where host = ? and due_at <= ? ${first} order by due_at, delivery_id limit ?`;
 }
 
 const take = createRowChange({
   table: "delivery_queue",
   set: { due_at: "bigint", claim_token: "text", claims: "bigint" },
-  key: { delivery_id: "text" },
+  key: { form_id: "text", delivery_id: "text" },
 });
 
 /** On PostgreSQL, all in one statement. Rows that another process is just claiming are passed over. */
@@ -196,16 +208,20 @@ function compileClaims(
   const [hosts, rooms] = [granted.map(({ host }) => host), granted.map(({ room }) => room)];
   const here = inFlight.filter(({ host }) => hosts.includes(host)).map(({ id }) => id);
   const first = onlyFirst ? sql`and q.attempt = 1` : sql``;
-  // As an array, because a subquery with a limit and locks may run more than once when it is joined.
+  // Materialized, because a subquery with a limit and locks may run more than once when it is joined; and as lines of arrays,
+  // which the planner takes for few, so that it looks each of them up.
   return sql<QueueRow>`
-    update delivery_queue set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
-    where delivery_id = any(array(
-      select due.delivery_id from unnest(cast(${hosts} as text[]), cast(${rooms} as bigint[])) as granted(host, room)
+    with due as materialized (
+      select found.form_id, found.delivery_id
+      from unnest(cast(${hosts} as text[]), cast(${rooms} as bigint[])) as granted(host, room)
       cross join lateral (
-        select q.delivery_id from delivery_queue q
+        select q.form_id, q.delivery_id from delivery_queue q
         where q.host = granted.host and q.due_at <= ${now} ${first} and ${isNotOneOf(transaction, "delivery_id", here)}
-        order by q.due_at, q.delivery_id limit granted.room for update skip locked) as due))
-    returning delivery_id, host, attempt, claims, start_with, start_secret`.compile(transaction);
+        order by q.due_at, q.delivery_id limit granted.room for update skip locked) as found)
+    update delivery_queue q set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
+    from unnest(array(select form_id from due), array(select delivery_id from due)) as line(form_id, delivery_id)
+    where q.form_id = line.form_id and q.delivery_id = line.delivery_id
+    returning ${sql.join(queueColumns.map((column) => sql.ref(`q.${column}`)))}`.compile(transaction);
 }
 
 /** The values as one parameter: with one each, every number of them would be another statement to prepare. */

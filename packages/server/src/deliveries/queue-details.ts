@@ -25,7 +25,8 @@ export function compileDetails(transaction: DatabaseTransaction, token: string, 
   const text = `
     select d.id, d.is_test, d.created_at, w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first,
       w.earlier_secrets, w.accepted_secret, ${bodyColumns}
-    from delivery_queue q join delivery d on d.id = q.delivery_id join event e on e.id = d.event_id
+    from delivery_queue q join delivery d on d.form_id = q.form_id and d.id = q.delivery_id
+      join event e on e.form_id = d.form_id and e.id = d.event_id
       join webhook w on w.form_id = d.form_id ${bodyJoins}
     where q.due_at = ${dueAt} and q.claim_token = ${claimToken}`;
   return CompiledQuery.raw(text, [now + leaseMilliseconds, token]);

@@ -20,7 +20,7 @@ export async function storeCompletions(
   const [ended, , ...requeued] = await executePipeline<QueueKey[]>(transaction, [
     endQueued(
       transaction,
-      completions.filter(isEnded).map(({ claimed, lease }) => [claimed.id, lease.token]),
+      completions.filter(isEnded).map(({ claimed, lease }) => [claimed.formId, claimed.id, lease.token]),
     ),
     finishAttempts(transaction, completions.map(toAttempt)),
     ...completions.flatMap((completion) => requeue(transaction, completion)),
@@ -47,7 +47,7 @@ async function storeKept(
   ours: readonly Completion[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ours.length === 0) return new Map();
-  const ended = ours.filter(isEnded).map(({ claimed }) => claimed.id);
+  const ended = ours.filter(isEnded).map(({ claimed }) => [claimed.formId, claimed.id] as const);
   const failures = findFailures(ours);
   const [, started, webhooks] = await executePipeline<[unknown, StartedAttempt, FailingWebhook, ...unknown[]]>(
     transaction,
@@ -67,10 +67,10 @@ function isEnded({ after }: Completion): boolean {
   return after.state === "delivered" || after.state === "failed";
 }
 
-/** By the ids and tokens of deliveries that ended. */
+/** By the forms, ids and tokens of deliveries that ended. */
 export const endQueued = createRowChange<QueueKey>({
   table: "delivery_queue",
-  key: { delivery_id: "text", claim_token: "text" },
+  key: { form_id: "text", delivery_id: "text", claim_token: "text" },
   returning: "delivery_id",
 });
 
@@ -98,6 +98,7 @@ function requeue(
         host: sql`coalesce((select host from webhook where webhook.form_id = delivery_queue.form_id), host)`,
       }),
     })
+    .where("form_id", "=", claimed.formId)
     .where("delivery_id", "=", claimed.id)
     .where("claim_token", "=", lease.token)
     .returning("delivery_id");
@@ -107,12 +108,13 @@ function requeue(
 const finishAttempts = createRowChange({
   table: "attempt",
   set: { duration: "bigint", status_code: "bigint", error: "text" },
-  key: { id: "bigint" },
+  key: { form_id: "text", id: "bigint" },
 });
 
-function toAttempt({ lease, result }: Completion): readonly unknown[] {
-  if (result === undefined) return [null, null, "interrupted", lease.attemptId];
-  return [result.durationMilliseconds, result.statusCode ?? null, result.error ?? null, lease.attemptId];
+function toAttempt({ claimed, lease, result }: Completion): readonly unknown[] {
+  const key = [claimed.formId, lease.attemptId];
+  if (result === undefined) return [null, null, "interrupted", ...key];
+  return [result.durationMilliseconds, result.statusCode ?? null, result.error ?? null, ...key];
 }
 
 const updateDeliveries = createRowChange({
@@ -126,7 +128,7 @@ const updateDeliveries = createRowChange({
     last_error: "text",
     duration: "bigint",
   },
-  key: { id: "text" },
+  key: { form_id: "text", id: "text" },
 });
 
 /** The line of the log. An attempt that continues with another secret or connection is not finished yet, nor is one that was cut short. */
@@ -140,7 +142,8 @@ function toLine({ claimed, before, after, at, result }: Completion): (readonly u
   const cut = after.state === "failed" && after.reason in errorOfReason ? after.reason : undefined;
   const error = cut === undefined ? result?.error : errorOfReason[cut as keyof typeof errorOfReason]; // just asked
   const { statusCode = null, durationMilliseconds = null } = result ?? {};
-  return [[state, attempts, finishedAt, nextAttemptAt, statusCode, error ?? null, durationMilliseconds, claimed.id]];
+  const values = [state, attempts, finishedAt, nextAttemptAt, statusCode, error ?? null, durationMilliseconds];
+  return [[...values, claimed.formId, claimed.id]];
 }
 
 interface StartedAttempt {
@@ -161,7 +164,14 @@ function startNext(
 
 const insertAttempts = createInsert<StartedAttempt>({
   table: "attempt",
-  columns: { delivery_id: "text", number: "bigint", started_at: "bigint", url: "text", secret_used: "text" },
+  columns: {
+    form_id: "text",
+    delivery_id: "text",
+    number: "bigint",
+    started_at: "bigint",
+    url: "text",
+    secret_used: "text",
+  },
   returning: ["id", "delivery_id"],
 });
 
@@ -169,7 +179,7 @@ const insertAttempts = createInsert<StartedAttempt>({
 export function compileAttempts(
   transaction: DatabaseTransaction,
   started: readonly {
-    readonly claimed: Pick<ClaimedDelivery, "id" | "secrets">;
+    readonly claimed: Pick<ClaimedDelivery, "id" | "formId" | "secrets">;
     readonly sending: SendingDelivery;
     readonly at: Instant;
   }[],
@@ -178,6 +188,7 @@ export function compileAttempts(
   return insertAttempts(
     transaction,
     started.map(({ claimed, sending, at }) => [
+      claimed.formId,
       claimed.id,
       sending.attempt,
       at,

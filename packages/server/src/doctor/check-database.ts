@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createAccountStore } from "../accounts/account-store.ts";
 import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
+import { listOldKeys } from "../database/key-worker.ts";
 import { findMigrationState } from "../database/migration-state.ts";
 import { copyKey, describeMissingSecret } from "../instance/instance.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
@@ -133,6 +134,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
   else findings.push(ok("clock", `It is ${new Date(now).toISOString()}, and no submission is from later`));
   findings.push(
     ...(await checkJump(database)),
+    ...(await checkKeys(database)),
     checkSignUp(config, await createAccountStore(database).count()),
     ...(await checkBacklog(database, config, now)),
     checkKeyProofs(await countUnprovedForms(database)),
@@ -151,6 +153,18 @@ async function checkJump(database: Database): Promise<readonly Finding[]> {
       "clock",
       `The clock went from ${before} to ${since}: nothing is deleted for its age before ${until}`,
       "If the service was stopped for so long, there is nothing to do. Else let NTP set the clock: timedatectl set-ntp true",
+    ),
+  ];
+}
+
+async function checkKeys(database: Database): Promise<readonly Finding[]> {
+  const tables = (await listOldKeys(database)).map(({ table }) => table);
+  if (tables.length === 0) return [];
+  return [
+    warning(
+      "database",
+      `The keys of these tables are still those of an older version: ${tables.join(", ")}`,
+      "A running service changes them in the background, and its log says how far it is. Past a pooler it needs SEALPOST_DATABASE_DIRECT_URL",
     ),
   ];
 }

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import { type PayloadColumns, parseStoredPayload, type StoredPayload, toPayload } from "../database/stored-payload.ts";
 import type { NewEvent } from "./event.ts";
 
@@ -92,14 +93,15 @@ export function readBody(row: BodyRow): Uint8Array<ArrayBuffer> | undefined {
   });
 }
 
-/** The bodies of these events by their ids; a wiped one is absent. */
+/** The bodies of these events of a form by their ids; a wiped one is absent. */
 export async function findBodies(
   database: Database,
+  formId: string,
   eventIds: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
   const { rows } = await sql<BodyRow & { readonly id: string }>`
     select e.id, ${sql.raw(bodyColumns)} from event e ${sql.raw(bodyJoins)}
-    where e.id in (${sql.join(eventIds)})`.execute(database);
+    where ${isOfForm(database, formId, "e.form_id")} and e.id in (${sql.join(eventIds)})`.execute(database);
   return new Map(
     rows.flatMap((row) => {
       const body = readBody(row);

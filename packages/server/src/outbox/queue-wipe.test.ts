@@ -25,7 +25,7 @@ test("a body is wiped although its last delivery ends at the same moment in anot
 
   const ending = await database.startTransaction().execute();
   await ending.deleteFrom("delivery_queue").where("delivery_id", "=", deliveryId).execute();
-  await wipeMarkedBodies(ending, [deliveryId]);
+  await wipeMarkedBodies(ending, [[formId, deliveryId]]);
   const wiping = database
     .transaction()
     .execute((transaction) => wipeSubmissionBodies(transaction, formId, [submissionId]));

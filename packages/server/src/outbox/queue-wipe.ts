@@ -1,8 +1,9 @@
 import type { FormId } from "@sealpost/wire";
-import { sql } from "kysely";
+import { CompiledQuery } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
+import { encodeColumns, printColumns } from "../database/column-array.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
-import { compileOnce, isOneOf } from "../database/insert-rows.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import { kindOf } from "../database/kind.ts";
 import { holdEvents } from "../database/lock.ts";
 import { findBodies, hasBody } from "./event-body.ts";
@@ -22,16 +23,20 @@ export async function wipeSubmissionBodies(
   const ids = await findEvents(transaction, formId, submissionIds);
   if (ids.length === 0) return;
   // Nobody queues another delivery of them, and a process that is just ending one has looked for the mark, and did not find it.
-  await holdEvents(transaction, ids);
-  const due = await holdQueued(transaction, ids);
+  await holdEvents(
+    transaction,
+    ids.map((id) => [formId, id]),
+  );
+  const due = await holdQueued(transaction, formId, ids);
   for (let start = 0; start < due.length; start += bodiesAtOnce)
-    await writeDown(transaction, due.slice(start, start + bodiesAtOnce));
+    await writeDown(transaction, formId, due.slice(start, start + bodiesAtOnce));
   const isDue = new Set(due);
   const isOver = ids.filter((id) => !isDue.has(id));
   if (isOver.length === 0) return;
   await transaction
     .updateTable("event")
     .set({ body: null, body_layout: null, form_name: null, wipe: 0 })
+    .where(isOfForm(transaction, formId))
     .where("id", "in", isOver)
     .execute();
 }
@@ -57,11 +62,20 @@ async function findEvents(
 }
 
 /** Those of these events that have a delivery on its way; none of these ends before this transaction. */
-async function holdQueued(transaction: DatabaseTransaction, eventIds: readonly string[]): Promise<readonly string[]> {
+async function holdQueued(
+  transaction: DatabaseTransaction,
+  formId: FormId,
+  eventIds: readonly string[],
+): Promise<readonly string[]> {
   const queued = transaction
     .selectFrom("delivery_queue")
-    .innerJoin("delivery", "delivery.id", "delivery_queue.delivery_id")
+    .innerJoin("delivery", (join) =>
+      join
+        .onRef("delivery.form_id", "=", "delivery_queue.form_id")
+        .onRef("delivery.id", "=", "delivery_queue.delivery_id"),
+    )
     .select("delivery.event_id")
+    .where(isOfForm(transaction, formId, "delivery.form_id"))
     .where("delivery.event_id", "in", eventIds)
     .orderBy("delivery_queue.delivery_id");
   const rows = await (kindOf(transaction) === "sqlite" ? queued : queued.forUpdate("delivery_queue")).execute();
@@ -69,11 +83,11 @@ async function holdQueued(transaction: DatabaseTransaction, eventIds: readonly s
 }
 
 /** Marks these bodies to be wiped; those that are built from rows that are about to go are in their events from now on. */
-async function writeDown(transaction: DatabaseTransaction, eventIds: readonly string[]): Promise<void> {
-  const bodies = await findBodies(transaction, eventIds);
+async function writeDown(transaction: DatabaseTransaction, formId: FormId, eventIds: readonly string[]): Promise<void> {
+  const bodies = await findBodies(transaction, formId, eventIds);
   const keeping = keepBodies(
     transaction,
-    [...bodies].map(([id, body]) => [body, null, null, 1, id]),
+    [...bodies].map(([id, body]) => [body, null, null, 1, formId, id]),
   );
   if (keeping !== undefined) await transaction.executeQuery(keeping);
 }
@@ -81,23 +95,34 @@ async function writeDown(transaction: DatabaseTransaction, eventIds: readonly st
 const keepBodies = createRowChange({
   table: "event",
   set: { body: "bytea", body_layout: "bigint", form_name: "text", wipe: "bigint" },
-  key: { id: "text" },
+  key: { form_id: "text", id: "text" },
 });
+
+/** A delivery by its form and its id. */
+export type DeliveryKey = readonly [formId: string, deliveryId: string];
 
 /** Wipes the bodies that were marked while these deliveries were on their way, unless another delivery still needs them. */
-export async function wipeMarkedBodies(
-  transaction: DatabaseTransaction,
-  endedDeliveryIds: readonly string[],
-): Promise<void> {
-  if (endedDeliveryIds.length > 0) await transaction.executeQuery(compileWipe(transaction, endedDeliveryIds));
+export async function wipeMarkedBodies(transaction: DatabaseTransaction, ended: readonly DeliveryKey[]): Promise<void> {
+  if (ended.length > 0) await transaction.executeQuery(compileWipe(transaction, ended));
 }
 
+const deliveryKey = { form_id: "text", delivery_id: "text" } as const;
+const wipeOnPostgres = `
+  update event set body = null, wipe = 0
+  from ${printColumns(deliveryKey)} as line(form_id, delivery_id)
+    join delivery ended on ended.form_id = line.form_id and ended.id = line.delivery_id
+  where event.form_id = ended.form_id and event.id = ended.event_id and event.wipe = 1
+    and not exists (select 1 from delivery d join delivery_queue q on q.form_id = d.form_id and q.delivery_id = d.id
+                    where d.form_id = event.form_id and d.event_id = event.id)`;
+const wipeOnSqlite = `
+  update event set body = null, wipe = 0
+  where wipe = 1 and id in (select event_id from delivery where id in (select value from json_each(?)))
+    and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
+                    where delivery.event_id = event.id)`;
+
 /** The statement of `wipeMarkedBodies`. */
-export const compileWipe = compileOnce((transaction, endedDeliveryIds) => {
-  const wipe = sql`
-    update event set body = null, wipe = 0
-    where wipe = 1 and id in (select event_id from delivery where ${isOneOf(transaction, "id", endedDeliveryIds)})
-      and not exists (select 1 from delivery join delivery_queue on delivery_queue.delivery_id = delivery.id
-                      where delivery.event_id = event.id)`;
-  return { compile: () => wipe.compile(transaction) };
-});
+export function compileWipe(transaction: DatabaseTransaction, ended: readonly DeliveryKey[]): CompiledQuery {
+  return kindOf(transaction) === "postgres"
+    ? CompiledQuery.raw(wipeOnPostgres, encodeColumns(deliveryKey, ended))
+    : CompiledQuery.raw(wipeOnSqlite, [JSON.stringify(ended.map(([, id]) => id))]);
+}

@@ -1,5 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { deletionBatch } from "../submissions/batches.ts";
@@ -89,7 +90,12 @@ async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: 
   const places = limitBytes(await query.orderBy("binned_at").orderBy("sequence").limit(deletionBatch).execute());
   if (places.length === 0) return recountBin(transaction, formId);
   const sequences = places.map(({ sequence }) => sequence);
-  if (form === undefined) await transaction.deleteFrom("submission_bin").where("sequence", "in", sequences).execute();
+  if (form === undefined)
+    await transaction
+      .deleteFrom("submission_bin")
+      .where(isOfForm(transaction, formId))
+      .where("sequence", "in", sequences)
+      .execute();
   else
     await removeSubmissions(transaction, {
       formId,

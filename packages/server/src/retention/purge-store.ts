@@ -1,5 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOfForm, unknownForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
@@ -140,15 +141,21 @@ async function purgeDeliveries(transaction: DatabaseTransaction, formId: FormId)
     .execute();
   if (rows.length === 0) return false;
   const ids = rows.map(({ id }) => id);
-  await transaction.deleteFrom("delivery_queue").where("delivery_id", "in", ids).execute();
-  await transaction.deleteFrom("attempt").where("delivery_id", "in", ids).execute();
-  await transaction.deleteFrom("delivery").where("id", "in", ids).execute();
+  const isOfItsForm = isOfForm(transaction, formId);
+  await transaction.deleteFrom("delivery_queue").where(isOfItsForm).where("delivery_id", "in", ids).execute();
+  await transaction
+    .deleteFrom("attempt")
+    .where("form_id", "in", [formId, unknownForm])
+    .where("delivery_id", "in", ids)
+    .execute();
+  await transaction.deleteFrom("delivery").where(isOfItsForm).where("id", "in", ids).execute();
   return true;
 }
 
 async function purgeEvents(transaction: DatabaseTransaction, formId: FormId): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom("event")
+    .where(isOfForm(transaction, formId))
     .where("id", "in", ({ selectFrom }) =>
       selectFrom("event as old").select("old.id").where("old.form_id", "=", formId).limit(deletionBatch),
     )
@@ -160,7 +167,11 @@ async function purgeSubmissionRows(transaction: DatabaseTransaction, formId: For
   const places = await findPlacesBefore(transaction, formId, "submission", Number.MAX_SAFE_INTEGER);
   if (places.length === 0) return false;
   const sequences = places.map(({ sequence }) => sequence);
-  await transaction.deleteFrom("submission").where("sequence", "in", sequences).execute();
+  await transaction
+    .deleteFrom("submission")
+    .where(isOfForm(transaction, formId))
+    .where("sequence", "in", sequences)
+    .execute();
   return true;
 }
 

@@ -27,6 +27,8 @@ export interface Ground {
   readonly address: OwnAddress;
   /** Of a PostgreSQL database. */
   readonly hosts: Hosts | undefined;
+  /** The same with no pooler between, where the operator says how they are reached. */
+  readonly directHosts: Hosts | undefined;
   /** Between the processes of an instance; `undefined` where there is only one. */
   readonly notifications: Notifications | undefined;
   /** Undefined where there is only one process. */
@@ -51,7 +53,8 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const clock = await shareClock(database, ownClock, closers);
-  const notifications = hosts && openNotifications(config, database, hosts, closers);
+  const directHosts = config.databaseDirectUrl === undefined ? hosts : createHosts(config.databaseDirectUrl);
+  const notifications = hosts && directHosts && openNotifications(database, hosts, directHosts, closers);
   const olderProcesses =
     hosts &&
     createOlderProcesses(database, {
@@ -68,6 +71,7 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
     clock,
     address: createOwnAddress(config),
     hosts,
+    directHosts,
     notifications,
     olderProcesses,
     log,
@@ -75,16 +79,8 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   };
 }
 
-function openNotifications(
-  { databaseDirectUrl }: Config,
-  database: Database,
-  hosts: Hosts,
-  closers: Closers,
-): Notifications {
-  const notifications = createNotifications(
-    database,
-    databaseDirectUrl === undefined ? hosts : createHosts(databaseDirectUrl),
-  );
+function openNotifications(database: Database, hosts: Hosts, directHosts: Hosts, closers: Closers): Notifications {
+  const notifications = createNotifications(database, directHosts);
   closers.push(() => notifications.stop());
   if (hosts.wantsPrimary) {
     const watch = startHostWatch(hosts);

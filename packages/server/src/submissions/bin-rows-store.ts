@@ -1,6 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import { tombstoneSequenceMax } from "./tombstone-sequence.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
@@ -45,6 +46,7 @@ export async function moveToBin(
       selectFrom("submission")
         .select(columns)
         .select(sql.lit(binnedAt).as("binned_at"))
+        .where(isOfForm(transaction, formId))
         .where("sequence", "in", sequences),
     )
     .execute();
@@ -60,10 +62,15 @@ export async function moveToBin(
           ),
         )
         .select(sql.lit(inBin).as("deleted_at"))
+        .where(isOfForm(transaction, formId))
         .where("sequence", "in", sequences),
     )
     .execute();
-  await transaction.deleteFrom("submission").where("sequence", "in", sequences).execute();
+  await transaction
+    .deleteFrom("submission")
+    .where(isOfForm(transaction, formId))
+    .where("sequence", "in", sequences)
+    .execute();
 }
 
 /** Moves rows of the bin back to where they were. The form is held as `mine`, and its counter is the caller's. */
@@ -76,16 +83,28 @@ export async function moveBack(
   await transaction
     .insertInto("submission")
     .columns(columns)
-    .expression(({ selectFrom }) => selectFrom("submission_bin").select(columns).where("sequence", "in", sequences))
+    .expression(({ selectFrom }) =>
+      selectFrom("submission_bin")
+        .select(columns)
+        .where(isOfForm(transaction, formId))
+        .where("sequence", "in", sequences),
+    )
     .execute();
   await transaction
     .deleteFrom("submission_tombstone")
     .where("form_id", "=", formId)
     .where("id", "in", ({ selectFrom }) =>
-      selectFrom("submission_bin").select("submission_bin.id").where("sequence", "in", sequences),
+      selectFrom("submission_bin")
+        .select("submission_bin.id")
+        .where(isOfForm(transaction, formId, "submission_bin.form_id"))
+        .where("sequence", "in", sequences),
     )
     .execute();
-  await transaction.deleteFrom("submission_bin").where("sequence", "in", sequences).execute();
+  await transaction
+    .deleteFrom("submission_bin")
+    .where(isOfForm(transaction, formId))
+    .where("sequence", "in", sequences)
+    .execute();
   await addToBin(transaction, formId, -sequences.length);
 }
 

@@ -1,6 +1,7 @@
 import { type AccountId, type FormId, isId, type SubmissionId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
@@ -185,6 +186,7 @@ export async function removeSubmissions(
   await wipeSubmissionBodies(transaction, formId, ids);
   const removed = await transaction
     .deleteFrom(from)
+    .where(isOfForm(transaction, formId))
     .where(
       "sequence",
       "in",

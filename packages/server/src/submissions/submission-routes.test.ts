@@ -64,7 +64,7 @@ test("halves of surrogate pairs in a plain submission are stored, listed and del
   const { fields: stored } = await service.database.selectFrom("submission").select("fields").executeTakeFirstOrThrow();
   assert.equal(stored, mended);
   const { id: eventId } = await service.database.selectFrom("event").select("id").executeTakeFirstOrThrow();
-  const sent = (await findBodies(service.database, [eventId])).get(eventId);
+  const sent = (await findBodies(service.database, formId, [eventId])).get(eventId);
   const delivered = new TextDecoder("utf-8", { fatal: true }).decode(sent);
   assert.ok(delivered.includes(`"fields":${mended}`), delivered);
 });

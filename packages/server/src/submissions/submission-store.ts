@@ -1,7 +1,6 @@
 import { type FormId, isId } from "@sealpost/wire";
 import { type Selectable, sql } from "kysely";
 import type { Database } from "../database/database.ts";
-import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import type { SubmissionTable } from "../database/submission-tables.ts";
 import { insertSubmissions } from "./insert-submissions-store.ts";
 import type { Submission } from "./submission.ts";
@@ -58,14 +57,6 @@ export interface OldestQuery {
 }
 
 const rowsAtOnceMax = 256;
-
-/** Which submissions of these ids were deleted not long ago, of whatever form. */
-export const selectTombstones = compileOnce((transaction, ids) =>
-  transaction
-    .selectFrom("submission_tombstone")
-    .select(["id", "form_id"])
-    .where(isOneOf(transaction, "id", ids)),
-);
 
 export function createSubmissionStore(database: Database): SubmissionStore {
   return {

@@ -13,7 +13,8 @@ import { fromRow } from "../outbox/event.ts";
 import { toEventSubmission } from "../outbox/event-body.ts";
 import { compileEvents, readHosts, selectHosts, type WebhookHosts } from "../outbox/record-events.ts";
 import type { Submission } from "./submission.ts";
-import { type SubmissionStore, selectTombstones } from "./submission-store.ts";
+import type { SubmissionStore } from "./submission-store.ts";
+import { compileTombstones } from "./tombstones-store.ts";
 
 /** A submission that was checked, and what of its form it was checked against (`snapshotOf`). */
 export interface BatchEntry {
@@ -134,12 +135,14 @@ async function load(
   readonly isDeleted: (submission: Submission) => boolean;
 }> {
   const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
-  const ids = entries.map(({ submission }) => submission.id);
   const [, forms, webhooks, tombstones] = await executePipeline(transaction, [
     compileFormShareLock(transaction, formIds),
     selectForms(transaction, formIds),
     selectHosts(transaction, formIds),
-    selectTombstones(transaction, ids),
+    compileTombstones(
+      transaction,
+      entries.map(({ submission }) => submission),
+    ),
   ]);
   const deleted = new Set(tombstones.map(({ form_id, id }) => `${form_id}/${id}`));
   return {

@@ -5,11 +5,14 @@ import { type Database, openDatabase, openPostgres } from "../database/database.
 import { migrate } from "../database/migrate.ts";
 import { onServer } from "./on-server.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
+import { watchStatements } from "./watch-statements.ts";
 
 /** The server on which each test gets a database of its own; absent means SQLite. `scripts/test.ts` sets it for its second run. */
 const serverUrl = process.env.SEALPOST_TEST_DATABASE_URL;
 /** The same server through a pooler, which is what the services get then. `npm run test:pgbouncer` sets it. */
 const poolerUrl = process.env.SEALPOST_TEST_POOLER_URL;
+
+if (serverUrl !== undefined) watchStatements();
 
 export const testDatabaseKind = serverUrl === undefined ? "sqlite" : "postgres";
 

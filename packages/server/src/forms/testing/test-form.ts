@@ -48,6 +48,6 @@ export async function listEvents({ database }: TestService, formId: string, kind
     .orderBy("id")
     .execute();
   const ids = rows.map(({ id }) => id);
-  const bodies = ids.length === 0 ? new Map() : await findBodies(database, ids);
+  const bodies = ids.length === 0 ? new Map() : await findBodies(database, formId, ids);
   return ids.map((id) => JSON.parse(Buffer.from(bodies.get(id) ?? []).toString() || "null"));
 }

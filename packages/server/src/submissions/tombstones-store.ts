@@ -1,0 +1,30 @@
+import { CompiledQuery } from "kysely";
+import { encodeColumns, printColumns } from "../database/column-array.ts";
+import type { DatabaseTransaction } from "../database/database.ts";
+import { kindOf } from "../database/kind.ts";
+import type { Submission } from "./submission.ts";
+
+type TombstoneKey = Pick<Submission, "formId" | "id">;
+
+const columns = { form_id: "text", id: "text" } as const;
+/** Joined, because an index is asked for each pair of two lists of values, whether they belong together or not. */
+const onPostgres = `
+  select tombstone.form_id, tombstone.id from ${printColumns(columns)} as line(form_id, id)
+  join submission_tombstone tombstone on tombstone.form_id = line.form_id and tombstone.id = line.id`;
+const onSqlite = "select form_id, id from submission_tombstone where id in (select value from json_each(?))";
+
+/** Which of these submissions were deleted not long ago; on SQLite with those of other forms that have the same ids. */
+export function compileTombstones(
+  transaction: DatabaseTransaction,
+  submissions: readonly TombstoneKey[],
+): CompiledQuery<{ readonly form_id: string; readonly id: string }> {
+  return kindOf(transaction) === "postgres"
+    ? CompiledQuery.raw(
+        onPostgres,
+        encodeColumns(
+          columns,
+          submissions.map(({ formId, id }) => [formId, id]),
+        ),
+      )
+    : CompiledQuery.raw(onSqlite, [JSON.stringify(submissions.map(({ id }) => id))]);
+}

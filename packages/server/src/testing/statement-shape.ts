@@ -1,0 +1,101 @@
+/** The tables that a submission writes, or that belong to one: those that grow, and are spread by form where there are several servers. */
+export const formTables = [
+  "submission",
+  "submission_bin",
+  "submission_tombstone",
+  "submission_purge",
+  "form_count",
+  "form_day",
+  "form_bin",
+  "event",
+  "delivery",
+  "delivery_queue",
+  "attempt",
+] as const;
+
+/** Statements about all forms at once, by what only they say, and why there is no other way. */
+const exceptions: readonly (readonly [says: string, reason: string])[] = [
+  ["with recursive hosts", "the walk over the hosts that have something due"],
+  [
+    "with due as materialized",
+    "claims what is due of a host, of whatever form; the rows that it finds it changes by their forms",
+  ],
+  ["select due_at from delivery_queue order by due_at limit", "when the next delivery is due"],
+  ["select due_at from delivery_queue where due_at <=", "how many deliveries are due, for metrics and doctor"],
+  ["from delivery where finished_at <", "the oldest of the log, of all forms"],
+  ["from submission_tombstone as old where old.deleted_at <", "the oldest tombstones, of all forms"],
+  ["from submission_purge order by requested_at", "the oldest job of the purge, whose form is what is asked for"],
+  ["from form_count where bytes_check_at <=", "a form whose bytes are to be counted"],
+  ["select received_at from submission order by sequence", "the newest submission of all, for doctor"],
+  ["from attempt a join delivery d on d.id = a.delivery_id", "attempts whose form is not known yet"],
+  ["update delivery_queue set claim_token = $1, due_at = case", "what a process that is gone had claimed"],
+  ["declare backup", "a backup reads everything"],
+  ["declare copied", "a copy is compared as a whole"],
+  ["select count(*) as count from", "a backup or a copy counts everything"],
+];
+
+/**
+ * A sentence about a table of `formTables` that a statement reads or changes without saying of which form, or joining it by the
+ * form; `undefined` if there is none. It reads the text as Kysely and our own templates write it.
+ */
+export function findUnscoped(statement: string): string | undefined {
+  const text = normalize(statement);
+  if (!/^(select|insert|update|delete|with|declare)\b/.test(text)) return undefined;
+  if (exceptions.some(([says]) => text.includes(says))) return undefined;
+  for (const scope of listScopes(text)) {
+    const unscoped = listReferences(scope).find((reference) => !isScoped(scope, reference));
+    if (unscoped !== undefined) return `does not say of which form's ${unscoped.table} it is: ${text}`;
+  }
+  return undefined;
+}
+
+function normalize(statement: string): string {
+  return statement
+    .replaceAll(/'[^']*'/g, "''")
+    .replaceAll('"', "")
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** The statement and each query inside of it, every one without those inside of it. */
+function listScopes(text: string): readonly string[] {
+  const scopes: string[] = [];
+  const open: string[] = [""];
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? "";
+    if (character === "(") open.push("");
+    else if (character === ")" && open.length > 1) {
+      const inner = open.pop() ?? "";
+      const isQuery = /^\s*(select|with|update|insert|delete)\b/.test(inner);
+      if (isQuery) scopes.push(inner);
+      open[open.length - 1] += isQuery ? "(…)" : `(${inner})`;
+    } else open[open.length - 1] += character;
+  }
+  return [...scopes, open.join("(")];
+}
+
+interface Reference {
+  readonly table: string;
+  readonly alias: string;
+}
+
+const keywords =
+  "as|on|where|set|using|join|left|inner|cross|order|limit|for|values|group|union|returning|select|from|default";
+const reference = new RegExp(
+  `\\b(?:from|join|update|into|using)\\s+(${formTables.join("|")})\\b(?:\\s+(?:as\\s+)?(?!(?:${keywords})\\b)(\\w+))?`,
+  "g",
+);
+
+function listReferences(scope: string): readonly Reference[] {
+  return [...scope.matchAll(reference)].map(([, table = "", alias = table]) => ({ table, alias }));
+}
+
+function isScoped(scope: string, { alias, table }: Reference): boolean {
+  if (new RegExp(`\\binto ${table} ?\\([^)]*\\bform_id\\b`).test(scope)) return true;
+  const column = `${alias}\\.form_id`;
+  if (new RegExp(`${column}\\)? (=|in\\b)|= ${column}\\b`).test(scope)) return true;
+  // A column without a table's name is that of the only one.
+  const tables = [...scope.matchAll(/\b(?:from|join|update|using) (?!\(|only\b)\w+/g)];
+  return tables.length === 1 && /(?<![.\w])form_id\)? (=|in\b)/.test(scope);
+}
