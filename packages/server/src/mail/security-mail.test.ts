@@ -34,32 +34,34 @@ test("what `forms:write` may do by the interface is mailed to the owner, and oth
   const { key } = (await account.request("POST", "/api/api-keys", { name: "K", permissions: ["forms:write"] })).body
     .key;
   const url = "https://canary.example.com/hook";
-  const notified = async (method: string, path: string, body?: object) => {
+  const change = async (method: string, path: string, body?: object) => {
     const answer = await service.request(method, `/api/forms/${formId}${path}`, { token: key, body });
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
-    const before = smtp.emails.length;
     await run();
-    const emails = smtp.emails.slice(before);
-    for (const { raw, text } of emails) assert.doesNotMatch(raw + text, /canary|List-Unsubscribe/i);
-    return emails.map(({ headers }) => headers.get("subject"));
   };
-  await run(); // the one of the key
-  assert.deepEqual(await notified("PATCH", "", { settings: { webhookUrl: url } }), [
-    "A form's webhook address was changed",
-  ]);
-  assert.match(smtp.emails.at(-1)?.text ?? "", /sends its events to another address since/);
-  assert.deepEqual(await notified("PATCH", "", { settings: { webhookUrl: url } }), []);
-  assert.deepEqual(await notified("PATCH", "", { settings: { webhookUrl: null } }), [
-    "A form's webhook was switched off",
-  ]);
-  assert.match(smtp.emails.at(-1)?.text ?? "", /sends its events nowhere since/);
-  assert.deepEqual(await notified("PATCH", "", { settings: { encryption: true } }), [
-    "A form's encryption was changed",
-  ]);
-  assert.deepEqual(await notified("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } }), []);
+  // The service has a worker too, so that what is sent may still be on its way when `run` finds nothing more to do.
+  const expectNext = async (subject: string, words = /./) => {
+    const { headers, raw, text } = await smtp.next();
+    assert.equal(headers.get("subject"), subject);
+    assert.match(text, words);
+    assert.doesNotMatch(raw + text, /canary|List-Unsubscribe/i);
+  };
+  await run();
+  await expectNext("A new API key");
+  await change("PATCH", "", { settings: { webhookUrl: url } });
+  await expectNext("A form's webhook address was changed", /sends its events to another address since/);
+  await change("PATCH", "", { settings: { webhookUrl: url } });
+  await change("PATCH", "", { settings: { webhookUrl: null } });
+  await expectNext("A form's webhook was switched off", /sends its events nowhere since/);
+  await change("PATCH", "", { settings: { encryption: true } });
+  await expectNext("A form's encryption was changed");
+  await change("PATCH", "", { name: "Canary 2", settings: { piiStrip: true } });
   const { publicKey } = takeKeyPair();
-  assert.deepEqual(await notified("POST", "/rotate-keys", { publicKey }), ["A form has a new key pair"]);
-  assert.deepEqual(await notified("DELETE", "?confirm=DELETE_FORM"), ["A form was deleted"]);
+  await change("POST", "/rotate-keys", { publicKey });
+  await expectNext("A form has a new key pair");
+  await change("DELETE", "?confirm=DELETE_FORM");
+  await expectNext("A form was deleted");
+  assert.equal(smtp.emails.length, 6, "and none of anything else");
 });
 
 test("who signs up with somebody else's address sends them nothing by changing the password, until it is verified", async (t) => {
