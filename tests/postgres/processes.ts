@@ -60,7 +60,17 @@ export async function request(
   { url }: { readonly url: string },
   method: string,
   path: string,
-  { token, cookie, body }: { readonly token?: string; readonly cookie?: string; readonly body?: unknown } = {},
+  {
+    token,
+    cookie,
+    body,
+    headers,
+  }: {
+    readonly token?: string;
+    readonly cookie?: string;
+    readonly body?: unknown;
+    readonly headers?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -68,6 +78,7 @@ export async function request(
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...(cookie !== undefined && { cookie, "sec-fetch-site": "same-origin" }),
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
@@ -100,8 +111,14 @@ export async function createPlainForm(
   return body.form.id;
 }
 
-export function post(service: { readonly url: string }, formId: string, submission: object = {}): Promise<Answer> {
+export function post(
+  service: { readonly url: string },
+  formId: string,
+  submission: object = {},
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
   return request(service, "POST", `/api/forms/${formId}/submissions`, {
+    headers,
     body: { payload: { encrypted: false, version: "plain1", fields: { message: "hello" } }, ...submission },
   });
 }
