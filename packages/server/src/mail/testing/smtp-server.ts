@@ -38,7 +38,7 @@ export interface TestSmtpServer {
 }
 
 /** A test that waits in vain ends with a sentence. Far longer than any mail takes on a machine that is busy. */
-const defaultWaitMilliseconds = 10_000;
+const defaultWaitMilliseconds = 60_000;
 
 /** A real mail server on loopback. */
 export async function startSmtpServer(t: TestScope, options: SmtpServerOptions = {}): Promise<TestSmtpServer> {
