@@ -19,5 +19,7 @@ for (const file of ["package.json", ...globSync("packages/*/package.json", { cwd
     .replaceAll(/("@sealpost\/[a-z]+": )"\d[^"]*"/g, `$1"${wanted}"`);
   writeFileSync(path, changed);
 }
+const pyproject = join(root, "clients", "python", "pyproject.toml");
+writeFileSync(pyproject, readFileSync(pyproject, "utf8").replace(/^version = ".*"$/m, `version = "${wanted}"`));
 execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], { cwd: root, stdio: "ignore" });
 console.log(`Everything is ${wanted} now. CHANGELOG.md wants a heading for it`);

@@ -15,6 +15,11 @@ test("every package has the repository's version, and names the others by it", (
   }
 });
 
+test("the client packages of other languages have the repository's version", () => {
+  const pyproject = readFileSync(join(root, "clients", "python", "pyproject.toml"), "utf8");
+  assert.equal(/^version = "(.*)"$/m.exec(pyproject)?.[1], version);
+});
+
 test("a release has every package that is not private, and the service with the dashboard inside", () => {
   const folders = globSync("packages/*/package.json", { cwd: root })
     .filter((file) => !JSON.parse(readFileSync(join(root, file), "utf8")).private)

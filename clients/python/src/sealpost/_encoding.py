@@ -1,0 +1,62 @@
+"""Base64 and JSON to the letter: what a strict reader refuses is malformed (specification, sections 1 and 7)."""
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from typing import NoReturn, TypeAlias
+
+JsonValue: TypeAlias = "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
+Fields: TypeAlias = dict[str, JsonValue]
+
+LEVELS_MAX = 64
+
+
+def decode_base64(text: object) -> bytes | None:
+    """The bytes of canonical, padded base64; `None` for anything else, so that no two texts mean the same bytes."""
+    if not isinstance(text, str) or re.fullmatch("[A-Za-z0-9+/]*={0,2}", text) is None:
+        return None
+    try:
+        decoded = base64.b64decode(text, validate=True)
+    except ValueError:
+        return None
+    return decoded if encode_base64(decoded) == text else None
+
+
+def decode_base64url(text: object) -> bytes | None:
+    """The bytes of canonical base64url without padding; `None` for anything else."""
+    if not isinstance(text, str) or re.fullmatch("[A-Za-z0-9_-]*", text) is None:
+        return None
+    return decode_base64(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4))
+
+
+def encode_base64(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def encode_base64url(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode("ascii").rstrip("=")
+
+
+def parse_json(data: bytes) -> JsonValue:
+    """A JSON text in UTF-8 (RFC 8259). Raises an Exception at a byte order mark, `NaN` and all else that is no JSON."""
+    text = data.decode("utf-8")
+    value: JsonValue = json.loads(text, parse_constant=_refuse, parse_int=_parse_integer)
+    return value
+
+
+def is_too_deep(value: object, levels: int = LEVELS_MAX) -> bool:
+    """Whether objects and arrays are nested deeper than any opener has to read (specification, section 4)."""
+    if not isinstance(value, (Mapping, list, tuple)):
+        return False
+    members = value.values() if isinstance(value, Mapping) else value
+    return levels == 0 or any(is_too_deep(member, levels - 1) for member in members)
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _parse_integer(text: str) -> int | float:
+    # Python refuses to make an integer of thousands of digits; as in other languages it is as large as a float can say.
+    return int(text) if len(text) <= 4000 else float(text)

@@ -1,0 +1,140 @@
+"""Opening what visitors sealed (specification, section 7)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from . import _hybrid
+from ._encoding import Fields, decode_base64, is_too_deep, parse_json
+from .keys import OAEP, OpeningKey
+
+NotOpenedReason: TypeAlias = Literal["unknown_version", "no_key", "could_not_be_opened", "not_sealed"]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a visitor typed. `sealed` is false where nobody sealed it: the server could read it, and could have made it up."""
+
+    fields: Fields
+    sealed: bool = True
+    opened: Literal[True] = True
+
+
+@dataclass(frozen=True)
+class NotOpened:
+    """Why the fields can't be had. This is for the owner of the key, not for who sent the payload."""
+
+    reason: NotOpenedReason
+    message: str
+    sealed: bool = True
+    opened: Literal[False] = False
+
+
+_unknown_version = NotOpened("unknown_version", "This payload has a format that this version cannot open")
+_could_not_be_opened = NotOpened(
+    "could_not_be_opened", "This payload could not be opened: it was changed, or sealed to another key"
+)
+_not_sealed = NotOpened(
+    "not_sealed", "Nobody sealed this submission: the server could read it, and could have made it up", sealed=False
+)
+
+
+def open_payload(
+    payload: Mapping[str, object],
+    keys: Iterable[OpeningKey],
+    *,
+    form_id: str,
+    key_version: int,
+    submission_id: str,
+    expected_fingerprint: str | None = None,
+) -> Opened | NotOpened:
+    """
+    Opens a sealed payload (`sp1` or `sp2`) with whichever of `keys` fits. `expected_fingerprint` is that of the form's key of
+    this version and of the payload's format, where it is known. Every failure after a key was chosen looks the same.
+    """
+    version = payload.get("version")
+    if (
+        not isinstance(version, str)
+        or version not in ("sp1", "sp2")
+        or (version == "sp2" and not _hybrid.is_available())
+    ):
+        return _unknown_version
+    fitting = [key for key in keys if isinstance(key.key, _hybrid.HybridKey) == (version == "sp2")]
+    candidates = _find_keys(fitting, form_id, key_version, expected_fingerprint)
+    if not candidates:
+        message = f"No private key available for key version {key_version} of this form"
+        return NotOpened("no_key", message)
+    for key in candidates:
+        try:
+            bound = additional_data(version, form_id, key_version, submission_id)
+            return Opened(_decrypt(payload, key, bound))
+        except Exception:  # whatever it is: the next key may fit, and nobody learns which step failed
+            continue
+    return _could_not_be_opened
+
+
+def open_submission(
+    form_id: str,
+    submission_id: str,
+    key_version: int | None,
+    payload: Mapping[str, object],
+    keys: Sequence[OpeningKey],
+    *,
+    expected_fingerprint: str | None = None,
+    accept_plain: bool | None = None,
+) -> Opened | NotOpened:
+    """
+    Opens a submission as a webhook or the API shows it, sealed or plain. To who has keys a plain one is `not_sealed`, unless
+    `accept_plain` is true.
+    """
+    if payload.get("encrypted") is not False:
+        return open_payload(
+            payload,
+            keys,
+            form_id=form_id,
+            key_version=key_version or 0,
+            submission_id=submission_id,
+            expected_fingerprint=expected_fingerprint,
+        )
+    fields = payload.get("fields")
+    accepts = accept_plain if accept_plain is not None else not keys
+    return Opened(fields, sealed=False) if accepts and isinstance(fields, dict) else _not_sealed
+
+
+def additional_data(version: str, form_id: str, key_version: int, submission_id: str) -> bytes:
+    """The bytes that bind a payload to its place (specification, section 5)."""
+    return f"sealpost/{version}\n{form_id}\n{key_version}\n{submission_id}".encode()
+
+
+def _find_keys(
+    keys: list[OpeningKey], form_id: str, key_version: int, expected_fingerprint: str | None
+) -> list[OpeningKey]:
+    if expected_fingerprint is not None:
+        return [key for key in keys if key.fingerprint == expected_fingerprint]
+    candidates = [key for key in keys if key.form_id is None or key.form_id == form_id]
+    labelled = [key for key in candidates if key.key_version == key_version]
+    return labelled or [key for key in candidates if key.key_version is None]
+
+
+def _decrypt(payload: Mapping[str, object], key: OpeningKey, bound: bytes) -> Fields:
+    data, sealed_key, iv = (decode_base64(payload.get(name)) for name in ("data", "key", "iv"))
+    if data is None or sealed_key is None or iv is None or len(iv) != 12:
+        raise ValueError("malformed")
+    content_key = _open_content_key(key.key, sealed_key, bound)
+    if len(content_key) != 32:
+        raise ValueError("malformed")
+    fields = parse_json(AESGCM(content_key).decrypt(iv, data, bound))
+    if not isinstance(fields, dict) or is_too_deep(fields):
+        raise ValueError("malformed")
+    return fields
+
+
+def _open_content_key(key: rsa.RSAPrivateKey | _hybrid.HybridKey, sealed: bytes, bound: bytes) -> bytes:
+    if isinstance(key, rsa.RSAPrivateKey):
+        return key.decrypt(sealed, OAEP)
+    if len(sealed) != _hybrid.SEALED_KEY_BYTES:
+        raise ValueError("malformed")
+    return _hybrid.open_content_key(key, sealed, bound)
