@@ -2,21 +2,23 @@
  * `npm run bench -- deliveries`: deliveries per second on loopback HTTPS next to the same number of bare requests from the
  * same HTTP client (node:https with a keep-alive agent) in the same run, rounds alternating; and the time from the commit
  * to the stored 2xx at fixed rates. The receivers run in a process of their own.
- * `--database PostgreSQL` starts one for it, which waits for the disk at each commit.
+ * `--database PostgreSQL` starts one for it, which waits for the disk at each commit. `--direct` leaves the transactions on
+ * SQLite to the thread that sends.
  */
 import { once } from "node:events";
 import { Agent, request } from "node:https";
 import { parseArgs } from "node:util";
 import { createWebhookSecret, type FormId } from "@sealpost/wire";
-import { encodeBody } from "../packages/server/src/outbox/event-body.ts";
 import type { WebhookRequest } from "../packages/server/src/webhooks/webhook-request.ts";
 import { createWebhookRequest } from "../packages/server/src/webhooks/webhook-request.ts";
-import { createDeliverySetup, event, percentile, sendAtRate } from "./delivery-setup.ts";
+import { runAlternating } from "./alternating.ts";
+import { createBody, createDeliverySetup, percentile, recordSubmissions, sendAtRate } from "./delivery-setup.ts";
 import { describeMachine, median } from "./machine.ts";
 
 const { values: options } = parseArgs({
   options: {
     database: { type: "string", default: "SQLite" },
+    direct: { type: "boolean", default: false },
     rounds: { type: "string", default: "7" },
     deliveries: { type: "string", default: "3000" },
     hosts: { type: "string", default: "16" },
@@ -31,7 +33,10 @@ const bareConnections = 48;
 
 const { database } = options;
 if (database !== "SQLite" && database !== "PostgreSQL") throw new Error("--database is SQLite or PostgreSQL");
-const setup = await createDeliverySetup(["--hosts", options.hosts], database);
+const setup = await createDeliverySetup(["--hosts", options.hosts], {
+  databaseName: database,
+  isDirect: options.direct,
+});
 try {
   const { bench, receivers } = setup;
   const forms = await setup.createForms(receivers.urls);
@@ -43,20 +48,20 @@ try {
     `${describeMachine()}, ${database}, ${receivers.urls.length} receivers, bodies of ${bareRequest.body.byteLength} bytes`,
   );
   print(`${count} deliveries a round, median of ${rounds} alternating rounds (lowest to highest)\n`);
-  const [bare, ours]: [number[], number[]] = [[], []];
-  for (let round = 0; round <= rounds; round++) {
-    const perSecond = [await sendBare(agent, bareRequest), await deliver(forms)] as const;
-    // The first round warms up.
-    if (round === 0) continue;
-    bare.push(perSecond[0]);
-    ours.push(perSecond[1]);
-  }
+  const figures = await runAlternating<Figure>(rounds, [
+    { name: "bare", measure: () => sendBare(agent, bareRequest) },
+    { name: "ours", measure: () => deliver(forms) },
+  ]);
   agent.destroy();
-  const ratios = ours.map((each, index) => each / (bare[index] ?? Number.NaN));
+  const [bare = [], ours = []] = ["bare", "ours"].map((name) => figures.get(name));
+  const ratios = ours.map(({ perSecond }, index) => perSecond / (bare[index]?.perSecond ?? Number.NaN));
   const cell = (values: readonly number[], digits = 0) =>
     `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
-  print("| bare requests/s | deliveries/s | ratio |\n|---|---|---|");
-  print(`| ${cell(bare)} | ${cell(ours)} | ${cell(ratios, 2)} |\n`);
+  print("| bare requests/s | deliveries/s | ratio | processor time of a bare request, µs | of a delivery, µs |");
+  print("|---|---|---|---|---|");
+  const rates = [bare, ours].map((each) => cell(each.map(({ perSecond }) => perSecond)));
+  const times = [bare, ours].map((each) => cell(each.map(({ processorTime }) => processorTime)));
+  print(`| ${rates.join(" | ")} | ${cell(ratios, 2)} | ${times.join(" | ")} |\n`);
   print("| events a second, each a commit | p50 ms | p99 ms |\n|---|---|---|");
   for (const rate of options.rates.split(",").map(Number)) {
     const results: (readonly number[])[] = [];
@@ -70,8 +75,24 @@ try {
   await setup.close();
 }
 
-/** From the commit of all events to the last stored 2xx, in deliveries per second. */
-async function deliver(forms: readonly FormId[]): Promise<number> {
+interface Figure {
+  readonly perSecond: number;
+  /** Of this process on all its threads, in microseconds for each. */
+  readonly processorTime: number;
+}
+
+/** Gives what `count` of them took since it was called. */
+function startMeasuring(): () => Figure {
+  const started = performance.now();
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return { perSecond: (count * 1000) / (performance.now() - started), processorTime: (user + system) / count };
+  };
+}
+
+/** From the commit of all events to the last stored 2xx. */
+async function deliver(forms: readonly FormId[]): Promise<Figure> {
   const { bench } = setup;
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = count;
@@ -82,30 +103,30 @@ async function deliver(forms: readonly FormId[]): Promise<number> {
   await bench.database.transaction().execute(async (transaction) => {
     for (const [index, formId] of forms.entries()) {
       const share = Math.floor((count * (index + 1)) / forms.length) - Math.floor((count * index) / forms.length);
-      await bench.recordMany(formId, share, transaction, event);
+      await recordSubmissions(bench, formId, share, transaction);
     }
   });
-  const started = performance.now();
+  const finish = startMeasuring();
   bench.worker.wake();
   await promise;
-  return (count * 1000) / (performance.now() - started);
+  return finish();
 }
 
 function createBareRequest(formId: FormId): WebhookRequest {
   const occurredAt = Date.now();
   return createWebhookRequest({
     deliveryId: "dlv_01hk153x00e5rbcwg8rxcnh8w6",
-    body: Uint8Array.from(encodeBody({ ...event, formId, occurredAt })),
-    ...{ kind: event.kind, occurredAt, url: "", sentAt: occurredAt, version: "0.1.0" },
+    body: createBody(formId),
+    ...{ kind: "submission.created", occurredAt, url: "", sentAt: occurredAt, version: "0.1.0" },
     secrets: [createWebhookSecret()],
   });
 }
 
 /** The limit: the same requests, signed once, with nothing to be stored. */
-async function sendBare(agent: Agent, { headers, body }: WebhookRequest): Promise<number> {
+async function sendBare(agent: Agent, { headers, body }: WebhookRequest): Promise<Figure> {
   const { urls } = setup.receivers;
   let next = 0;
-  const started = performance.now();
+  const finish = startMeasuring();
   await Promise.all(
     Array.from({ length: bareConnections }, async () => {
       for (let index = next++; index < count; index = next++) {
@@ -123,7 +144,7 @@ async function sendBare(agent: Agent, { headers, body }: WebhookRequest): Promis
       }
     }),
   );
-  return (count * 1000) / (performance.now() - started);
+  return finish();
 }
 
 function print(line: string): void {

@@ -1,11 +1,21 @@
 /** Shared by the two benchmarks of deliveries: receivers, and the real worker on a real database. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { DeliveryId, FormId } from "@sealpost/wire";
+import { createId, type DeliveryId, type FormId, sealedVersion } from "@sealpost/wire";
+import type { DatabaseTransaction } from "../packages/server/src/database/database.ts";
+import { executePipeline } from "../packages/server/src/database/pipeline.ts";
 import type { ClaimedDelivery } from "../packages/server/src/deliveries/claim.ts";
 import { createDeliveryBench, type DeliveryBench } from "../packages/server/src/deliveries/testing/delivery-bench.ts";
+import { fromRow } from "../packages/server/src/outbox/event.ts";
+import { encodeBody, toEventSubmission } from "../packages/server/src/outbox/event-body.ts";
+import { recordEvents } from "../packages/server/src/outbox/record-events.ts";
+import { createSqliteWriter } from "../packages/server/src/startup/ground.ts";
+import type { Submission } from "../packages/server/src/submissions/submission.ts";
+import { createSubmissionStore } from "../packages/server/src/submissions/submission-store.ts";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import type { Receivers } from "./receivers.ts";
 
@@ -20,22 +30,52 @@ export interface DeliverySetup {
   close(): Promise<void>;
 }
 
-/** About what a sealed submission of half a kilobyte makes of an event. */
-const content = {
-  submission: {
-    id: "sub_01hk153x00e5rbcwg8rxcnh8w6",
-    payload: { encrypted: true, version: "sp1", data: "A".repeat(1388), key: "A".repeat(512), iv: "AAAAAAAAAAAAAAAA" },
-    keyVersion: 1,
-    timestamp: 1_700_000_000_000,
-    receivedAt: 1_700_000_000_000,
-  },
-};
+/** A sealed submission of about half a kilobyte. */
+function createSubmission(formId: FormId, now: number): Submission {
+  const bytes = (length: number) => new Uint8Array(length).fill(length);
+  const payload = { version: sealedVersion, data: bytes(1041), key: bytes(384), iv: bytes(12) } as const;
+  return { formId, id: createId("submission", now), keyVersion: 1, payload, timestamp: now, receivedAt: now };
+}
 
-export const event = { kind: "submission.created", formName: "Contact", content } as const;
+/** The body of the event of such a submission. */
+export function createBody(formId: FormId): Uint8Array<ArrayBuffer> {
+  const submission = toEventSubmission(createSubmission(formId, Date.now()));
+  const occurredAt = submission.receivedAt ?? 0;
+  return encodeBody({ kind: "submission.created", formId, formName: "Contact", occurredAt, content: { submission } });
+}
+
+/**
+ * Stores submissions of a form with their events, as ingest does, and gives the ids of their deliveries. One came each
+ * millisecond: were it one moment, their random ids would be in no order, and each written to another page.
+ */
+export async function recordSubmissions(
+  { database }: DeliveryBench,
+  formId: FormId,
+  count: number,
+  transaction: DatabaseTransaction,
+): Promise<readonly DeliveryId[]> {
+  const now = Date.now();
+  const submissions = Array.from({ length: count }, (_value, index) => createSubmission(formId, now - count + index));
+  const { counts } = await createSubmissionStore(database).insertNew(transaction, submissions);
+  await executePipeline(transaction, counts);
+  return recordEvents(
+    transaction,
+    submissions.map(({ id: submissionId, receivedAt }) => ({
+      ...{ kind: "submission.created", formId, formName: "Contact", submissionId },
+      ...{ occurredAt: receivedAt, content: fromRow },
+    })),
+  );
+}
+
+export interface DeliverySetupOptions {
+  readonly databaseName?: "SQLite" | "PostgreSQL";
+  /** On SQLite, with the transactions on the thread that sends. */
+  readonly isDirect?: boolean;
+}
 
 export async function createDeliverySetup(
   parameters: readonly string[],
-  databaseName: "SQLite" | "PostgreSQL" = "SQLite",
+  { databaseName = "SQLite", isDirect = false }: DeliverySetupOptions = {},
 ): Promise<DeliverySetup> {
   const closers: (() => unknown)[] = [];
   const server = databaseName === "PostgreSQL" ? await startPostgresServer({ durable: true }) : undefined;
@@ -46,6 +86,9 @@ export async function createDeliverySetup(
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   closers.push(() => child.kill());
+  // On the disk, for which a commit waits.
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-bench-"));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const [line] = await once(createInterface({ input: child.stdout }), "line");
   const receivers: Receivers = JSON.parse(line); // printed by receivers.ts
   const setup = { onDelivered: (_delivery: Delivered) => {} };
@@ -53,6 +96,11 @@ export async function createDeliverySetup(
     authority: { ca: receivers.ca } as never, // all of it that is used
     clock: { now: Date.now, advance: () => {} },
     databaseUrl: server?.url,
+    folder,
+    createWriter:
+      databaseName === "SQLite" && !isDirect
+        ? (dataFolder, secret) => createSqliteWriter({ dataFolder, secret })
+        : undefined,
     deadlineMilliseconds: 30_000,
     observe: (signal) => {
       if (signal.kind !== "request_ended") return;
@@ -113,13 +161,22 @@ export async function sendAtRate(
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     const formId = forms[index % forms.length];
     if (formId === undefined) throw new Error("No forms");
-    bench.record(formId, event).then((id) => {
+    commitOne(bench, formId).then((id) => {
       committed.set(id, performance.now());
       meet(id);
     }, finished.reject);
   }
   await finished.promise;
   return latencies;
+}
+
+async function commitOne(bench: DeliveryBench, formId: FormId): Promise<DeliveryId> {
+  const [id] = await bench.database
+    .transaction()
+    .execute((transaction) => recordSubmissions(bench, formId, 1, transaction));
+  if (id === undefined) throw new Error("The form has no webhook URL");
+  bench.worker.wake();
+  return id;
 }
 
 /** The value that this share of them does not exceed. */

@@ -137,7 +137,7 @@ function bundle() {
 }
 
 /**
- * `new URL("./x-thread-entry.ts", import.meta.url)` leads to no file of the bundle: a service without its ingest thread starts,
+ * `new URL("./x-thread-entry.ts", import.meta.url)` leads to no file of the bundle: a service without its writer thread starts,
  * takes single submissions, and loses bursts. So each such address is replaced, and one that nothing is known about, or any
  * other use of `import.meta`, ends the build.
  */

@@ -8,7 +8,7 @@ import { signUpForToken } from "../support/sign-up.ts";
 
 const count = 400;
 
-// Fewer than four at a time are written where they were read. Only a burst, from another process, needs the ingest thread,
+// Fewer than four at a time are written where they were read. Only a burst, from another process, needs the writer thread,
 // which is a file of its own in the build.
 test(`the built service answers ${count} submissions at once with 201, and stores all of them`, async (t) => {
   const environment = { SEALPOST_DATA: createTemporaryFolder(t), SEALPOST_PORT: "0", SEALPOST_SUBMIT_RATE: "0" };

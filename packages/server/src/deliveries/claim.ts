@@ -27,7 +27,10 @@ export interface ClaimedSecret {
 }
 
 /** Where the secret of the request that is being made is kept. */
-export function placeOf(claimed: Pick<ClaimedDelivery, "secrets">, id: SecretId | undefined): ClaimedSecret["place"] {
+export function placeOf(
+  claimed: Pick<EndedRequest["claimed"], "secrets">,
+  id: SecretId | undefined,
+): ClaimedSecret["place"] {
   return claimed.secrets.find((secret) => secret.id === id)?.place ?? "earlier";
 }
 
@@ -48,6 +51,14 @@ export interface Completion {
   /** `undefined` when nobody knows how the request ended (a shutdown): its attempt is not used up. */
   readonly result: RequestResult | undefined;
   readonly after: Delivery;
+}
+
+/** The parts of a completion that are stored. */
+export interface EndedRequest extends Omit<Completion, "claimed" | "before"> {
+  readonly claimed: Pick<ClaimedDelivery, "id" | "formId"> & {
+    readonly secrets: readonly Pick<ClaimedSecret, "id" | "place">[];
+  };
+  readonly before: Pick<SendingDelivery, "attempt" | "isTest">;
 }
 
 export interface RequestResult {

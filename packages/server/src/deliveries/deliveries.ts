@@ -1,6 +1,7 @@
 import type { Network } from "../config/config-values.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import type { WriterThread } from "../database/writer-thread.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { version } from "../instance/version.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
@@ -11,6 +12,7 @@ import { createDeliveryLogStore, type DeliveryLogStore } from "./delivery-log-st
 import { createDeliveryRetention, type DeliveryRetention } from "./delivery-retention.ts";
 import { createDeliveryRetentionStore } from "./delivery-retention-store.ts";
 import { createDeliveryStore } from "./delivery-store.ts";
+import { settleInThread } from "./delivery-thread.ts";
 import {
   createDeliveryWorker,
   type DeliveryWorker,
@@ -30,6 +32,8 @@ export interface DeliveriesOptions {
 
 export interface DeliveriesDependencies extends DeliveriesOptions {
   readonly database: Database;
+  /** Writes while this thread sends; only for SQLite, which makes its caller wait for the disk. */
+  readonly writer?: WriterThread | undefined;
   readonly secretBox: SecretBox;
   readonly clock: Clock;
   readonly allowNetworks: readonly Network[];
@@ -50,9 +54,10 @@ export interface Deliveries {
 }
 
 export function createDeliveries(dependencies: DeliveriesDependencies): Deliveries {
-  const { database, secretBox, clock, allowNetworks, logDays, resolve, ca, observe } = dependencies;
+  const { database, writer, secretBox, clock, allowNetworks, logDays, resolve, ca, observe } = dependencies;
   const findTarget = createFindTarget(allowNetworks, resolve);
-  const store = createDeliveryStore(database, secretBox);
+  const direct = createDeliveryStore(database, secretBox);
+  const store = writer === undefined ? direct : settleInThread(direct, database, writer);
   let worker: DeliveryWorker | undefined;
   let retention: DeliveryRetention | undefined;
   return {

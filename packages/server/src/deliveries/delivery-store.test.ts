@@ -16,6 +16,8 @@ before(async () => {
   authority = await createAuthority();
 });
 
+const unlimited = { taken: () => {}, read: () => ({ inFlight: [], paces: [] }) };
+
 /** Room for everybody, by default. The worker of these benches is never started. */
 async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
   const { claim } = await bench.store.settleAndClaim([], {
@@ -24,7 +26,7 @@ async function claim(bench: DeliveryBench, more: Partial<ClaimScope> = {}) {
     retrySlots: 48,
     afterHost: "",
     fullHosts: [],
-    hostLimits: { roomMax: 64, room: () => 64, taken: () => {} },
+    hostLimits: { ...unlimited, roomMax: 64, room: () => 64 },
     inFlight: [],
     ...more,
   });
@@ -179,7 +181,7 @@ describe("a claim", () => {
       const { formId } = await bench.createWebhook(`https://${name}.example/`);
       await bench.record(formId);
     }
-    const hostLimits = { roomMax: 1, room: () => 1, taken: () => {} };
+    const hostLimits = { ...unlimited, roomMax: 1, room: () => 1 };
     const first = await claim(bench, { slots: 3, hostLimits, afterHost: "b.example:443" });
     assert.deepEqual(
       first.deliveries.map(({ host }) => host),
@@ -227,10 +229,7 @@ describe("a claim", () => {
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     assert.deepEqual((await claim(bench, { fullHosts: ["receiver.example:443"] })).deliveries, []);
-    assert.deepEqual(
-      (await claim(bench, { hostLimits: { roomMax: 64, room: () => 0, taken: () => {} } })).deliveries,
-      [],
-    );
+    assert.deepEqual((await claim(bench, { hostLimits: { ...unlimited, roomMax: 64, room: () => 0 } })).deliveries, []);
   });
 
   test("a claim gives retries no more slots than they may have, and the rest to first attempts", async (t) => {

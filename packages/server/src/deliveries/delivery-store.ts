@@ -11,7 +11,7 @@ import { readBody } from "../outbox/event-body.ts";
 import { wipeMarkedBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { listValidSecrets, type StoredSecret } from "../webhooks/webhook-secrets.ts";
-import { type ClaimedDelivery, type Completion, leaseMilliseconds, type Stored } from "./claim.ts";
+import { type ClaimedDelivery, type EndedRequest, leaseMilliseconds, type Stored } from "./claim.ts";
 import { type EndedDelivery, type Instant, next } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 import { type ClaimPlan, type ClaimScope, claimRows, planClaims, type QueueRow, queueColumns } from "./queue-claim.ts";
@@ -43,7 +43,7 @@ export interface DeliveryStore {
    * something to store has room for something to claim. Without a scope nothing is claimed. With nothing to store or claim
    * there is no transaction.
    */
-  settleAndClaim(completions: readonly Completion[], scope: ClaimScope | undefined): Promise<SettledAndClaimed>;
+  settleAndClaim(completions: readonly EndedRequest[], scope: ClaimScope | undefined): Promise<SettledAndClaimed>;
   /** Writes test events and claims their deliveries in the same transaction: the caller sends them itself. */
   claimNew(event: NewEvent, now: Instant): Promise<ClaimedDelivery | undefined>;
   /** When the next row is due, claimed ones included. */

@@ -50,6 +50,13 @@ export interface WorkerDependencies {
 }
 
 const pollMilliseconds = 1000;
+/**
+ * One transaction's worth. Were it all that ended, the requests and the transactions would fall into step: forty stored while
+ * nothing is sent, and then forty sent while nothing is stored.
+ */
+const completionsMax = 24;
+/** From this many completions on, they are on their way to the database before what was just claimed is sent. */
+const storedFirstMin = 4;
 /** After a claim that another process was ahead of; its transaction takes about as long. */
 const contendedMilliseconds = 20;
 
@@ -69,6 +76,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
   const inFlight = new Map<string, ClaimedDelivery>();
   const giveUp = new AbortController();
   let pending: Pending[] = [];
+  let unsent: readonly ClaimedDelivery[] = [];
   let isStopping = false;
   let wakeRequested = false;
   let contended = false;
@@ -88,9 +96,23 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     return promise;
   }
 
-  async function send(claimed: ClaimedDelivery): Promise<void> {
+  function enter(claimed: ClaimedDelivery): void {
     inFlight.set(claimed.id, claimed);
     hostLimits.enter(claimed.host);
+  }
+
+  /** In the next turn of the event loop: what this one asks of the database goes first. */
+  function beginSending(): void {
+    if (unsent.length === 0) return;
+    const deliveries = unsent;
+    unsent = [];
+    setImmediate(() => {
+      for (const claimed of deliveries) void send(claimed);
+    });
+  }
+
+  /** Sends a delivery that was entered. */
+  async function send(claimed: ClaimedDelivery): Promise<void> {
     try {
       const turn = { client, hostLimits, clock, random, version, deadlineMilliseconds, finish };
       await sendRun(claimed, giveUp.signal, turn);
@@ -105,12 +127,14 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
 
   /** Stores what ended and claims what is due; answers how many were claimed. */
   async function settleAndClaim(ended: readonly Pending[], isClaiming: boolean): Promise<number> {
-    // A copy: more end while the transaction runs, and they belong to the next one.
-    const batch = [...ended];
+    const batch = ended.slice(0, completionsMax);
     const scope = isClaiming && !isStopping ? claimScope(batch) : undefined;
-    if (batch.length === 0 && scope === undefined) return 0;
     const completions = batch.map(({ completion }) => completion);
-    const { stored, claim } = await store.settleAndClaim(completions, scope);
+    const isNeeded = batch.length > 0 || scope !== undefined;
+    const settling = isNeeded ? store.settleAndClaim(completions, scope) : undefined;
+    beginSending();
+    if (settling === undefined) return 0;
+    const { stored, claim } = await settling;
     pending = pending.slice(batch.length);
     for (const [index, { completion, resolve }] of batch.entries()) {
       const outcome = stored[index];
@@ -124,7 +148,9 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     for (const delivery of claim.ended) observe({ kind: "delivery_ended", delivery });
     if (claim.unreadable.length > 0)
       log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
-    for (const claimed of claim.deliveries) void send(claimed);
+    for (const claimed of claim.deliveries) enter(claimed);
+    unsent = claim.deliveries;
+    if (pending.length < storedFirstMin) beginSending();
     // Nothing in flight will wake the loop for what ended at once, and more may be due.
     if (claim.ended.length > 0) wakeRequested = true;
     return claim.deliveries.length;
@@ -173,7 +199,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
         await sleep(pollMilliseconds, () => isStopping);
         continue;
       }
-      await sleep(pause, () => wakeRequested);
+      await sleep(pause, () => wakeRequested || pending.length > 0);
     }
   }
 
@@ -197,6 +223,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
     async sendNow(event) {
       const claimed = await store.claimNew(event, clock.now());
       if (claimed === undefined) return undefined;
+      enter(claimed);
       await send(claimed);
       return claimed.id;
     },

@@ -115,3 +115,34 @@ test("what is remembered is bounded", () => {
   assert.equal(hostLimits.plan().room("slow1:443"), 0, "remembered as slow");
   assert.equal(hostLimits.plan().room("slow0:443"), 1, "forgotten, so a new host");
 });
+
+test("limits in another thread plan the same, from what was read of these", () => {
+  const hostLimits = createHostLimits();
+  const other = createHostLimits();
+  const rooms = (limits: HostLimits) => [...names("host", 30), "new:443"].map((host) => limits.plan().room(host));
+  prove(hostLimits, names("host", 10), "quick");
+  prove(hostLimits, names("host", 30).slice(10), "slow");
+  fill(hostLimits, names("host", 20), 30);
+  other.adopt(hostLimits.plan().read(true));
+  assert.deepEqual(rooms(other), rooms(hostLimits));
+  assert.deepEqual(other.fullHosts().toSorted(), hostLimits.fullHosts().toSorted());
+
+  hostLimits.leave("host0:443", "slow");
+  hostLimits.leave("host1:443", "quick");
+  prove(hostLimits, ["new:443"], "quick");
+  const state = hostLimits.plan().read(false);
+  assert.deepEqual(
+    state.paces,
+    [
+      ["host0:443", "slow"],
+      ["new:443", "quick"],
+    ],
+    "only what changed",
+  );
+  other.adopt(state);
+  assert.deepEqual(rooms(other), rooms(hostLimits));
+
+  prove(hostLimits, names("more", 10_000), "quick");
+  other.adopt(hostLimits.plan().read(false));
+  assert.deepEqual(rooms(other), rooms(hostLimits), "what is forgotten here is forgotten there");
+});

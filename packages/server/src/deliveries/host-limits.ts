@@ -10,6 +10,16 @@ export interface HostLimits {
   plan(): HostLimitPlan;
   /** Hosts that are known to have no room now. */
   fullHosts(): string[];
+  /** Takes over what the limits of another thread know. */
+  adopt(state: HostLimitState): void;
+}
+
+/** State from which limits in another thread plan the same. */
+export interface HostLimitState {
+  /** How many requests each host has. */
+  readonly inFlight: readonly (readonly [string, number])[];
+  /** Those that changed since it was last read; null for one that was forgotten. */
+  readonly paces: readonly (readonly [string, Pace | null])[];
 }
 
 export type Pace = "quick" | "slow";
@@ -20,6 +30,8 @@ export interface HostLimitPlan {
   /** How many more requests `host` may get now. */
   room(host: string): number;
   taken(host: string, count: number): void;
+  /** The state without what was planned: all of it, or what is new since it was last read. */
+  read(isAll: boolean): HostLimitState;
 }
 
 export const slotsMax = 64;
@@ -42,6 +54,8 @@ export function createHostLimits(): HostLimits {
   const inFlight = new Map<string, number>();
   const paces = new Map<string, Pace>();
   const slowHosts = new Set<string>();
+  /** Since the state was last read; nobody collects them where nobody reads. */
+  let changed: Set<string> | undefined;
   const waiting = new Map<string, Set<() => void>>();
   const nothingPlanned: ReadonlyMap<string, number> = new Map();
 
@@ -63,14 +77,30 @@ export function createHostLimits(): HostLimits {
   }
 
   function remember(host: string, pace: Pace): void {
+    if (paces.get(host) !== pace) changed?.add(host);
     paces.delete(host); // so that the most recent ones stand last
     paces.set(host, pace);
     if (pace === "slow") slowHosts.add(host);
     else slowHosts.delete(host);
     const [oldest] = paces.keys();
     if (paces.size <= hostsMax || oldest === undefined) return;
-    paces.delete(oldest);
-    slowHosts.delete(oldest);
+    forget(oldest);
+    changed?.add(oldest);
+  }
+
+  function forget(host: string): void {
+    paces.delete(host);
+    slowHosts.delete(host);
+  }
+
+  function read(isAll: boolean): HostLimitState {
+    const hosts = changed === undefined || isAll ? paces.keys() : changed;
+    const state = {
+      inFlight: [...inFlight],
+      paces: Array.from(hosts, (host) => [host, paces.get(host) ?? null] as const),
+    };
+    changed = new Set();
+    return state;
   }
 
   const enter = (host: string) => void inFlight.set(host, (inFlight.get(host) ?? 0) + 1);
@@ -118,7 +148,16 @@ export function createHostLimits(): HostLimits {
         roomMax: perHostMax,
         room: (host) => room(host, planned),
         taken: (host, count) => void planned.set(host, (planned.get(host) ?? 0) + count),
+        read,
       };
+    },
+    adopt(state) {
+      inFlight.clear();
+      for (const [host, count] of state.inFlight) inFlight.set(host, count);
+      for (const [host, pace] of state.paces) {
+        if (pace === null) forget(host);
+        else remember(host, pace);
+      }
     },
     fullHosts: () => {
       const slow = sum(inFlight, (host) => slowHosts.has(host)) < slowSlotsMax ? [] : slowHosts;

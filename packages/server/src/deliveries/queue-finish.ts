@@ -5,7 +5,7 @@ import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import { compileWipe } from "../outbox/queue-wipe.ts";
 import { secretIdLength } from "../webhooks/webhook-secrets.ts";
-import { type ClaimedDelivery, type Completion, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
+import { type EndedRequest, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
 import type { Instant, SendingDelivery } from "./delivery.ts";
 import { errorOfReason } from "./delivery-error.ts";
 
@@ -15,7 +15,7 @@ import { errorOfReason } from "./delivery-error.ts";
  */
 export async function storeCompletions(
   transaction: DatabaseTransaction,
-  completions: readonly Completion[],
+  completions: readonly EndedRequest[],
 ): Promise<readonly Stored[]> {
   const [ended, , ...requeued] = await executePipeline<QueueKey[]>(transaction, [
     endQueued(
@@ -44,7 +44,7 @@ interface QueueKey {
 /** All that follows from completions that count. Gives the ids of the attempts that follow in the same turn. */
 async function storeKept(
   transaction: DatabaseTransaction,
-  ours: readonly Completion[],
+  ours: readonly EndedRequest[],
 ): Promise<ReadonlyMap<string, number>> {
   if (ours.length === 0) return new Map();
   const ended = ours.filter(isEnded).map(({ claimed }) => [claimed.formId, claimed.id] as const);
@@ -63,7 +63,7 @@ async function storeKept(
   return new Map(started.map((row) => [row.delivery_id, row.id]));
 }
 
-function isEnded({ after }: Completion): boolean {
+function isEnded({ after }: EndedRequest): boolean {
   return after.state === "delivered" || after.state === "failed";
 }
 
@@ -77,7 +77,7 @@ export const endQueued = createRowChange<QueueKey>({
 /** For a later attempt, or, with the lease renewed, for the next request of this turn. */
 function requeue(
   transaction: DatabaseTransaction,
-  { claimed, lease, at, after, result }: Completion,
+  { claimed, lease, at, after, result }: EndedRequest,
 ): CompiledQuery<QueueKey>[] {
   if (after.state !== "waiting" && after.state !== "sending") return [];
   const isWaiting = after.state === "waiting";
@@ -111,7 +111,7 @@ const finishAttempts = createRowChange({
   key: { form_id: "text", id: "bigint" },
 });
 
-function toAttempt({ claimed, lease, result }: Completion): readonly unknown[] {
+function toAttempt({ claimed, lease, result }: EndedRequest): readonly unknown[] {
   const key = [claimed.formId, lease.attemptId];
   if (result === undefined) return [null, null, "interrupted", ...key];
   return [result.durationMilliseconds, result.statusCode ?? null, result.error ?? null, ...key];
@@ -132,7 +132,7 @@ const updateDeliveries = createRowChange({
 });
 
 /** The line of the log. An attempt that continues with another secret or connection is not finished yet, nor is one that was cut short. */
-function toLine({ claimed, before, after, at, result }: Completion): (readonly unknown[])[] {
+function toLine({ claimed, before, after, at, result }: EndedRequest): (readonly unknown[])[] {
   const isFinished = result !== undefined && !(after.state === "sending" && after.attempt === before.attempt);
   if (!isFinished && !(after.state === "delivered" || after.state === "failed")) return [];
   const attempts = after.state === "waiting" || after.state === "sending" ? before.attempt : after.attempts;
@@ -154,7 +154,7 @@ interface StartedAttempt {
 /** The log rows of the requests that follow in the same turn. */
 function startNext(
   transaction: DatabaseTransaction,
-  ours: readonly Completion[],
+  ours: readonly EndedRequest[],
 ): CompiledQuery<StartedAttempt> | undefined {
   return compileAttempts(
     transaction,
@@ -179,7 +179,7 @@ const insertAttempts = createInsert<StartedAttempt>({
 export function compileAttempts(
   transaction: DatabaseTransaction,
   started: readonly {
-    readonly claimed: Pick<ClaimedDelivery, "id" | "formId" | "secrets">;
+    readonly claimed: Pick<EndedRequest["claimed"], "id" | "formId" | "secrets">;
     readonly sending: SendingDelivery;
     readonly at: Instant;
   }[],
@@ -199,9 +199,9 @@ export function compileAttempts(
 }
 
 /** A 2xx while several secrets are valid decides with which one the form's next deliveries begin. */
-function learnSecret(transaction: DatabaseTransaction, { claimed, after }: Completion): CompiledQuery[] {
+function learnSecret(transaction: DatabaseTransaction, { claimed, after }: EndedRequest): CompiledQuery[] {
   const { formId, secrets } = claimed;
-  if (after.state !== "delivered" || secrets.length === 1 || after.accepted === secrets[0].id) return [];
+  if (after.state !== "delivered" || secrets.length === 1 || after.accepted === secrets[0]?.id) return [];
   const { accepted } = after;
   // The secrets may have moved since they were read: what the older columns call it is asked of them.
   const isIn = (column: "secret" | "previous_secret") =>
@@ -217,7 +217,7 @@ function learnSecret(transaction: DatabaseTransaction, { claimed, after }: Compl
 }
 
 /** Since when the webhooks of these completions accept nothing; null for those that do. */
-function findFailures(ours: readonly Completion[]): ReadonlyMap<string, number | null> {
+function findFailures(ours: readonly EndedRequest[]): ReadonlyMap<string, number | null> {
   const failures = new Map<string, number | null>();
   for (const { claimed, before, after, at, result } of ours) {
     if (after.state === "delivered") failures.set(claimed.formId, null);

@@ -6,10 +6,10 @@ import type { Ground } from "./ground.ts";
 
 /** The parts that carry events to webhooks, and the counters. */
 export function openDeliveries(ground: Ground, options: DeliveriesOptions) {
-  const { config, database, secretBox, clock, notifications } = ground;
+  const { config, database, writer, secretBox, clock, notifications } = ground;
   const metrics = createMetricsIfAsked(ground);
   const deliveries = createDeliveries({
-    ...{ database, secretBox, clock },
+    ...{ database, writer, secretBox, clock },
     allowNetworks: config.webhookAllowNetworks,
     logDays: config.deliveryLogDays,
     ...options,

@@ -8,6 +8,7 @@ import { migrate } from "../database/migrate.ts";
 import { createNotifications, type Notifications } from "../database/notifications.ts";
 import { takeServingLock } from "../database/serving-lock.ts";
 import { createSharedClock } from "../database/shared-clock.ts";
+import { createWriterThread, type WriterThread } from "../database/writer-thread.ts";
 import { loadInstanceId, loadSecret } from "../instance/instance.ts";
 import { createOlderProcesses, type OlderProcesses } from "../instance/older-processes.ts";
 import { createOwnAddress, type OwnAddress } from "../instance/own-address.ts";
@@ -21,6 +22,8 @@ export type Closers = (() => Promise<void>)[];
 export interface Ground {
   readonly config: Config;
   readonly database: Database;
+  /** Writes to SQLite, which makes its caller wait for the disk. */
+  readonly writer: WriterThread | undefined;
   readonly secretBox: SecretBox;
   readonly instanceId: string;
   readonly clock: Clock;
@@ -50,6 +53,8 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   const hosts = config.databaseUrl === undefined ? undefined : createHosts(config.databaseUrl);
   const database = hosts === undefined ? openSqlite(config.dataFolder) : openOnHosts(hosts);
   closers.push(() => database.destroy());
+  const writer = hosts === undefined ? createSqliteWriter(config) : undefined;
+  closers.push(async () => writer?.stop());
   await migrate(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const clock = await shareClock(database, ownClock, closers);
@@ -66,6 +71,7 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   return {
     config,
     database,
+    writer,
     secretBox,
     instanceId,
     clock,
@@ -77,6 +83,13 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
     log,
     closers,
   };
+}
+
+const writerEntry = new URL("./writer-thread-entry.ts", import.meta.url);
+
+/** The thread that writes to the SQLite database in the data folder. */
+export function createSqliteWriter({ dataFolder, secret }: Pick<Config, "dataFolder" | "secret">, entry = writerEntry) {
+  return createWriterThread(entry, { dataFolder, secret });
 }
 
 function openNotifications(database: Database, hosts: Hosts, directHosts: Hosts, closers: Closers): Notifications {

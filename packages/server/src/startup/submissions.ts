@@ -15,7 +15,7 @@ import { createPurgeWorker } from "../retention/purge-worker.ts";
 import { createRetentionStore } from "../retention/retention-store.ts";
 import { createBinStore } from "../submissions/bin-store.ts";
 import { createIngest } from "../submissions/ingest.ts";
-import { createIngestThread } from "../submissions/ingest-thread.ts";
+import { createWriteInThread } from "../submissions/ingest-thread.ts";
 import { createStripFields } from "../submissions/strip-fields.ts";
 import { createStripThread } from "../submissions/strip-thread.ts";
 import { createSubmissionStore, type SubmissionStore } from "../submissions/submission-store.ts";
@@ -59,16 +59,15 @@ export function openSubmissions(
 export type OpenSubmissions = ReturnType<typeof openSubmissions>;
 
 function openIngest(
-  { config, database, closers, olderProcesses }: Ground,
+  { database, writer, olderProcesses }: Ground,
   submissions: SubmissionStore,
   { metrics, wakeDeliveries }: OpenDeliveries,
 ) {
-  const thread = config.databaseUrl === undefined ? createIngestThread(config.dataFolder) : undefined;
-  closers.push(async () => thread?.stop());
+  const writeInThread = writer && createWriteInThread(writer);
   const observeBatch = metrics?.observeBatch;
   const mayOlderProcessesServe = olderProcesses?.mayServe;
   const ingest = createIngest({
-    ...{ database, thread, submissions, wakeDeliveries, mayOlderProcessesServe, observeBatch },
+    ...{ database, writeInThread, submissions, wakeDeliveries, mayOlderProcessesServe, observeBatch },
   });
   return metrics?.watchIngest(ingest) ?? ingest;
 }

@@ -4,18 +4,18 @@ import { createId, type FormId, plainVersion, sealedVersion } from "@sealpost/wi
 import { isDatabaseUnavailable } from "../database/errors.ts";
 import type { StoredPayload } from "../database/stored-payload.ts";
 import { defaultSettings } from "../forms/form-settings.ts";
-import { Problem } from "../problems/problem.ts";
-import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
+import { createSqliteWriter } from "../startup/ground.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
 import { onSqlite } from "../testing/test-database.ts";
 import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
-import { createIngestThread } from "./ingest-thread.ts";
+import { createWriteInThread } from "./ingest-thread.ts";
 import { type BatchEntry, snapshotOf } from "./write-batch.ts";
 
 async function start(t: TestScope) {
   const service = await createTestService(t);
-  const thread = createIngestThread(service.folder);
+  const thread = createSqliteWriter({ dataFolder: service.folder, secret: undefined });
   t.after(() => thread.stop());
-  return { service, thread, account: await service.signUp() };
+  return { service, write: createWriteInThread(thread), account: await service.signUp() };
 }
 
 async function createPlainForm(account: TestAccount, name: string): Promise<FormId> {
@@ -36,7 +36,7 @@ async function list(account: TestAccount, formId: string) {
 }
 
 test("what goes through the thread is what is read, byte for byte", onSqlite, async (t) => {
-  const { thread, account } = await start(t);
+  const { write, account } = await start(t);
   const formId = await createPlainForm(account, "Bytes");
   // A view into the middle of a larger buffer, as base64 decoding makes them.
   const pool = Uint8Array.from({ length: 3000 }, (_value, index) => index * 7);
@@ -49,9 +49,7 @@ test("what goes through the thread is what is read, byte for byte", onSqlite, as
     }),
   );
   const plain = toEntry(formId, { version: plainVersion, fields: { näme: "\u0000\ud83d\ude00", deep: [{ a: null }] } });
-  const { outcomes, deliveries } = await thread.write(
-    [sealed[0], plain, sealed[1]].filter((entry) => entry !== undefined),
-  );
+  const { outcomes, deliveries } = await write([sealed[0], plain, sealed[1]].filter((entry) => entry !== undefined));
   assert.deepEqual([outcomes.map(({ outcome }) => outcome), deliveries], [["created", "created", "created"], 0]);
 
   const [third, second, first] = await list(account, formId);
@@ -71,12 +69,12 @@ test("what goes through the thread is what is read, byte for byte", onSqlite, as
 });
 
 test("the thread says of each submission what became of it", onSqlite, async (t) => {
-  const { thread, account } = await start(t);
+  const { write, account } = await start(t);
   const formId = await createPlainForm(account, "Outcomes");
   const payload: StoredPayload = { version: plainVersion, fields: { a: 1 } };
   const first = toEntry(formId, payload);
   const absent = createId("form");
-  const { outcomes } = await thread.write([
+  const { outcomes } = await write([
     first,
     first,
     toEntry(
@@ -94,10 +92,10 @@ test("the thread says of each submission what became of it", onSqlite, async (t)
 });
 
 test("an error of the database comes back with its code, and nothing of the batch is there", onSqlite, async (t) => {
-  const { service, thread, account } = await start(t);
+  const { service, write: writeAll, account } = await start(t);
   const formId = await createPlainForm(account, "Error");
   await service.database.schema.alterTable("form_day").renameTo("form_day_elsewhere").execute();
-  const write = () => thread.write([toEntry(formId, { version: plainVersion, fields: {} })]);
+  const write = () => writeAll([toEntry(formId, { version: plainVersion, fields: {} })]);
   await assert.rejects(write, (error: Error & { errcode?: number }) => {
     assert.match(error.message, /form_day/);
     assert.equal(error.errcode, 1, "SQLITE_ERROR");
@@ -128,20 +126,6 @@ test(
     assert.ok(statuses.every((status) => status === 201 || status === 503));
   },
 );
-
-test("a thread that dies makes its batch unavailable, and the next batch gets another thread", async (t) => {
-  const script = `import { parentPort } from "node:worker_threads"; parentPort.once("message", () => process.exit(3));`;
-  const entry = new URL(`data:text/javascript,${encodeURIComponent(script)}`);
-  const thread = createIngestThread(createTemporaryFolder(t), entry);
-  const batch = [toEntry(createId("form"), { version: plainVersion, fields: {} })];
-  for (let round = 0; round < 2; round++) {
-    await assert.rejects(
-      () => thread.write(batch),
-      (error) => error instanceof Problem && error.code === "unavailable",
-    );
-  }
-  await thread.stop();
-});
 
 function postPlain(service: TestService, formId: string, index: number) {
   const payload = { encrypted: false, version: plainVersion, fields: { index } };

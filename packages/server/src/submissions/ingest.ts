@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import type { Form } from "../forms/form.ts";
-import type { IngestThread } from "./ingest-thread.ts";
+import type { WriteInThread } from "./ingest-thread.ts";
 import { isSameContent, type Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
 import { type BatchEntry, type BatchResult, type EntryOutcome, snapshotOf, writeBatch } from "./write-batch.ts";
@@ -27,7 +27,7 @@ export interface IngestDependencies {
   /** Called after a commit that made deliveries due. */
   readonly wakeDeliveries: () => void;
   /** Writes larger batches in another thread; only for SQLite, which makes its caller wait for the disk. */
-  readonly thread?: IngestThread | undefined;
+  readonly writeInThread?: WriteInThread | undefined;
   /** Whether a process of an older version may send what is written here (docs/decisions/0017-bodies-from-rows.md). */
   readonly mayOlderProcessesServe?: (() => boolean) | undefined;
   /** Notified of the number of submissions in a commit. */
@@ -57,7 +57,7 @@ export function createIngest({
   database,
   submissions,
   wakeDeliveries,
-  thread,
+  writeInThread,
   mayOlderProcessesServe = () => false,
   observeBatch,
 }: IngestDependencies): Ingest {
@@ -91,7 +91,7 @@ export function createIngest({
         // Another commit took them all meanwhile.
         if (batch.length === 0) return { outcomes: [], deliveries: 0 };
         // The connection is held meanwhile, so that nothing else writes next to the thread.
-        if (thread !== undefined && batch.length >= threadBatchMin) return thread.write(batch);
+        if (writeInThread !== undefined && batch.length >= threadBatchMin) return writeInThread(batch);
         return writeBatch(submissions, connection, batch, { storesBodies: mayOlderProcessesServe() });
       });
       if (deliveries > 0) wakeDeliveries();

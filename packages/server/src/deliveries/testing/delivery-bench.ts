@@ -4,6 +4,7 @@ import { createId, createWebhookSecret, type DeliveryId, type FormId } from "@se
 import { sql } from "kysely";
 import { type Database, type DatabaseTransaction, openDatabase } from "../../database/database.ts";
 import { migrate } from "../../database/migrate.ts";
+import type { WriterThread } from "../../database/writer-thread.ts";
 import { createSecretBox } from "../../instance/secret-box.ts";
 import type { NewEvent } from "../../outbox/event.ts";
 import { recordEvents } from "../../outbox/record-events.ts";
@@ -15,6 +16,7 @@ import { createWebhookClient } from "../../webhooks/webhook-client.ts";
 import { createWebhookStore, type WebhookStore } from "../../webhooks/webhook-store.ts";
 import { createFindTarget, type Resolve } from "../../webhooks/webhook-target.ts";
 import { createDeliveryStore, type DeliveryStore } from "../delivery-store.ts";
+import { settleInThread } from "../delivery-thread.ts";
 import { createDeliveryWorker, type DeliveryWorker, type WorkerSignal } from "../delivery-worker.ts";
 
 export interface DeliveryBench {
@@ -61,6 +63,10 @@ export interface DeliveryBenchOptions {
   readonly graceMilliseconds?: number;
   /** A database to use instead of the one under test. */
   readonly databaseUrl?: string | undefined;
+  /** A thread that settles and claims. */
+  readonly createWriter?: ((dataFolder: string, secret: Uint8Array) => WriterThread) | undefined;
+  /** For the data, instead of a folder that is in memory where there is room. */
+  readonly folder?: string | undefined;
   /** Notified of everything instead of `signals`, which would hold the bodies of all that was sent. */
   readonly observe?: (signal: WorkerSignal) => void;
 }
@@ -71,7 +77,8 @@ const unasked: Resolve = async (name) => {
 /** Longer than a test may take: where an answer never comes, its request stays in flight. */
 const unreachedMilliseconds = 600_000;
 export const benchAccountId = createId("account", 0);
-export const benchSecretBox = createSecretBox(new Uint8Array(32).fill(7));
+const benchSecret = new Uint8Array(32).fill(7);
+export const benchSecretBox = createSecretBox(benchSecret);
 export const loopbackNetworks = [
   { address: "127.0.0.0", bits: 8 },
   { address: "::1", bits: 128 },
@@ -86,7 +93,7 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
   t.after(async () => {
     for (const close of closers.reverse()) await close();
   });
-  const folder = createTemporaryFolder(later);
+  const folder = options.folder ?? createTemporaryFolder(later);
   const databaseUrl = options.databaseUrl ?? (await createTestDatabase(later, folder)).SEALPOST_DATABASE_URL;
   const database = openDatabase({ databaseUrl, dataFolder: join(folder, "data") });
   later.after(() => database.destroy());
@@ -95,7 +102,10 @@ export async function createDeliveryBench(t: TestContext, options: DeliveryBench
     values (${benchAccountId}, 'Person', 'person@example.com', true, 'free', '2026-01-01', '2026-01-01')
     on conflict do nothing`.execute(database);
   const webhooks = createWebhookStore(database, benchSecretBox);
-  const store = createDeliveryStore(database, benchSecretBox);
+  const direct = createDeliveryStore(database, benchSecretBox);
+  const writer = options.createWriter?.(join(folder, "data"), benchSecret);
+  later.after(() => writer?.stop());
+  const store = writer === undefined ? direct : settleInThread(direct, database, writer);
   const client = createWebhookClient({ findTarget: createFindTarget(loopbackNetworks, resolve), ca: authority.ca });
   const signals: WorkerSignal[] = [];
   const errors: object[] = [];
