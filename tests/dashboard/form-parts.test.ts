@@ -174,7 +174,7 @@ describe("the parts of a form", () => {
     await details.getByRole("button", { name: "Send again" }).click();
     await details.getByText("It is on its way again").waitFor();
     await page.getByLabel("Show", { exact: true }).selectOption("failed");
-    await page.getByRole("button", { name: /HTTP 410/ }).waitFor();
+    await entry.waitFor();
     await arrivedAgain;
   });
 
