@@ -133,13 +133,13 @@ test("the owner is notified of too many sign-ins, once an hour; nothing is kept 
   await hammer(service, "nobody@example.com");
   await hammer(service);
   await hammer(service);
-  const { rows } = await sql<{ actor: string }>`select actor from audit_entry where action = 'sign_in.limited'`.execute(
-    service.database,
-  );
-  assert.deepEqual(
-    rows.map(({ actor }) => actor),
-    ["nobody"],
-  );
+  const findActors = async () => {
+    const entries = service.database.selectFrom("audit_entry").select("actor").where("action", "=", "sign_in.limited");
+    return (await entries.execute()).map(({ actor }) => actor);
+  };
+  // It is written after the answer.
+  while ((await findActors()).length === 0);
+  assert.deepEqual(await findActors(), ["nobody"]);
   const all = JSON.stringify((await sql`select * from audit_entry`.execute(service.database)).rows);
   for (const text of ["203.0.113", "nobody@example.com"]) assert.ok(!all.includes(text), text);
 });
