@@ -51,6 +51,8 @@ export interface Load {
   /** Where requests go from now on; with none, clients wait. One that is not `staying` may stop answering. */
   direct(services: readonly ServiceProcess[], staying: readonly ServiceProcess[]): void;
   acceptedMore(more: number): Promise<void>;
+  /** The longest time that an accepted request has taken. */
+  slowestMilliseconds(): number;
   stop(): Promise<void>;
 }
 
@@ -65,6 +67,7 @@ export function startLoad(formId: string, first: ServiceProcess, { mayLeaveWith5
   const refused: unknown[] = [];
   const progress = new EventTarget();
   let moved = 0;
+  let slowest = 0;
   let isOver = false;
 
   async function send(id: string, start: number): Promise<void> {
@@ -74,10 +77,12 @@ export function startLoad(formId: string, first: ServiceProcess, { mayLeaveWith5
         await once(progress, "directed");
         continue;
       }
+      const begun = performance.now();
       try {
         const { status, body } = await post(service, formId, { id, keyVersion: 1 });
         // 200: the first time it was stored, and only the answer did not arrive.
         if (status === 201 || status === 200) {
+          slowest = Math.max(slowest, performance.now() - begun);
           accepted.add(id);
           return;
         }
@@ -100,6 +105,7 @@ export function startLoad(formId: string, first: ServiceProcess, { mayLeaveWith5
     accepted,
     refused,
     moved: () => moved,
+    slowestMilliseconds: () => slowest,
     direct(next, nextStaying) {
       [services, staying] = [next, nextStaying];
       progress.dispatchEvent(new Event("directed"));
