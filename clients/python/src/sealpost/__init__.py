@@ -1,6 +1,21 @@
 """Verify and open Sealpost webhooks, and talk to the API."""
 
+from . import types
 from ._encoding import Fields, JsonValue
+from .api_error import ApiError
+from .client import Client
+from .events import (
+    EventForm,
+    FormKeys,
+    FormKeysRotated,
+    FormUpdated,
+    ReceivedSubmission,
+    SubmissionCreated,
+    SubmissionDeleted,
+    UnknownEvent,
+    WebhookEvent,
+    parse_event,
+)
 from .files import (
     FileField,
     FileKey,
@@ -15,8 +30,17 @@ from .files import (
 )
 from .ids import create_id, is_id
 from .keys import OpeningKey, fingerprint, load_key, parse_key
-from .opening import NotOpened, Opened, open_payload
+from .opening import NotOpened, Opened, open_payload, open_submission
+from .receiver import Received, Receiver
 from .sealing import SealedPayload, seal
+from .submissions import (
+    AcceptedSubmission,
+    BinnedSubmission,
+    OpenedSubmission,
+    PreparedSubmission,
+    Submission,
+    SubmissionPage,
+)
 from .webhooks import (
     HeadersLike,
     NotVerified,
@@ -29,18 +53,37 @@ from .webhooks import (
 )
 
 __all__ = [
+    "AcceptedSubmission",
+    "ApiError",
+    "BinnedSubmission",
+    "Client",
+    "EventForm",
     "Fields",
     "FileField",
     "FileKey",
     "FileNotOpenedError",
+    "FormKeys",
+    "FormKeysRotated",
+    "FormUpdated",
     "HeadersLike",
     "JsonValue",
     "NotOpened",
     "NotVerified",
     "Opened",
+    "OpenedSubmission",
     "OpeningKey",
+    "PreparedSubmission",
+    "Received",
+    "ReceivedSubmission",
+    "Receiver",
     "SealedPayload",
+    "Submission",
+    "SubmissionCreated",
+    "SubmissionDeleted",
+    "SubmissionPage",
+    "UnknownEvent",
     "Verified",
+    "WebhookEvent",
     "create_file_key",
     "create_id",
     "create_webhook_secret",
@@ -50,6 +93,8 @@ __all__ = [
     "open_file",
     "open_file_to",
     "open_payload",
+    "open_submission",
+    "parse_event",
     "parse_file_field",
     "parse_key",
     "seal",
@@ -58,6 +103,7 @@ __all__ = [
     "sign_service",
     "sign_standard",
     "to_file_field",
+    "types",
     "verify",
     "verify_service",
 ]

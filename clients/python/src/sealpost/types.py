@@ -1,0 +1,204 @@
+"""Answers of the API as its document describes them (`/api/openapi.json`). A newer server may add members."""
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class PublicKey(TypedDict):
+    kty: Literal["RSA"]
+    n: str
+    e: str
+
+
+class PrivateKey(TypedDict):
+    kty: Literal["RSA"]
+    n: str
+    e: str
+    d: str
+    p: str
+    q: str
+    dp: str
+    dq: str
+    qi: str
+
+
+class FormSettings(TypedDict):
+    encryption: bool
+    piiStrip: bool
+    webhookUrl: str | None
+    allowedOrigins: list[str]
+    country: str | None
+    piiTypes: list[str] | None
+    submissionBytesMax: int
+    submissionsPerHour: int | None
+    binDays: int
+
+
+class FormSettingsInput(TypedDict, total=False):
+    """Settings to create or change a form with: any of them."""
+
+    encryption: bool
+    piiStrip: bool
+    webhookUrl: str | None
+    allowedOrigins: list[str]
+    country: str | None
+    piiTypes: list[str] | None
+    submissionBytesMax: int
+    submissionsPerHour: int | None
+    binDays: int
+
+
+class FormListItem(TypedDict):
+    id: str
+    name: str
+    createdAt: int
+    submissionCount: int
+    receivedCount: int
+    lastReceivedAt: int | None
+    keyProof: Literal["proved", "unproved", "unknown"]
+    publicKey: PublicKey
+    settings: dict[str, Any]
+
+
+class FormList(TypedDict):
+    forms: list[FormListItem]
+    total: int
+    nextCursor: str | None
+
+
+class Form(TypedDict):
+    id: str
+    name: str
+    createdAt: int
+    updatedAt: int
+    submissionCount: int
+    keyProof: Literal["proved", "unproved", "unknown"]
+    publicKey: PublicKey
+    settings: FormSettings
+    embedCode: str
+
+
+class CreatedForm(TypedDict):
+    id: str
+    name: str
+    createdAt: int
+    publicKey: PublicKey
+    privateKey: NotRequired[PrivateKey]
+    settings: FormSettings
+
+
+class UpdatedForm(TypedDict):
+    id: str
+    name: str
+    updatedAt: int
+    settings: FormSettings
+
+
+class RotatedForm(TypedDict):
+    id: str
+    publicKey: PublicKey
+    privateKey: NotRequired[PrivateKey]
+    keyVersion: int
+    previousKeyVersion: int
+    rotatedAt: int
+
+
+class FormKey(TypedDict):
+    version: int
+    publicKey: PublicKey
+    fingerprint: str
+    createdAt: int
+    madeBy: Literal["owner", "service"] | None
+    provedAt: int | None
+
+
+class Notifications(TypedDict):
+    mail: bool
+    available: bool
+
+
+class Statistics(TypedDict):
+    formId: str
+    period: Literal["day", "week", "month", "year"]
+    stats: dict[str, Any]
+
+
+class WebhookSecret(TypedDict):
+    secret: str
+    previousSecretExpiresAt: NotRequired[int]
+    earlierSecretsExpireAt: NotRequired[list[int]]
+
+
+class RotatedWebhookSecret(TypedDict):
+    secret: str
+    previousSecretExpiresAt: int
+    earlierSecretsExpireAt: NotRequired[list[int]]
+
+
+class Delivery(TypedDict):
+    id: str
+    event: str
+    timestamp: int
+    status: Literal["success", "failed"]
+    statusCode: NotRequired[int]
+    duration: NotRequired[int]
+    error: NotRequired[str]
+    errorCode: NotRequired[str]
+    retryCount: int
+    nextAttemptAt: NotRequired[int]
+    test: NotRequired[Literal[True]]
+
+
+class DeliveryAttempt(TypedDict):
+    number: int
+    startedAt: int
+    duration: NotRequired[int]
+    statusCode: NotRequired[int]
+    error: NotRequired[str]
+    errorCode: NotRequired[str]
+    url: str
+    repeatReason: NotRequired[str]
+
+
+class DeliveryDetail(Delivery):
+    attempts: list[DeliveryAttempt]
+    body: NotRequired[str | None]
+
+
+class DeliveryLog(TypedDict):
+    logs: list[Delivery]
+    nextCursor: str | None
+
+
+class ApiKeyListItem(TypedDict):
+    id: str
+    name: str
+    prefix: str
+    permissions: list[str]
+    createdAt: str
+    lastUsed: str | None
+
+
+class ApiKeyList(TypedDict):
+    keys: list[ApiKeyListItem]
+    total: int
+
+
+class CreatedApiKey(TypedDict):
+    key: dict[str, Any]
+    warning: str
+    warningCode: str
+
+
+class AuditEntry(TypedDict):
+    id: str
+    timestamp: int
+    action: str
+    actor: dict[str, Any]
+    target: NotRequired[dict[str, Any]]
+    count: NotRequired[int]
+    details: NotRequired[dict[str, Any]]
+
+
+class AuditLog(TypedDict):
+    entries: list[AuditEntry]
+    nextCursor: str | None
