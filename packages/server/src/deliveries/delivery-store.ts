@@ -38,6 +38,8 @@ export interface SettledAndClaimed {
 
 /** The queue of deliveries: what is due, who sends it, how it continued. */
 export interface DeliveryStore {
+  /** One transaction's worth where another thread runs it, so that this one has something to send meanwhile; else all there is. */
+  readonly completionsMax?: number;
   /**
    * Stores how requests ended and then claims what is due, in one transaction: a commit waits for the disk, and a process that has
    * something to store has room for something to claim. Without a scope nothing is claimed. With nothing to store or claim

@@ -13,6 +13,12 @@ const completionsMin = 4;
 const inFlightMin = 8;
 
 /**
+ * Were it all that ended, requests and transactions would fall into step: forty stored while nothing is sent, and then forty
+ * sent while nothing is stored.
+ */
+const completionsMax = 24;
+
+/**
  * The store, which settles and claims in the thread while this one sends. The connection is held meanwhile, so that nothing
  * else writes next to the thread.
  */
@@ -20,6 +26,7 @@ export function settleInThread(store: DeliveryStore, database: Database, thread:
   const settleAndClaim = createSettleAndClaim(thread);
   return {
     ...store,
+    completionsMax,
     settleAndClaim: (completions, scope) =>
       completions.length < completionsMin && (scope?.inFlight.length ?? 0) < inFlightMin
         ? store.settleAndClaim(completions, scope)

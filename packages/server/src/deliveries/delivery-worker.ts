@@ -50,12 +50,7 @@ export interface WorkerDependencies {
 }
 
 const pollMilliseconds = 1000;
-/**
- * One transaction's worth. Were it all that ended, the requests and the transactions would fall into step: forty stored while
- * nothing is sent, and then forty sent while nothing is stored.
- */
-const completionsMax = 24;
-/** From this many completions on, they are on their way to the database before what was just claimed is sent. */
+/** From this many completions on, they are on their way to the store's thread before what was just claimed is sent. */
 const storedFirstMin = 4;
 /** After a claim that another process was ahead of; its transaction takes about as long. */
 const contendedMilliseconds = 20;
@@ -71,6 +66,7 @@ interface Pending {
  */
 export function createDeliveryWorker(dependencies: WorkerDependencies): DeliveryWorker {
   const { store, client, clock, random, version, log, observe = () => {} } = dependencies;
+  const { completionsMax } = store;
   const { deadlineMilliseconds = answerMilliseconds, graceMilliseconds = 35_000 } = dependencies;
   const hostLimits = createHostLimits();
   const inFlight = new Map<string, ClaimedDelivery>();
@@ -150,7 +146,7 @@ export function createDeliveryWorker(dependencies: WorkerDependencies): Delivery
       log.error({ deliveries: claim.unreadable }, "webhook secrets that do not open with this server's key");
     for (const claimed of claim.deliveries) enter(claimed);
     unsent = claim.deliveries;
-    if (pending.length < storedFirstMin) beginSending();
+    if (completionsMax === undefined || pending.length < storedFirstMin) beginSending();
     // Nothing in flight will wake the loop for what ended at once, and more may be due.
     if (claim.ended.length > 0) wakeRequested = true;
     return claim.deliveries.length;
