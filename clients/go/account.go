@@ -1,0 +1,72 @@
+package sealpost
+
+import (
+	"context"
+	"iter"
+)
+
+// AccountClient is for the account as a whole.
+type AccountClient struct{ calls *calls }
+
+// Usage says what the account's submissions take, and may take.
+func (account *AccountClient) Usage(ctx context.Context) (*Usage, error) {
+	return get[Usage](ctx, account.calls, reading("/api/usage", nil), "usage")
+}
+
+// NotificationsClient is for the account's emails. It needs a session token.
+type NotificationsClient struct{ calls *calls }
+
+// Get says whether emails notify of the account's forms.
+func (notifications *NotificationsClient) Get(ctx context.Context) (*Notifications, error) {
+	var answer Notifications
+	err := notifications.calls.at(ctx, reading("/api/notifications", nil), &answer)
+	return orNil(&answer, err), err
+}
+
+// Set switches the emails about all forms of the account on or off.
+func (notifications *NotificationsClient) Set(ctx context.Context, mail bool) (*Notifications, error) {
+	var answer Notifications
+	err := notifications.calls.at(ctx, putting("/api/notifications", mailSwitch{mail}), &answer)
+	return orNil(&answer, err), err
+}
+
+// APIKeysClient is for the account's API keys. It needs a session token: an API key cannot make another one.
+type APIKeysClient struct{ calls *calls }
+
+// List gives all API keys, newest first.
+func (keys *APIKeysClient) List(ctx context.Context) ([]APIKey, error) {
+	list, err := get[[]APIKey](ctx, keys.calls, reading("/api/api-keys", nil), "keys")
+	return dereference(list), err
+}
+
+// Create makes an API key with these permissions, or with all when none is named. Key of the answer is its only copy.
+func (keys *APIKeysClient) Create(ctx context.Context, name string, permissions ...string) (*APIKey, error) {
+	body := struct {
+		Name        string   `json:"name"`
+		Permissions []string `json:"permissions,omitempty"`
+	}{name, permissions}
+	return get[APIKey](ctx, keys.calls, posting("/api/api-keys", body), "key")
+}
+
+// Revoke ends an API key.
+func (keys *APIKeysClient) Revoke(ctx context.Context, keyID string) error {
+	return keys.calls.at(ctx, request{method: "DELETE", path: "/api/api-keys/{}"}, new(struct{}), keyID)
+}
+
+// AuditLogClient is for the account's audit log. It needs a session token.
+type AuditLogClient struct{ calls *calls }
+
+// List gives one page of entries, newest first.
+func (log *AuditLogClient) List(ctx context.Context, options PageOptions) (*Page[AuditEntry], error) {
+	var answer struct {
+		Entries    []AuditEntry `json:"entries"`
+		NextCursor string       `json:"nextCursor"`
+	}
+	err := log.calls.at(ctx, reading("/api/audit-log", options.query()), &answer)
+	return pageOf(answer.Entries, 0, answer.NextCursor, err)
+}
+
+// All gives all entries, newest first, loaded while they are consumed.
+func (log *AuditLogClient) All(ctx context.Context) iter.Seq2[AuditEntry, error] {
+	return each(ctx, log.List)
+}

@@ -1,0 +1,78 @@
+package sealpost
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/url"
+)
+
+// lineBytesMax bounds one line of an export: four times the largest submission.
+const lineBytesMax = 4 << 20
+
+// ExportOptions say which submissions are exported.
+type ExportOptions struct {
+	Range
+	// After continues after the submission of this id.
+	After string
+}
+
+// Export gives all submissions, oldest first, out of one streamed answer, in constant memory. After an error comes nothing
+// more; ExportOptions.After continues there.
+func (submissions *SubmissionsClient) Export(ctx context.Context, formID string, options ExportOptions) iter.Seq2[Submission, error] {
+	return func(yield func(Submission, error) bool) {
+		path, err := toPath("/api/forms/{}/submissions/export", formID)
+		if err != nil {
+			yield(Submission{}, err)
+			return
+		}
+		query := options.addTo(url.Values{})
+		if options.After != "" {
+			query.Set("after", options.After)
+		}
+		exporting := reading(path, query)
+		exporting.accept = contentTypeLines
+		var failure error
+		err = submissions.calls.repeat(ctx, exporting, func(response *http.Response) error {
+			// Nil, because what was consumed can't be asked for again.
+			failure = eachLine(response, yield)
+			return nil
+		})
+		if err == nil {
+			err = failure
+		}
+		if err != nil {
+			yield(Submission{}, err)
+		}
+	}
+}
+
+// eachLine yields the submission in each line, until there are no more or the consumer has enough.
+func eachLine(response *http.Response, yield func(Submission, error) bool) error {
+	lines := bufio.NewScanner(response.Body)
+	lines.Buffer(nil, lineBytesMax)
+	for lines.Scan() {
+		line := bytes.TrimSpace(lines.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		var submission Submission
+		if json.Unmarshal(line, &submission) != nil {
+			if lines.Err() != nil {
+				break // a line that was cut off
+			}
+			return unexpectedAnswer(response.StatusCode, "the export holds something that is no submission")
+		}
+		if !yield(submission, nil) {
+			return nil
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("sealpost: %w", causeOf(response.Request.Context(), err))
+	}
+	return nil
+}

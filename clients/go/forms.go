@@ -1,0 +1,128 @@
+package sealpost
+
+import (
+	"context"
+	"iter"
+	"net/url"
+)
+
+// FormsClient is for the account's forms.
+type FormsClient struct{ calls *calls }
+
+// FormToCreate says what a new form is to be.
+type FormToCreate struct {
+	Name     string         `json:"name"`
+	Settings SettingsChange `json:"settings,omitempty"`
+	// PublicKey is that of a pair of your own: then the service never sees the private key.
+	PublicKey *PublicKey `json:"publicKey,omitempty"`
+}
+
+// FormChange says what of a form is to change; the rest stays.
+type FormChange struct {
+	Name     string         `json:"name,omitempty"`
+	Settings SettingsChange `json:"settings,omitempty"`
+}
+
+// List gives one page of forms, newest first.
+func (forms *FormsClient) List(ctx context.Context, options PageOptions) (*Page[FormListItem], error) {
+	var answer struct {
+		Forms      []FormListItem `json:"forms"`
+		Total      int            `json:"total"`
+		NextCursor string         `json:"nextCursor"`
+	}
+	err := forms.calls.at(ctx, reading("/api/forms", options.query()), &answer)
+	return pageOf(answer.Forms, answer.Total, answer.NextCursor, err)
+}
+
+// All gives all forms, newest first, loaded while they are consumed.
+func (forms *FormsClient) All(ctx context.Context) iter.Seq2[FormListItem, error] {
+	return each(ctx, forms.List)
+}
+
+// Get gives one form.
+func (forms *FormsClient) Get(ctx context.Context, formID string) (*Form, error) {
+	return get[Form](ctx, forms.calls, reading("/api/forms/{}", nil), "form", formID)
+}
+
+// Create makes a form. Without a PublicKey of yours the answer holds the only copy of the private key.
+func (forms *FormsClient) Create(ctx context.Context, form FormToCreate) (*Form, error) {
+	return get[Form](ctx, forms.calls, posting("/api/forms", form), "form")
+}
+
+// Update changes what is given. The answer has the form's id, name and settings.
+func (forms *FormsClient) Update(ctx context.Context, formID string, change FormChange) (*Form, error) {
+	return get[Form](ctx, forms.calls, request{method: "PATCH", path: "/api/forms/{}", body: change}, "form", formID)
+}
+
+// Delete deletes a form and all its submissions for good. It tells how many there were.
+func (forms *FormsClient) Delete(ctx context.Context, formID string) (submissionsDeleted int64, err error) {
+	query := url.Values{"confirm": {"DELETE_FORM"}}
+	deleted, err := get[deletedCount](ctx, forms.calls, request{method: "DELETE", path: "/api/forms/{}", query: query}, "deleted", formID)
+	return deleted.count(), err
+}
+
+// RotateKeys gives a form a new key pair, whose public half may be yours. Keep the earlier private keys: nothing else opens
+// what was sealed to them.
+func (forms *FormsClient) RotateKeys(ctx context.Context, formID string, publicKey *PublicKey) (*RotatedForm, error) {
+	body := struct {
+		PublicKey *PublicKey `json:"publicKey,omitempty"`
+	}{publicKey}
+	return get[RotatedForm](ctx, forms.calls, posting("/api/forms/{}/rotate-keys", body), "form", formID)
+}
+
+// Keys gives the public keys of all versions, newest first.
+func (forms *FormsClient) Keys(ctx context.Context, formID string) ([]FormKey, error) {
+	keys, err := get[[]FormKey](ctx, forms.calls, reading("/api/forms/{}/keys", nil), "keys", formID)
+	return dereference(keys), err
+}
+
+// ProveKey says that the private key of a version opened something. It is the caller's word: the service cannot look.
+func (forms *FormsClient) ProveKey(ctx context.Context, formID string, version int) (*FormKey, error) {
+	return get[FormKey](ctx, forms.calls, posting("/api/forms/{}/keys/{}/proved", nil), "key", formID, formatInt(version))
+}
+
+// Public gives what a program needs to seal a submission. It needs no credential.
+func (forms *FormsClient) Public(ctx context.Context, formID string) (*PublicForm, error) {
+	return get[PublicForm](ctx, forms.calls, reading("/api/forms/{}/public", nil), "form", formID)
+}
+
+// Retention says after how many days submissions are deleted; nil when they are kept.
+func (forms *FormsClient) Retention(ctx context.Context, formID string) (days *int, err error) {
+	var answer retention
+	err = forms.calls.at(ctx, reading("/api/forms/{}/retention", nil), &answer, formID)
+	return answer.Days, err
+}
+
+// SetRetention deletes submissions that are older than this many days, now and from now on; nil keeps them.
+func (forms *FormsClient) SetRetention(ctx context.Context, formID string, days *int) error {
+	return forms.calls.at(ctx, putting("/api/forms/{}/retention", retention{days}), new(retention), formID)
+}
+
+type retention struct {
+	Days *int `json:"days"`
+}
+
+// Notifications says whether emails notify of a form.
+func (forms *FormsClient) Notifications(ctx context.Context, formID string) (*Notifications, error) {
+	var answer Notifications
+	err := forms.calls.at(ctx, reading("/api/forms/{}/notifications", nil), &answer, formID)
+	return orNil(&answer, err), err
+}
+
+// SetNotifications switches emails about a form on or off.
+func (forms *FormsClient) SetNotifications(ctx context.Context, formID string, mail bool) (*Notifications, error) {
+	var answer Notifications
+	err := forms.calls.at(ctx, putting("/api/forms/{}/notifications", mailSwitch{mail}), &answer, formID)
+	return orNil(&answer, err), err
+}
+
+type mailSwitch struct {
+	Mail bool `json:"mail"`
+}
+
+// Stats says what a form received in a period: day, week, month or year.
+func (forms *FormsClient) Stats(ctx context.Context, formID, period string) (*Statistics, error) {
+	var answer Statistics
+	err := forms.calls.at(ctx, reading("/api/forms/{}/stats", url.Values{"period": {period}}), &answer, formID)
+	return orNil(&answer, err), err
+}

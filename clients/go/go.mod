@@ -1,0 +1,3 @@
+module sealpost-go
+
+go 1.26

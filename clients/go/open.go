@@ -1,0 +1,138 @@
+package sealpost
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hpke"
+	"crypto/rsa"
+	"crypto/sha256"
+	"errors"
+)
+
+// The ways in which a payload does not open. Every failure after a key was chosen is the one ErrCouldNotBeOpened, to the letter:
+// whoever learns which step failed learns something about the private key.
+var (
+	ErrUnknownVersion   = errors.New("sealpost: this payload has a format that this version cannot open")
+	ErrNoKey            = errors.New("sealpost: no private key available for this form and key version")
+	ErrCouldNotBeOpened = errors.New("sealpost: this payload could not be opened: it was changed, or sealed to another key")
+	// ErrNotSealed is for those who expect sealed submissions and got a plain one.
+	ErrNotSealed = errors.New("sealpost: nobody sealed this submission: the server could read it, and could have made it up")
+)
+
+// Sealed is a payload to open, with what it claims to belong to.
+type Sealed struct {
+	Binding
+	Payload Payload
+	// ExpectedFingerprint is that of the form's key of this version (from the form's list of keys); empty where it is
+	// not known. Only the key with this fingerprint is used then.
+	ExpectedFingerprint string
+}
+
+// Open opens a sealed payload with whichever of the keys fits: sp1 with RSA keys, sp2 with hybrid ones. The error is
+// ErrUnknownVersion, ErrNoKey or ErrCouldNotBeOpened. An opened payload proves that nobody changed it since it was sealed, not
+// who sealed it: the key is public.
+func Open(sealed Sealed, keys []*OpeningKey) (Fields, error) {
+	version := sealed.Payload.Version
+	if version != VersionRSA && version != VersionHybrid {
+		return nil, ErrUnknownVersion
+	}
+	chosen := chooseKeys(sealed, keys)
+	if len(chosen) == 0 {
+		return nil, ErrNoKey
+	}
+	for _, key := range chosen {
+		if fields, ok := decrypt(sealed, key); ok {
+			return fields, nil
+		}
+	}
+	return nil, ErrCouldNotBeOpened
+}
+
+// chooseKeys gives, of the keys for the payload's format, the one with the expected fingerprint; else those of this key
+// version; else those whose version is not known.
+func chooseKeys(sealed Sealed, keys []*OpeningKey) []*OpeningKey {
+	var expected, labelled, unlabelled []*OpeningKey
+	for _, key := range keys {
+		if key == nil || (key.hybrid != nil) != (sealed.Payload.Version == VersionHybrid) {
+			continue
+		}
+		if key.fingerprint == sealed.ExpectedFingerprint {
+			expected = append(expected, key)
+		}
+		if key.FormID != "" && key.FormID != sealed.FormID {
+			continue
+		}
+		switch key.KeyVersion {
+		case 0:
+			unlabelled = append(unlabelled, key)
+		case sealed.KeyVersion:
+			labelled = append(labelled, key)
+		}
+	}
+	switch {
+	case sealed.ExpectedFingerprint != "":
+		return expected
+	case len(labelled) > 0:
+		return labelled
+	}
+	return unlabelled
+}
+
+func decrypt(sealed Sealed, key *OpeningKey) (Fields, bool) {
+	data, dataRight := decodeBase64(sealed.Payload.Data)
+	sealedKey, keyRight := decodeBase64(sealed.Payload.Key)
+	iv, ivRight := decodeBase64(sealed.Payload.IV)
+	if !dataRight || !keyRight || !ivRight || len(iv) != 12 {
+		return nil, false
+	}
+	bound := sealed.additionalData(sealed.Payload.Version)
+	contentKey, ok := key.openContentKey(sealedKey, bound)
+	if !ok {
+		return nil, false
+	}
+	plaintext, err := newGCM(contentKey).Open(nil, iv, data, bound)
+	if err != nil {
+		return nil, false
+	}
+	fields, err := parseObject(plaintext)
+	if err != nil || isTooDeep(fields, nestingMax) {
+		return nil, false
+	}
+	return fields, true
+}
+
+const (
+	contentKeyBytes      = 32
+	hybridSealedKeyBytes = 1168
+)
+
+func (key *OpeningKey) openContentKey(sealedKey, bound []byte) ([]byte, bool) {
+	var contentKey []byte
+	var err error
+	if key.hybrid != nil {
+		if len(sealedKey) != hybridSealedKeyBytes {
+			return nil, false
+		}
+		contentKey, err = hpke.Open(key.hybrid, hpke.HKDFSHA256(), hpke.AES256GCM(), bound, sealedKey)
+	} else {
+		// The standard library takes shorter ciphertexts for numbers that begin with zeros.
+		if key.rsa == nil || len(sealedKey) != key.rsa.Size() {
+			return nil, false
+		}
+		contentKey, err = rsa.DecryptOAEP(sha256.New(), nil, key.rsa, sealedKey, nil)
+	}
+	return contentKey, err == nil && len(contentKey) == contentKeyBytes
+}
+
+// newGCM is AES-256-GCM with 12-byte nonces and 16-byte tags. The key must have 32 bytes.
+func newGCM(key []byte) cipher.AEAD {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		panic(err) // only another length than AES has
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		panic(err) // only another block size than that of AES
+	}
+	return gcm
+}

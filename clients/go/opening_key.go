@@ -1,0 +1,138 @@
+package sealpost
+
+import (
+	"crypto/hpke"
+	"crypto/rsa"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"strings"
+)
+
+// OpeningKey is a private key that is ready for opening, with what it is known to belong to.
+type OpeningKey struct {
+	// FormID is the form that the key belongs to; empty where that is not known.
+	FormID string
+	// KeyVersion counts from 1; 0 where it is not known.
+	KeyVersion int
+
+	fingerprint string
+	rsa         *rsa.PrivateKey
+	hybrid      hpke.PrivateKey
+}
+
+// Fingerprint is that of the public half.
+func (key *OpeningKey) Fingerprint() string { return key.fingerprint }
+
+// ReadKeyFile reads a key file, or a file with a bare JWK.
+func ReadKeyFile(path string) (*OpeningKey, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("sealpost: %w", err)
+	}
+	return ParseOpeningKey(text)
+}
+
+// ParseOpeningKey reads a private key: a key file, an object with privateKey and perhaps formId and keyVersion, or a
+// bare JWK, RSA or hybrid. A bare one is tried for every form and version. Errors never show the key.
+func ParseOpeningKey(text []byte) (*OpeningKey, error) {
+	if strings.HasPrefix(string(text), "age-encryption.org/") || strings.HasPrefix(string(text), "-----BEGIN AGE") {
+		return nil, errors.New("sealpost: the key file has a passphrase: decrypt it with age first")
+	}
+	object, err := parseObject(text)
+	if err != nil {
+		return nil, errors.New("sealpost: a private key is a key file or a JWK, as JSON")
+	}
+	jwk, labelled := object["privateKey"]
+	if !labelled {
+		return importKey(object)
+	}
+	if version, ok := toWhole(object["version"]); object["sealpost"] == "private-key" && object["version"] != nil && (!ok || version != 1) {
+		return nil, errors.New("sealpost: the key file has a newer format than this version knows")
+	}
+	inner, ok := jwk.(map[string]any)
+	if !ok {
+		return nil, errors.New("sealpost: privateKey is not a JWK")
+	}
+	key, err := importKey(inner)
+	if err != nil {
+		return nil, err
+	}
+	return key, key.label(object)
+}
+
+func (key *OpeningKey) label(object map[string]any) error {
+	file := &members{object: object}
+	if object["formId"] != nil {
+		key.FormID = file.text("formId")
+	}
+	if object["keyVersion"] != nil {
+		version := file.whole("keyVersion")
+		key.KeyVersion = int(version)
+		file.wrong = file.wrong || version < 1
+	}
+	if file.wrong {
+		return errors.New("sealpost: the key's formId is not a text, or its keyVersion not a whole number from 1")
+	}
+	if fingerprint, ok := object["fingerprint"].(string); ok && fingerprint != key.fingerprint {
+		return errors.New("sealpost: the file holds another key than its fingerprint says")
+	}
+	return nil
+}
+
+func importKey(jwk map[string]any) (*OpeningKey, error) {
+	if jwk["kty"] == kindHybrid {
+		return importHybridKey(jwk)
+	}
+	return importRSAKey(jwk)
+}
+
+var errKeyUnusable = errors.New("sealpost: not a usable private key: its members are incomplete or do not belong together")
+
+func importRSAKey(jwk map[string]any) (*OpeningKey, error) {
+	if jwk["d"] == nil && jwk["n"] != nil {
+		return nil, errors.New("sealpost: this is a public key: opening needs the private key of the form")
+	}
+	texts := &members{object: jwk}
+	public := PublicKey{Kty: texts.text("kty"), N: texts.text("n"), E: texts.text("e")}
+	numbers := map[string]*big.Int{}
+	for _, name := range []string{"d", "p", "q", "dp", "dq", "qi"} {
+		number, ok := decodeNumber(texts.text(name))
+		if !ok {
+			return nil, errKeyUnusable
+		}
+		numbers[name] = number
+	}
+	half, err := public.rsa()
+	if err != nil {
+		return nil, err
+	}
+	key := &rsa.PrivateKey{PublicKey: *half, D: numbers["d"], Primes: []*big.Int{numbers["p"], numbers["q"]}}
+	key.Precompute()
+	if key.Validate() != nil {
+		return nil, errKeyUnusable
+	}
+	given := rsa.PrecomputedValues{Dp: numbers["dp"], Dq: numbers["dq"], Qinv: numbers["qi"]}
+	if key.Precomputed.Dp.Cmp(given.Dp) != 0 || key.Precomputed.Dq.Cmp(given.Dq) != 0 || key.Precomputed.Qinv.Cmp(given.Qinv) != 0 {
+		return nil, errKeyUnusable
+	}
+	return &OpeningKey{fingerprint: public.Fingerprint(), rsa: key}, nil
+}
+
+func importHybridKey(jwk map[string]any) (*OpeningKey, error) {
+	if jwk["priv"] == nil && jwk["pub"] != nil {
+		return nil, errors.New("sealpost: this is a public key: opening needs the private key of the form")
+	}
+	texts := &members{object: jwk}
+	public := PublicKey{Kty: kindHybrid, Alg: texts.text("alg"), Pub: texts.text("pub")}
+	seed, ok := decodeBase64URL(texts.text("priv"))
+	if !ok || texts.wrong || public.Alg != hybridAlgorithm || len(seed) != 32 {
+		return nil, errKeyUnusable
+	}
+	key, err := hpke.MLKEM768X25519().NewPrivateKey(seed)
+	if err != nil || encodeBase64URL(key.PublicKey().Bytes()) != public.Pub {
+		return nil, errKeyUnusable
+	}
+	return &OpeningKey{fingerprint: public.Fingerprint(), hybrid: key}, nil
+}

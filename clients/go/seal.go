@@ -1,0 +1,76 @@
+package sealpost
+
+import (
+	"bytes"
+	"crypto/hpke"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"fmt"
+)
+
+// Seal seals fields to a form's public key: sp1 to an RSA key, sp2 to a hybrid one. Take the key and its version from the same
+// answer of the service, and compare the key's fingerprint where you know it from elsewhere. To send the payload again,
+// send the same payload: never seal the same submission twice.
+func Seal(fields Fields, binding Binding, key PublicKey) (Payload, error) {
+	plaintext, err := encodeFields(fields)
+	if err != nil {
+		return Payload{}, err
+	}
+	return sealPlaintext(plaintext, binding, key, randomBytes(contentKeyBytes), randomBytes(12))
+}
+
+// sealPlaintext takes what is random as arguments, for the test vectors.
+func sealPlaintext(plaintext []byte, binding Binding, key PublicKey, contentKey, iv []byte) (Payload, error) {
+	version := VersionRSA
+	if key.Kty == kindHybrid {
+		version = VersionHybrid
+	}
+	bound := binding.additionalData(version)
+	sealedKey, err := sealContentKey(contentKey, key, bound)
+	if err != nil {
+		return Payload{}, err
+	}
+	padded := bytes.Repeat([]byte{' '}, int(paddedSize(int64(len(plaintext)))))
+	copy(padded, plaintext)
+	data := newGCM(contentKey).Seal(nil, iv, padded, bound)
+	return Payload{Version: version, Data: encodeBase64(data), Key: encodeBase64(sealedKey), IV: encodeBase64(iv)}, nil
+}
+
+func sealContentKey(contentKey []byte, key PublicKey, bound []byte) ([]byte, error) {
+	if key.Kty == kindHybrid {
+		public, err := key.hybrid()
+		if err != nil {
+			return nil, err
+		}
+		return hpke.Seal(public, hpke.HKDFSHA256(), hpke.AES256GCM(), bound, contentKey)
+	}
+	public, err := key.rsa()
+	if err != nil {
+		return nil, err
+	}
+	return rsa.EncryptOAEP(sha256.New(), rand.Reader, public, contentKey, nil)
+}
+
+// encodeFields writes the plaintext without its padding. What is not UTF-8 becomes U+FFFD.
+func encodeFields(fields Fields) ([]byte, error) {
+	if fields == nil {
+		fields = Fields{}
+	}
+	written, err := encodeJSON(fields)
+	if err != nil {
+		return nil, fmt.Errorf("sealpost: the fields are not JSON: %w", err)
+	}
+	// Read and written again: values of any type become objects only when they are written, and names may become alike.
+	object, err := parseObject(written)
+	if err != nil || isTooDeep(object, nestingMax) {
+		return nil, fmt.Errorf("sealpost: fields may be nested %d levels deep, not more", nestingMax)
+	}
+	return encodeJSON(object)
+}
+
+func randomBytes(length int) []byte {
+	bytes := make([]byte, length)
+	rand.Read(bytes) // never fails
+	return bytes
+}

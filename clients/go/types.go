@@ -1,0 +1,210 @@
+package sealpost
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// FormSettings are all settings of a form.
+type FormSettings struct {
+	// Encryption accepts only submissions that were sealed in the browser.
+	Encryption bool `json:"encryption"`
+	// PIIStrip strips common patterns of personal data before sealing.
+	PIIStrip bool `json:"piiStrip"`
+	// WebhookURL is where events are posted; nil for nowhere.
+	WebhookURL     *string  `json:"webhookUrl"`
+	AllowedOrigins []string `json:"allowedOrigins"`
+	// Country is the one whose national telephone numbers count as such (ISO 3166-1 alpha-2); nil for none in particular.
+	Country *string `json:"country"`
+	// PIITypes are the types of personal data that are stripped; nil for all.
+	PIITypes           []string `json:"piiTypes"`
+	SubmissionBytesMax int64    `json:"submissionBytesMax"`
+	// SubmissionsPerHour is nil for any number.
+	SubmissionsPerHour *int64 `json:"submissionsPerHour"`
+	// BinDays is for how many days submissions in the bin can be restored; 0 deletes at once.
+	BinDays int `json:"binDays"`
+}
+
+// SettingsChange has the settings that are to change, by the API's names; nil as a value is JSON's null:
+//
+//	sealpost.SettingsChange{"webhookUrl": "https://example.org/webhook", "submissionsPerHour": nil}
+type SettingsChange map[string]any
+
+// FormListItem is a form as lists show it.
+type FormListItem struct {
+	ID              string        `json:"id"`
+	Name            string        `json:"name"`
+	CreatedAt       Milliseconds  `json:"createdAt"`
+	SubmissionCount int64         `json:"submissionCount"`
+	ReceivedCount   int64         `json:"receivedCount"`
+	LastReceivedAt  *Milliseconds `json:"lastReceivedAt"`
+	// KeyProof says whether somebody has said that the newest private key opened something: proved, unproved or unknown.
+	KeyProof  string    `json:"keyProof"`
+	PublicKey PublicKey `json:"publicKey"`
+}
+
+// Form is a form with all its settings.
+type Form struct {
+	ID              string       `json:"id"`
+	Name            string       `json:"name"`
+	CreatedAt       Milliseconds `json:"createdAt"`
+	UpdatedAt       Milliseconds `json:"updatedAt"`
+	SubmissionCount int64        `json:"submissionCount"`
+	KeyProof        string       `json:"keyProof"`
+	PublicKey       PublicKey    `json:"publicKey"`
+	// PrivateKey is there in the answer to Create alone, and only when the service made the pair: its one copy. It is a
+	// JWK, which ParseOpeningKey reads.
+	PrivateKey json.RawMessage `json:"privateKey,omitempty"`
+	Settings   FormSettings    `json:"settings"`
+	// EmbedCode is the HTML for the page with the form; empty in the answers to Create and Update.
+	EmbedCode string `json:"embedCode"`
+}
+
+// RotatedForm is a form with a new key pair.
+type RotatedForm struct {
+	ID        string    `json:"id"`
+	PublicKey PublicKey `json:"publicKey"`
+	// PrivateKey is there only when the service made the pair: its one copy.
+	PrivateKey         json.RawMessage `json:"privateKey,omitempty"`
+	KeyVersion         int             `json:"keyVersion"`
+	PreviousKeyVersion int             `json:"previousKeyVersion"`
+	RotatedAt          Milliseconds    `json:"rotatedAt"`
+}
+
+// FormKey is one version of a form's public key.
+type FormKey struct {
+	Version     int          `json:"version"`
+	PublicKey   PublicKey    `json:"publicKey"`
+	Fingerprint string       `json:"fingerprint"`
+	CreatedAt   Milliseconds `json:"createdAt"`
+	// MadeBy is owner or service; empty where that was not kept.
+	MadeBy   string        `json:"madeBy"`
+	ProvedAt *Milliseconds `json:"provedAt"`
+}
+
+// PublicForm is what a program needs to seal a submission.
+type PublicForm struct {
+	ID             string    `json:"id"`
+	PublicKey      PublicKey `json:"publicKey"`
+	KeyVersion     int       `json:"keyVersion"`
+	KeyFingerprint string    `json:"keyFingerprint"`
+	Settings       struct {
+		Encryption bool     `json:"encryption"`
+		PIIStrip   bool     `json:"piiStrip"`
+		Country    *string  `json:"country"`
+		PIITypes   []string `json:"piiTypes"`
+	} `json:"settings"`
+}
+
+// Statistics are what a form received, by day.
+type Statistics struct {
+	FormID string `json:"formId"`
+	Period string `json:"period"`
+	Stats  struct {
+		TotalSubmissions  int64   `json:"totalSubmissions"`
+		PeriodSubmissions int64   `json:"periodSubmissions"`
+		AveragePerDay     float64 `json:"avgPerDay"`
+		Timeline          []struct {
+			Date  string `json:"date"`
+			Count int64  `json:"count"`
+		} `json:"timeline"`
+	} `json:"stats"`
+}
+
+// WebhookSecret is a form's secret.
+type WebhookSecret struct {
+	Secret string `json:"secret"`
+	// PreviousSecretExpiresAt is until when the previous secret stays valid; 0 without one.
+	PreviousSecretExpiresAt Milliseconds `json:"previousSecretExpiresAt"`
+	// EarlierSecretsExpireAt is there while more than one earlier secret is valid, the newest first.
+	EarlierSecretsExpireAt []Milliseconds `json:"earlierSecretsExpireAt"`
+}
+
+// LoggedDelivery is one event on its way to a webhook URL, as the log has it.
+type LoggedDelivery struct {
+	ID        string       `json:"id"`
+	Event     string       `json:"event"`
+	Timestamp Milliseconds `json:"timestamp"`
+	// Status is success or failed.
+	Status string `json:"status"`
+	// StatusCode is what the receiver answered; 0 when nothing answered.
+	StatusCode int    `json:"statusCode"`
+	Error      string `json:"error"`
+	ErrorCode  string `json:"errorCode"`
+	RetryCount int    `json:"retryCount"`
+	// NextAttemptAt is 0 unless another attempt is due.
+	NextAttemptAt Milliseconds `json:"nextAttemptAt"`
+	Test          bool         `json:"test"`
+}
+
+// DeliveryDetail is a delivery with its attempts.
+type DeliveryDetail struct {
+	LoggedDelivery
+	Attempts []DeliveryAttempt `json:"attempts"`
+	// Body is the exact text that was sent; nil once it was removed, and without the permission submissions:read.
+	Body *string `json:"body"`
+}
+
+// DeliveryAttempt is one request of a delivery.
+type DeliveryAttempt struct {
+	Number     int          `json:"number"`
+	StartedAt  Milliseconds `json:"startedAt"`
+	StatusCode int          `json:"statusCode"`
+	Error      string       `json:"error"`
+	ErrorCode  string       `json:"errorCode"`
+	URL        string       `json:"url"`
+	// RepeatReason is there on a request that was made again within the same attempt.
+	RepeatReason string `json:"repeatReason"`
+}
+
+// APIKey is an API key without its value.
+type APIKey struct {
+	ID          string     `json:"id"`
+	Name        string     `json:"name"`
+	Prefix      string     `json:"prefix"`
+	Permissions []string   `json:"permissions"`
+	CreatedAt   time.Time  `json:"createdAt"`
+	LastUsed    *time.Time `json:"lastUsed"`
+	// Key is the key itself, in the answer to Create alone.
+	Key string `json:"key,omitempty"`
+}
+
+// Usage is what an account's submissions take, and may take, in bytes; nil where nothing limits them.
+type Usage struct {
+	Bytes        int64  `json:"bytes"`
+	BytesMax     *int64 `json:"bytesMax"`
+	FormBytesMax *int64 `json:"formBytesMax"`
+	Forms        []struct {
+		ID              string `json:"id"`
+		Name            string `json:"name"`
+		Bytes           int64  `json:"bytes"`
+		SubmissionCount int64  `json:"submissionCount"`
+	} `json:"forms"`
+}
+
+// Notifications say whether emails notify of something, and whether the instance sends any at all.
+type Notifications struct {
+	Mail      bool `json:"mail"`
+	Available bool `json:"available"`
+}
+
+// AuditEntry is one thing that was done to the account.
+type AuditEntry struct {
+	ID        string       `json:"id"`
+	Timestamp Milliseconds `json:"timestamp"`
+	Action    string       `json:"action"`
+	Actor     AuditParty   `json:"actor"`
+	// Target is what it was done to; nil for the account itself.
+	Target *AuditParty `json:"target"`
+	// Count is how many submissions; 0 where that says nothing.
+	Count int64 `json:"count"`
+	// Details say more about it, as the API's document describes them.
+	Details json.RawMessage `json:"details"`
+}
+
+// AuditParty is who did something, or what it was done to.
+type AuditParty struct {
+	Type string `json:"type"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
