@@ -3,11 +3,12 @@
  * form of its own, which has received sealed submissions, and a webhook that was really sent; it reads them from the environment
  * (live-service.ts). A language that is not installed is skipped, and that is said. `-- python` runs this one alone.
  */
+import { go } from "./test-clients/go.ts";
 import { type Language, LanguageAbsentError } from "./test-clients/language.ts";
 import { startLiveService } from "./test-clients/live-service.ts";
 import { python } from "./test-clients/python.ts";
 
-const languages: readonly Language[] = [python];
+const languages: readonly Language[] = [python, go];
 
 const wished = process.argv.slice(2);
 const unknown = wished.filter((wish) => !languages.some(({ name }) => name.toLowerCase() === wish));

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+import { isPresent, type Language, LanguageAbsentError, run } from "./language.ts";
+
+const sources = join(import.meta.dirname, "../../clients/go");
+
+/** The package needs nothing but the standard library. */
+export const go: Language = {
+  name: "Go",
+  async run(live) {
+    // An older Go refuses the package's go.mod, or fetches a newer one.
+    if (!isPresent("go", "-C", sources, "list", ".")) throw new LanguageAbsentError("Go 1.26 or newer is absent");
+    await run(sources, "go", ["vet", "./..."]);
+    await run(sources, "go", ["test", "-count=1", "./..."], live);
+  },
+};
