@@ -11,8 +11,8 @@ export type HeadersLike =
 
 /**
  * The value of the header `name` (given in lower case), or `undefined`. One that occurs several times is joined by `, `
- * (RFC 9110 section 5.3), which no single value of a webhook contains, so a doubled header never passes for one of its
- * values. Takes whatever it is given without throwing: a body parser or a framework may have left something else here.
+ * (RFC 9110 section 5.3), which no single value of a webhook contains, so a doubled id or timestamp never passes for one
+ * of its values; signatures are a list anyway. Takes whatever it is given without throwing: a body parser or a framework may have left something else here.
  */
 export function findHeader(headers: unknown, name: string): string | undefined {
   const values = headerValues(headers, name).flatMap((value) => (Array.isArray(value) ? value : [value]));

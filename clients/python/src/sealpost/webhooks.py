@@ -145,7 +145,7 @@ def parse_secrets(secrets: Sequence[str]) -> tuple[str, ...]:
 def find_header(headers: HeadersLike, name: str) -> str | None:
     """
     The value of a header (its name in lower case), or `None`. One that occurs several times is joined by `, `, which no
-    single value of a webhook contains, so a doubled header never passes for one of its values.
+    single value of a webhook contains, so a doubled id or timestamp never passes for one of its values; signatures are a list.
     """
     found = [value for key, value in _header_pairs(headers) if key.lower() == name]
     return ", ".join(found) if found else None
