@@ -29,6 +29,8 @@ for (const disk of isThorough ? fullDisks : fullDisks.slice(0, 1))
       SEALPOST_API_RATE: "0",
       SEALPOST_METRICS_TOKEN: metricsToken,
       SEALPOST_LOG_LEVEL: "silent",
+      // The disk itself refuses here, and not the service because it has measured how little is left.
+      SEALPOST_DISK_FREE_MIN: "0",
     };
     const service = await startServiceProcess(settings, [], { wrapper: disk.wrapper(folder) });
     closeAtEnd(t, () => service.kill());
