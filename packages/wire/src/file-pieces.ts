@@ -1,5 +1,5 @@
+import type { Bytes } from "./bytes.ts";
 import type { FileId, FormId } from "./ids.ts";
-import type { Bytes } from "./kem.ts";
 
 /** Everything that sealing or opening a file takes. SPECIFICATION.md section 13. */
 export interface FileKey {

@@ -1,3 +1,4 @@
+import type { Bytes } from "./bytes.ts";
 import {
   createGatherer,
   createPieces,
@@ -7,7 +8,6 @@ import {
   pieceBytes,
   tagBytes,
 } from "./file-pieces.ts";
-import type { Bytes } from "./kem.ts";
 import { paddedSize } from "./padding.ts";
 
 /** A fresh key for one file. A file that is sealed again takes another one, because it may have changed. */

@@ -1,5 +1,5 @@
-import type { Bytes, DecapsulationKey, Kem } from "./kem.ts";
-import { encapsulatedBytes } from "./kem.ts";
+import { type Bytes, concatenate } from "./bytes.ts";
+import { type DecapsulationKey, encapsulatedBytes, type Kem } from "./kem.ts";
 
 /**
  * HPKE (RFC 9180), base mode, one message: KEM MLKEM768-X25519 (0x647a), HKDF-SHA256 (0x0001), AES-256-GCM (0x0002), empty
@@ -61,14 +61,4 @@ async function authenticate(key: Bytes, message: Bytes): Promise<Bytes> {
 
 function ascii(text: string): Bytes {
   return new TextEncoder().encode(text);
-}
-
-function concatenate(...parts: readonly Bytes[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let position = 0;
-  for (const part of parts) {
-    joined.set(part, position);
-    position += part.length;
-  }
-  return joined;
 }

@@ -1,5 +1,6 @@
 import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
-import { type Bytes, findNativeKem, type Kem, kemName, kemPublicKeyBytes, seedBytes } from "./kem.ts";
+import type { Bytes } from "./bytes.ts";
+import { type Kem, kemName, kemPublicKeyBytes, requireNativeKem, seedBytes } from "./kem.ts";
 
 /** A hybrid public key as JWK (kty AKP: draft-ietf-cose-dilithium), exactly these members; `pub` is base64url of 1,216 bytes. */
 export interface HybridPublicKey {
@@ -16,14 +17,6 @@ export interface HybridPrivateKey extends HybridPublicKey {
 export interface HybridKeyPair {
   readonly publicKey: HybridPublicKey;
   readonly privateKey: HybridPrivateKey;
-}
-
-/** The runtime's key encapsulation. Throws an Error that says what is missing where there is none. */
-export function requireNativeKem(): Kem {
-  const kem = findNativeKem();
-  if (kem === undefined)
-    throw new Error(`This runtime has no ${kemName}: Node 24 or newer and Chromium have it, others need a library`);
-  return kem;
 }
 
 /** A fresh hybrid pair. */

@@ -1,4 +1,5 @@
 import { decodeBase64Url } from "./base64.ts";
+import type { Bytes } from "./bytes.ts";
 
 /**
  * Key encapsulation MLKEM768-X25519: X-Wing (draft-connolly-cfrg-xwing-kem), HPKE's KEM 0x647a (draft-ietf-hpke-pq). What is
@@ -14,8 +15,6 @@ export interface Kem {
   /** The shared secret; another, pseudorandom one for bytes that were not encapsulated to this key. */
   decapsulate(key: DecapsulationKey, encapsulated: Bytes): Promise<Bytes>;
 }
-
-export type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface Encapsulated {
   readonly sharedSecret: Bytes;
@@ -62,4 +61,12 @@ export function findNativeKem(): Kem | undefined {
       return new Uint8Array(await subtle.decapsulateBits(kemName, key, encapsulated));
     },
   };
+}
+
+/** The runtime's key encapsulation. Throws an Error that says what is missing where there is none. */
+export function requireNativeKem(): Kem {
+  const kem = findNativeKem();
+  if (kem === undefined)
+    throw new Error(`This runtime has no ${kemName}: Node 24 or newer and Chromium have it, others need a library`);
+  return kem;
 }

@@ -1,4 +1,5 @@
 import { decodeBase64 } from "./base64.ts";
+import type { Bytes } from "./bytes.ts";
 import type { FileField } from "./file-field.ts";
 import {
   createGatherer,
@@ -10,7 +11,6 @@ import {
   sealedPieceBytes,
 } from "./file-pieces.ts";
 import { type FormId, isId } from "./ids.ts";
-import type { Bytes } from "./kem.ts";
 import type { FieldValue } from "./payload.ts";
 
 /**

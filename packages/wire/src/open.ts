@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64Url } from "./base64.ts";
 import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
-import { decodeSeed, type HybridPrivateKey, hybridFingerprint, requireNativeKem } from "./hybrid-keys.ts";
-import { type DecapsulationKey, findNativeKem, type Kem, kemName } from "./kem.ts";
+import { decodeSeed, type HybridPrivateKey, hybridFingerprint } from "./hybrid-keys.ts";
+import { type DecapsulationKey, findNativeKem, type Kem, kemName, requireNativeKem } from "./kem.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
 import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
 import { isTooDeep } from "./plaintext.ts";

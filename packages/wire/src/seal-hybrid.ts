@@ -1,7 +1,7 @@
 import { encodeBase64 } from "./base64.ts";
 import { sealToHybrid } from "./hpke.ts";
-import { decodePublicKey, type HybridPublicKey, requireNativeKem } from "./hybrid-keys.ts";
-import type { Kem } from "./kem.ts";
+import { decodePublicKey, type HybridPublicKey } from "./hybrid-keys.ts";
+import { type Kem, requireNativeKem } from "./kem.ts";
 import { additionalData, type Binding, type Fields, hybridVersion, type SealedPayload } from "./payload.ts";
 import { encodeFields } from "./plaintext.ts";
 import { encryptFields } from "./seal.ts";

@@ -1,10 +1,9 @@
 import filesJson from "../../vectors/files.json" with { type: "json" };
 import { decodeBase64 } from "../base64.ts";
+import { type Bytes, concatenate } from "../bytes.ts";
 import type { FileKey } from "../file-pieces.ts";
 import type { openFile } from "../open-file.ts";
 import { type FileSource, type FileVector, type FileVectors, sealSource } from "./file-vectors.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 // Our own generator wrote this file from this type; JSON only widens the texts.
 export const files = filesJson as unknown as FileVectors;
@@ -28,7 +27,7 @@ export async function bytesOf({ bytes, flipped = [] }: FileVector): Promise<Byte
     const sealed = await sealSource(findSource(source), keyOf(findSource(source)).key);
     slices.push(sealed.slice(from, to));
   }
-  const joined = concatenate(slices);
+  const joined = concatenate(...slices);
   for (const bit of flipped) joined[bit >> 3] = (joined[bit >> 3] ?? 0) ^ (0x80 >> (bit & 7));
   return joined;
 }
@@ -63,17 +62,7 @@ async function collect(stream: ReadableStream<Bytes>): Promise<Bytes> {
   const portions: Bytes[] = [];
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return concatenate(portions);
+    if (done) return concatenate(...portions);
     portions.push(value);
   }
-}
-
-function concatenate(portions: readonly Bytes[]): Bytes {
-  const joined = new Uint8Array(portions.reduce((length, portion) => length + portion.length, 0));
-  let position = 0;
-  for (const portion of portions) {
-    joined.set(portion, position);
-    position += portion.length;
-  }
-  return joined;
 }

@@ -1,11 +1,10 @@
 import { encodeBase64, encodeBase64Url } from "../base64.ts";
+import type { Bytes } from "../bytes.ts";
 import { sealedFileSize } from "../file.ts";
 import type { FileKey } from "../file-pieces.ts";
 import type { FileId } from "../ids.ts";
 import { paddedSize } from "../padding.ts";
 import { binding, derive, otherForm } from "./opening-vectors.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** A file of vectors/files.json: byte i is i mod 251, and `key` SHA-256 of its name. */
 export interface FileSource {

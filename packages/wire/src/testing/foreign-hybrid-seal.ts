@@ -1,7 +1,6 @@
 import { encodeBase64 } from "../base64.ts";
-import type { HybridPublicKey } from "../hybrid-keys.ts";
-import { decodePublicKey } from "../hybrid-keys.ts";
-import type { Bytes } from "../kem.ts";
+import type { Bytes } from "../bytes.ts";
+import { decodePublicKey, type HybridPublicKey } from "../hybrid-keys.ts";
 import { additionalData, type Binding, hybridVersion } from "../payload.ts";
 import { createNobleKem } from "./noble-kem.ts";
 

@@ -1,8 +1,7 @@
 import { decodeBase64Url, encodeBase64 } from "../base64.ts";
+import type { Bytes } from "../bytes.ts";
 import { modulusBytes, type PublicKey, rsaAlgorithm } from "../keys.ts";
 import { additionalData, type Binding, sealedVersion } from "../payload.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** How a foreign, careless or hostile sealer may differ from `seal`. */
 export interface Deviation {

@@ -1,4 +1,5 @@
 import { decodeBase64, encodeBase64 } from "../base64.ts";
+import type { Bytes } from "../bytes.ts";
 import type { FormId, SubmissionId } from "../ids.ts";
 import type { Opened } from "../open.ts";
 import { pad } from "../padding.ts";
@@ -6,8 +7,6 @@ import type { Binding, Fields } from "../payload.ts";
 import { sealWith } from "../seal.ts";
 import { foreignSeal } from "./foreign-seal.ts";
 import { type RsaVectorKeyName, type VectorKeyName, vectorKeys } from "./vector-keys.ts";
-
-type Bytes = Uint8Array<ArrayBuffer>;
 
 /** One entry of vectors/good.json, hostile.json, foreign.json and hybrid.json; SPECIFICATION.md section 10 says how to use it. */
 export interface OpeningVector extends Binding {
