@@ -3,7 +3,7 @@
  * same HTTP client (node:https with a keep-alive agent) in the same run, rounds alternating; and the time from the commit
  * to the stored 2xx at fixed rates. The receivers run in a process of their own.
  * `--database PostgreSQL` starts one for it, which waits for the disk at each commit. `--direct` leaves the transactions on
- * SQLite to the thread that sends.
+ * SQLite to the thread that sends. `--processes 1,2,4` measures these numbers of processes on PostgreSQL in the same rounds.
  */
 import { once } from "node:events";
 import { Agent, request } from "node:https";
@@ -18,6 +18,7 @@ import { describeMachine, median } from "./machine.ts";
 const { values: options } = parseArgs({
   options: {
     database: { type: "string", default: "SQLite" },
+    processes: { type: "string", default: "1" },
     direct: { type: "boolean", default: false },
     rounds: { type: "string", default: "7" },
     deliveries: { type: "string", default: "3000" },
@@ -30,6 +31,8 @@ const rounds = Number(options.rounds);
 const count = Number(options.deliveries);
 /** As many as the worker has under way with sixteen quick hosts: eight times four, eight times two. */
 const bareConnections = 48;
+
+const processCounts = options.processes.split(",").map(Number);
 
 const { database } = options;
 if (database !== "SQLite" && database !== "PostgreSQL") throw new Error("--database is SQLite or PostgreSQL");
@@ -50,18 +53,24 @@ try {
   print(`${count} deliveries a round, median of ${rounds} alternating rounds (lowest to highest)\n`);
   const figures = await runAlternating<Figure>(rounds, [
     { name: "bare", measure: () => sendBare(agent, bareRequest) },
-    { name: "ours", measure: () => deliver(forms) },
+    ...processCounts.map((processes) => ({ name: `${processes}`, measure: () => deliver(forms, processes) })),
   ]);
   agent.destroy();
-  const [bare = [], ours = []] = ["bare", "ours"].map((name) => figures.get(name));
-  const ratios = ours.map(({ perSecond }, index) => perSecond / (bare[index]?.perSecond ?? Number.NaN));
+  const bare = figures.get("bare") ?? [];
   const cell = (values: readonly number[], digits = 0) =>
     `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)} to ${Math.max(...values).toFixed(digits)})`;
-  print("| bare requests/s | deliveries/s | ratio | processor time of a bare request, µs | of a delivery, µs |");
-  print("|---|---|---|---|---|");
-  const rates = [bare, ours].map((each) => cell(each.map(({ perSecond }) => perSecond)));
-  const times = [bare, ours].map((each) => cell(each.map(({ processorTime }) => processorTime)));
-  print(`| ${rates.join(" | ")} | ${cell(ratios, 2)} | ${times.join(" | ")} |\n`);
+  const rate = (each: readonly Figure[]) => cell(each.map(({ perSecond }) => perSecond));
+  const time = (each: readonly Figure[]) => cell(each.map(({ processorTime }) => processorTime));
+  print(
+    "| processes | bare requests/s | deliveries/s | ratio | processor time of a bare request, µs | of a delivery, µs, first process |",
+  );
+  print("|---|---|---|---|---|---|");
+  for (const processes of processCounts) {
+    const ours = figures.get(`${processes}`) ?? [];
+    const ratios = ours.map(({ perSecond }, index) => perSecond / (bare[index]?.perSecond ?? Number.NaN));
+    print(`| ${processes} | ${rate(bare)} | ${rate(ours)} | ${cell(ratios, 2)} | ${time(bare)} | ${time(ours)} |`);
+  }
+  print("");
   print("| events a second, each a commit | p50 ms | p99 ms |\n|---|---|---|");
   for (const rate of options.rates.split(",").map(Number)) {
     const results: (readonly number[])[] = [];
@@ -81,25 +90,32 @@ interface Figure {
   readonly processorTime: number;
 }
 
-/** Gives what `count` of them took since it was called. */
-function startMeasuring(): () => Figure {
+/** Gives what `count` of them took since it was called, and of this process each of the `here` that it did itself. */
+function startMeasuring(): (share?: number) => Figure {
   const started = performance.now();
   const before = process.cpuUsage();
-  return () => {
+  return (here = count) => {
     const { user, system } = process.cpuUsage(before);
-    return { perSecond: (count * 1000) / (performance.now() - started), processorTime: (user + system) / count };
+    return { perSecond: (count * 1000) / (performance.now() - started), processorTime: (user + system) / here };
   };
 }
 
 /** From the commit of all events to the last stored 2xx. */
-async function deliver(forms: readonly FormId[]): Promise<Figure> {
+async function deliver(forms: readonly FormId[], processCount: number): Promise<Figure> {
   const { bench } = setup;
   const { promise, resolve } = Promise.withResolvers<void>();
-  let left = count;
-  setup.onDelivered = () => {
-    left -= 1;
-    if (left === 0) resolve();
+  let [here, others] = [0, 0];
+  const check = () => {
+    if (here + others === count) resolve();
   };
+  setup.onDelivered = () => {
+    here += 1;
+    check();
+  };
+  const processes = await setup.startProcesses(processCount - 1, (delivered) => {
+    others += delivered;
+    check();
+  });
   await bench.database.transaction().execute(async (transaction) => {
     for (const [index, formId] of forms.entries()) {
       const share = Math.floor((count * (index + 1)) / forms.length) - Math.floor((count * index) / forms.length);
@@ -108,8 +124,11 @@ async function deliver(forms: readonly FormId[]): Promise<Figure> {
   });
   const finish = startMeasuring();
   bench.worker.wake();
+  processes.wake();
   await promise;
-  return finish();
+  const figure = finish(here);
+  await processes.stop();
+  return figure;
 }
 
 function createBareRequest(formId: FormId): WebhookRequest {

@@ -1,5 +1,5 @@
 /** Shared by the two benchmarks of deliveries: receivers, and the real worker on a real database. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,6 +17,7 @@ import { createSqliteWriter } from "../packages/server/src/startup/ground.ts";
 import type { Submission } from "../packages/server/src/submissions/submission.ts";
 import { createSubmissionStore } from "../packages/server/src/submissions/submission-store.ts";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
+import type { ProcessStart } from "./delivery-process.ts";
 import type { Receivers } from "./receivers.ts";
 
 export type Delivered = Pick<ClaimedDelivery, "id" | "formId">;
@@ -27,7 +28,14 @@ export interface DeliverySetup {
   /** Notified of each delivery once its 2xx is stored. */
   onDelivered: (delivery: Delivered) => void;
   createForms(urls: readonly string[]): Promise<readonly FormId[]>;
+  /** More processes that deliver from the same PostgreSQL; each delivery of theirs calls `onOthers`. */
+  startProcesses(count: number, onOthers: (delivered: number) => void): Promise<Processes>;
   close(): Promise<void>;
+}
+
+export interface Processes {
+  wake(): void;
+  stop(): Promise<void>;
 }
 
 /** A sealed submission of about half a kilobyte. */
@@ -123,10 +131,41 @@ export async function createDeliverySetup(
       for (const url of urls) forms.push((await bench.createWebhook(url)).formId);
       return forms;
     },
+    startProcesses: async (count: number, onOthers: (delivered: number) => void) => {
+      if (count > 0 && server === undefined) throw new Error("Only PostgreSQL has several processes");
+      const start = { databaseUrl: server?.url ?? "", ca: receivers.ca };
+      const children = await Promise.all(
+        Array.from({ length: count }, (_value, index) =>
+          startProcess({ ...start, folder: mkdtempSync(join(folder, `process-${index}-`)) }, onOthers),
+        ),
+      );
+      return {
+        wake: () => {
+          for (const process of children) process.send("wake");
+        },
+        stop: async () => {
+          const ended = children.map((process) => once(process, "exit"));
+          for (const process of children) process.disconnect();
+          await Promise.all(ended);
+        },
+      };
+    },
     close: async () => {
       for (const close of closers.toReversed()) await close();
     },
   });
+}
+
+async function startProcess(start: ProcessStart, onDelivered: (count: number) => void): Promise<ChildProcess> {
+  const process = fork(join(import.meta.dirname, "delivery-process.ts"), {
+    execArgv: ["--conditions=@sealpost/source"],
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  process.once("exit", (code) => reject(new Error(`A process that delivers ended with ${code}`)));
+  process.on("message", (message) => (typeof message === "number" ? onDelivered(message) : resolve()));
+  process.send(start);
+  await promise;
+  return process;
 }
 
 /**

@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import { type Columns, encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { kindOf } from "./kind.ts";
+import { keepPlanned } from "./prepared-statements.ts";
 import { RowBatch } from "./row-batch.ts";
 import type { Tables } from "./schema.ts";
 
@@ -29,7 +30,7 @@ export function createRowChange<Result>(
   return (transaction, rows) => {
     if (rows.length === 0) return undefined;
     if (kindOf(transaction) === "sqlite") return CompiledQuery.raw(forSqlite, [new RowBatch(rows)]);
-    return CompiledQuery.raw(forPostgres, encodeColumns(columns, rows));
+    return keepPlanned(CompiledQuery.raw(forPostgres, encodeColumns(columns, rows)));
   };
 }
 

@@ -2,7 +2,7 @@ import { type Compilable, CompiledQuery, sql } from "kysely";
 import { type Columns, encodeColumn, encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
 import { type DatabaseKind, kindOf } from "./kind.ts";
-import { keepPrepared } from "./prepared-statements.ts";
+import { keepPlanned, keepPrepared } from "./prepared-statements.ts";
 import { RowBatch } from "./row-batch.ts";
 import type { Tables } from "./schema.ts";
 
@@ -99,6 +99,8 @@ export function compileOnce<Result>(
     const kind = kindOf(transaction);
     const text = texts.get(kind) ?? build(transaction, []).compile().sql;
     texts.set(kind, text);
-    return CompiledQuery.raw(text, [kind === "postgres" ? encodeColumn("text", values) : JSON.stringify(values)]);
+    return kind === "postgres"
+      ? keepPlanned(CompiledQuery.raw(text, [encodeColumn("text", values)]))
+      : CompiledQuery.raw(text, [JSON.stringify(values)]);
   };
 }

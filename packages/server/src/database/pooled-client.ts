@@ -1,10 +1,12 @@
 import { Client, type ClientConfig } from "pg";
-import { nameOf } from "./prepared-statements.ts";
+import { findKept, type KeptStatement } from "./prepared-statements.ts";
 
 /** State that the connections of a pool have in common. */
 export interface PoolTraits {
   /** Whether statements may keep their names: a pooler gives each transaction another connection to the server. */
   hasNames: boolean;
+  /** Monotone, in milliseconds. */
+  readonly now: () => number;
   /** Called once, when it turns out that they may not. */
   readonly onNamesLost: () => void;
 }
@@ -23,18 +25,45 @@ export function isUnusable(client: Client): boolean {
   return unusable.has(client);
 }
 
+/** How old the plan of a search may become, in milliseconds. */
+export const planMilliseconds = 1000;
+
+/** The parts of pg's connection that hold which statements it has prepared; its types leave them out. */
+interface Statements {
+  readonly parsedStatements: Record<string, string>;
+  readonly submittedNamedStatements: Record<string, string>;
+}
+
 /** The class of a pool's connections: gives statements that are kept prepared their names, for which Kysely has no place. */
 export function createClientClass(traits: PoolTraits): typeof Client {
   return class PreparingClient extends Client {
+    readonly #plannedAt = new Map<string, number>();
+
     constructor(config?: string | ClientConfig) {
       super(config);
       const query = this.query.bind(this) as (...parameters: unknown[]) => unknown; // whatever overload is called
       const queryByName = (text: unknown, ...rest: unknown[]) => {
-        const name = traits.hasNames && typeof text === "string" ? nameOf(text) : undefined;
-        const result = query(name === undefined ? text : { name, text }, ...rest);
+        const kept = traits.hasNames && typeof text === "string" ? findKept(text) : undefined;
+        if (kept?.isSearch) this.#forgetOld(kept);
+        const result = query(kept === undefined ? text : { name: kept.name, text }, ...rest);
         return result instanceof Promise ? result.catch((error: unknown) => fail(this, error)) : result;
       };
       this.query = queryByName as Client["query"]; // every overload takes an object in the place of the text
+    }
+
+    /** Closes a search that was planned too long ago: the query that follows prepares it again. */
+    #forgetOld({ name }: KeptStatement): void {
+      const now = traits.now();
+      const plannedAt = this.#plannedAt.get(name);
+      if (plannedAt !== undefined && now - plannedAt < planMilliseconds) return;
+      this.#plannedAt.set(name, now);
+      if (plannedAt === undefined) return;
+      // Between what was written before and what is next. Unlike `deallocate` it is allowed in a transaction that has failed,
+      // poolers that keep names understand it, and closing what is not there is no error (PostgreSQL, protocol flow, "Close").
+      this.connection.close({ type: "S", name }, false);
+      const { parsedStatements, submittedNamedStatements } = this.connection as unknown as Statements; // see above
+      delete parsedStatements[name];
+      delete submittedNamedStatements[name];
     }
   };
 

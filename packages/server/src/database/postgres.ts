@@ -13,7 +13,7 @@ const namesLost =
 
 /** PostgreSQL 15 or newer, on one host or several. Numbers of eight bytes come as numbers: ours are milliseconds and counts, far below 2^53. */
 export function createPostgresDialect(hosts: Hosts): PostgresDialect {
-  const traits: PoolTraits = { hasNames: true, onNamesLost: () => hosts.warn(namesLost) };
+  const traits: PoolTraits = { hasNames: true, now: () => performance.now(), onNamesLost: () => hosts.warn(namesLost) };
   const pool = createHostPools(hosts, traits, {
     Client: createClientClass(traits),
     max: connectionsMax,

@@ -3,6 +3,7 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import { executePipeline } from "../database/pipeline.ts";
+import { keepPlanned } from "../database/prepared-statements.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
 import type { HostLimitPlan } from "./host-limits.ts";
@@ -106,7 +107,7 @@ async function findHosts(
 ): Promise<readonly DueHost[]> {
   const isDue = sql`q.host = hosts.host and q.due_at <= ${now} ${onlyFirst ? sql`and q.attempt = 1` : sql``}`;
   // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered, so that it takes the index.
-  const { rows } = await sql<DueHost>`
+  const query = sql<DueHost>`
     with recursive hosts(host, round) as (
       select (select min(host) from delivery_queue where host > ${host}), ${isRound ? sql`2` : sql`1`}
       union all
@@ -122,7 +123,8 @@ async function findHosts(
     from hosts
     where host is not null and (round = 1 or host <= ${afterHost}) and ${isNotOneOf(database, "host", fullHosts)}
       and (select 1 from delivery_queue q where ${isDue} order by q.due_at limit 1) is not null
-    limit ${hostsAtOnce}`.execute(database);
+    limit ${hostsAtOnce}`;
+  const { rows } = await database.executeQuery(keepPlanned(query.compile(database)));
   return rows;
 }
 
@@ -210,7 +212,7 @@ function compileClaims(
   const first = onlyFirst ? sql`and q.attempt = 1` : sql``;
   // Materialized, because a subquery with a limit and locks may run more than once when it is joined; and as lines of arrays,
   // which the planner takes for few, so that it looks each of them up.
-  return sql<QueueRow>`
+  const query = sql<QueueRow>`
     with due as materialized (
       select found.form_id, found.delivery_id
       from unnest(cast(${hosts} as text[]), cast(${rooms} as bigint[])) as granted(host, room)
@@ -221,7 +223,8 @@ function compileClaims(
     update delivery_queue q set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
     from unnest(array(select form_id from due), array(select delivery_id from due)) as line(form_id, delivery_id)
     where q.form_id = line.form_id and q.delivery_id = line.delivery_id
-    returning ${sql.join(queueColumns.map((column) => sql.ref(`q.${column}`)))}`.compile(transaction);
+    returning ${sql.join(queueColumns.map((column) => sql.ref(`q.${column}`)))}`;
+  return keepPlanned(query.compile(transaction));
 }
 
 /** The values as one parameter: with one each, every number of them would be another statement to prepare. */

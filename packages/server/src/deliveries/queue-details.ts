@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { keepPlanned } from "../database/prepared-statements.ts";
 import { type BodyRow, bodyColumns, bodyJoins } from "../outbox/event-body.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
@@ -29,5 +30,5 @@ export function compileDetails(transaction: DatabaseTransaction, token: string, 
       join event e on e.form_id = d.form_id and e.id = d.event_id
       join webhook w on w.form_id = d.form_id ${bodyJoins}
     where q.due_at = ${dueAt} and q.claim_token = ${claimToken}`;
-  return CompiledQuery.raw(text, [now + leaseMilliseconds, token]);
+  return keepPlanned(CompiledQuery.raw(text, [now + leaseMilliseconds, token]));
 }

@@ -6,6 +6,7 @@ import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { kindOf } from "../database/kind.ts";
 import { holdEvents } from "../database/lock.ts";
+import { keepPlanned } from "../database/prepared-statements.ts";
 import { findBodies, hasBody } from "./event-body.ts";
 
 /**
@@ -123,6 +124,6 @@ const wipeOnSqlite = `
 /** The statement of `wipeMarkedBodies`. */
 export function compileWipe(transaction: DatabaseTransaction, ended: readonly DeliveryKey[]): CompiledQuery {
   return kindOf(transaction) === "postgres"
-    ? CompiledQuery.raw(wipeOnPostgres, encodeColumns(deliveryKey, ended))
+    ? keepPlanned(CompiledQuery.raw(wipeOnPostgres, encodeColumns(deliveryKey, ended)))
     : CompiledQuery.raw(wipeOnSqlite, [JSON.stringify(ended.map(([, id]) => id))]);
 }
