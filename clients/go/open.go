@@ -23,8 +23,8 @@ var (
 type Sealed struct {
 	Binding
 	Payload Payload
-	// ExpectedFingerprint is that of the form's key of this version (from the form's list of keys); empty where it is
-	// not known. Only the key with this fingerprint is used then.
+	// ExpectedFingerprint is that of the form's key of this version (from the form's list of keys), of a pair of RSA and
+	// hybrid key either one; empty where it is not known. Only the key with this fingerprint is used then.
 	ExpectedFingerprint string
 }
 
@@ -53,20 +53,21 @@ func Open(sealed Sealed, keys []*OpeningKey) (Fields, error) {
 func chooseKeys(sealed Sealed, keys []*OpeningKey) []*OpeningKey {
 	var expected, labelled, unlabelled []*OpeningKey
 	for _, key := range keys {
-		if key == nil || (key.hybrid != nil) != (sealed.Payload.Version == VersionHybrid) {
+		half := key.half(sealed.Payload.Version)
+		if half == nil {
 			continue
 		}
-		if key.fingerprint == sealed.ExpectedFingerprint {
-			expected = append(expected, key)
+		if key.hasFingerprint(sealed.ExpectedFingerprint) {
+			expected = append(expected, half)
 		}
 		if key.FormID != "" && key.FormID != sealed.FormID {
 			continue
 		}
 		switch key.KeyVersion {
 		case 0:
-			unlabelled = append(unlabelled, key)
+			unlabelled = append(unlabelled, half)
 		case sealed.KeyVersion:
-			labelled = append(labelled, key)
+			labelled = append(labelled, half)
 		}
 	}
 	switch {
@@ -76,6 +77,22 @@ func chooseKeys(sealed Sealed, keys []*OpeningKey) []*OpeningKey {
 		return labelled
 	}
 	return unlabelled
+}
+
+// half is the key itself or its paired one, whichever is for this version of a payload; nil where neither is.
+func (key *OpeningKey) half(version string) *OpeningKey {
+	if key != nil && (key.hybrid != nil) != (version == VersionHybrid) {
+		key = key.paired
+	}
+	if key == nil || (key.hybrid != nil) != (version == VersionHybrid) {
+		return nil
+	}
+	return key
+}
+
+// hasFingerprint is for the fingerprint of either key of a pair.
+func (key *OpeningKey) hasFingerprint(fingerprint string) bool {
+	return key.fingerprint == fingerprint || key.paired != nil && key.paired.fingerprint == fingerprint
 }
 
 func decrypt(sealed Sealed, key *OpeningKey) (Fields, bool) {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// OpeningKey is a private key that is ready for opening, with what it is known to belong to.
+// OpeningKey is a private key that is ready for opening, with what it is known to belong to. That of a key file may have
+// a hybrid key too, of the same version.
 type OpeningKey struct {
 	// FormID is the form that the key belongs to; empty where that is not known.
 	FormID string
@@ -20,6 +21,8 @@ type OpeningKey struct {
 	fingerprint string
 	rsa         *rsa.PrivateKey
 	hybrid      hpke.PrivateKey
+	// paired is the hybrid key of the same key file, or nil.
+	paired *OpeningKey
 }
 
 // Fingerprint is that of the public half.
@@ -44,6 +47,10 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 	if err != nil {
 		return nil, errors.New("sealpost: a private key is a key file or a JWK, as JSON")
 	}
+	hasHybrid := object["hybridPrivateKey"] != nil || object["hybridFingerprint"] != nil
+	if hasHybrid && object["privateKey"] == nil {
+		return nil, errors.New("sealpost: half a key file: it lacks privateKey, the RSA key of the same version")
+	}
 	jwk, labelled := object["privateKey"]
 	if !labelled {
 		return importKey(object)
@@ -59,7 +66,31 @@ func ParseOpeningKey(text []byte) (*OpeningKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	if hasHybrid {
+		if key.paired, err = pairedKey(object); err != nil {
+			return nil, err
+		}
+	}
 	return key, key.label(object)
+}
+
+// pairedKey reads the hybrid key of a key file. Its labels are those of the RSA key.
+func pairedKey(file map[string]any) (*OpeningKey, error) {
+	if file["hybridPrivateKey"] == nil {
+		return nil, errors.New("sealpost: half a key file: it lacks hybridPrivateKey, the key of its hybridFingerprint")
+	}
+	jwk, ok := file["hybridPrivateKey"].(map[string]any)
+	if !ok || jwk["kty"] != kindHybrid {
+		return nil, errors.New("sealpost: hybridPrivateKey is not a hybrid private key as JWK")
+	}
+	key, err := importHybridKey(jwk)
+	if err != nil {
+		return nil, err
+	}
+	if fingerprint, ok := file["hybridFingerprint"].(string); ok && fingerprint != key.fingerprint {
+		return nil, errors.New("sealpost: the file holds another hybrid key than its hybridFingerprint says")
+	}
+	return key, nil
 }
 
 func (key *OpeningKey) label(object map[string]any) error {

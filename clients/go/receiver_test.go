@@ -218,3 +218,46 @@ func TestPrivateKeysThatDoNotFitAreRefusedWithoutBeingShown(t *testing.T) {
 		}
 	}
 }
+
+func TestAKeyFileOfBothKeysOpensBothFormatsAndHalfOfOneIsRefused(t *testing.T) {
+	all := vectorKeys(t)
+	rsa, hybrid := all["first"], all["hybrid first"]
+	file := func(members string) []byte {
+		return []byte(fmt.Sprintf(`{"sealpost":"private-key","version":1,"formId":"%s","keyVersion":3%s}`, testForm, members))
+	}
+	rsaMember := fmt.Sprintf(`,"fingerprint":"%s","privateKey":%s`, rsa.Fingerprint, rsa.PrivateKey)
+	hybridMember := fmt.Sprintf(`,"hybridPrivateKey":%s`, hybrid.PrivateKey)
+	fingerprint := fmt.Sprintf(`,"hybridFingerprint":"%s"`, hybrid.Fingerprint)
+	key, err := ParseOpeningKey(file(rsaMember + fingerprint + hybridMember))
+	if err != nil {
+		t.Fatal(err)
+	}
+	binding := Binding{FormID: testForm, KeyVersion: 3, SubmissionID: NewID(KindSubmission, time.Now())}
+	for _, public := range []PublicKey{rsa.PublicKey, hybrid.PublicKey} {
+		payload, err := Seal(Fields{"name": "Zoë"}, binding, public)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, expected := range []string{"", rsa.Fingerprint, hybrid.Fingerprint} {
+			sealed := Sealed{Binding: binding, Payload: payload, ExpectedFingerprint: expected}
+			if fields, err := Open(sealed, []*OpeningKey{key}); err != nil || fields["name"] != "Zoë" {
+				t.Errorf("%s with %q: %v", payload.Version, expected, err)
+			}
+		}
+		sealed := Sealed{Binding: binding, Payload: payload, ExpectedFingerprint: "another"}
+		if _, err := Open(sealed, []*OpeningKey{key}); err != ErrNoKey {
+			t.Errorf("%s with another fingerprint: %v", payload.Version, err)
+		}
+	}
+	wrong := map[string]string{
+		"half a key file: it lacks privateKey":       fingerprint + hybridMember,
+		"half a key file: it lacks hybridPrivateKey": rsaMember + fingerprint,
+		"not a hybrid private key":                   rsaMember + fmt.Sprintf(`,"hybridPrivateKey":%s`, rsa.PrivateKey),
+		"another hybrid key":                         rsaMember + fingerprint + fmt.Sprintf(`,"hybridPrivateKey":%s`, all["hybrid second"].PrivateKey),
+	}
+	for message, members := range wrong {
+		if _, err := ParseOpeningKey(file(members)); err == nil || !strings.Contains(err.Error(), message) {
+			t.Errorf("%s: %v", message, err)
+		}
+	}
+}

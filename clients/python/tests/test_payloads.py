@@ -147,3 +147,38 @@ def test_base64_is_canonical_or_nothing() -> None:
     assert decode_base64("AAE=") == b"\0\1"
     for text in ("AAF=", "AAE", "AAE==", "AA E=", "AAE=\n", "AA-_", "AAE=AAE=", "====", "=", "é", None, b"AAE="):
         assert decode_base64(text) is None, text
+
+
+rsa_pair, hybrid_pair = keys["first"], keys["hybrid first"]
+key_file: dict[str, Any] = {
+    "sealpost": "private-key",
+    "version": 1,
+    "keyVersion": 2,
+    "fingerprint": rsa_pair["fingerprint"],
+    "privateKey": rsa_pair["privateKey"],
+    "hybridFingerprint": hybrid_pair["fingerprint"],
+    "hybridPrivateKey": hybrid_pair["privateKey"],
+}
+
+
+@pytest.mark.parametrize("pair", [rsa_pair, hybrid_pair])
+def test_a_key_file_of_both_keys_opens_what_is_sealed_to_either(pair: dict[str, Any]) -> None:
+    opening = [parse_key(key_file)]
+    place: dict[str, Any] = {"form_id": create_id("form"), "key_version": 2, "submission_id": create_id("submission")}
+    payload = seal({"name": "Zoë"}, pair["publicKey"], **place)
+    for expected in (None, rsa_pair["fingerprint"], hybrid_pair["fingerprint"]):
+        assert open_payload(payload, opening, expected_fingerprint=expected, **place) == Opened({"name": "Zoë"})
+    other = open_payload(payload, opening, expected_fingerprint="another", **place)
+    assert not other.opened and other.reason == "no_key"
+
+
+def test_half_a_key_file_is_refused() -> None:
+    wrong: dict[str, dict[str, Any]] = {
+        "lacks privateKey": {"privateKey": None},
+        "lacks hybridPrivateKey": {"hybridPrivateKey": None},
+        "not a hybrid private key": {"hybridPrivateKey": hybrid_pair["publicKey"]},
+        "another hybrid key": {"hybridPrivateKey": keys["hybrid second"]["privateKey"]},
+    }
+    for message, members in wrong.items():
+        with pytest.raises(ValueError, match=message):
+            parse_key({**key_file, **members})

@@ -1,6 +1,23 @@
-export type { Fields, FieldValue, KeyPair, PrivateKey, PublicKey } from "@sealpost/wire";
-export { createWebhookSecret, fingerprint, generateKeyPair, verifyService } from "@sealpost/wire";
-export { importOpeningKey, type Opened, type OpeningKey, open, type Sealed } from "@sealpost/wire/open";
+export type {
+  Fields,
+  FieldValue,
+  HybridKeyPair,
+  HybridPrivateKey,
+  HybridPublicKey,
+  Kem,
+  KeyPair,
+  PrivateKey,
+  PublicKey,
+} from "@sealpost/wire";
+export {
+  createWebhookSecret,
+  fingerprint,
+  generateHybridKeyPair,
+  generateKeyPair,
+  hybridFingerprint,
+  verifyService,
+} from "@sealpost/wire";
+export { type HybridOpeningKey, importOpeningKey, type Opened, type Sealed } from "@sealpost/wire/open";
 export type {
   ApiKeyListItem,
   AuditEntry,
@@ -37,6 +54,7 @@ export { exportFileName } from "./file-name.ts";
 export { formSettings } from "./form-settings.ts";
 export type { HeadersLike } from "./headers.ts";
 export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";
+export { type OpeningKey, open } from "./open.ts";
 export { isPaperKey, type PaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";
 export { type LabelledPrivateKey, type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 export {

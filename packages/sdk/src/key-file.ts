@@ -1,4 +1,4 @@
-import { fingerprint, type PrivateKey } from "@sealpost/wire";
+import { fingerprint, type HybridPrivateKey, hybridFingerprint, type PrivateKey } from "@sealpost/wire";
 import { fileNameWords } from "./file-name.ts";
 
 /** The contents of a key file (README, "Key files"): a private key, and all that says which submissions it opens. */
@@ -15,11 +15,17 @@ export interface KeyFile {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number;
   readonly privateKey: PrivateKey;
+  /** Thumbprint of the public half of `hybridPrivateKey`; both are there where the key version has a hybrid key too. */
+  readonly hybridFingerprint?: string;
+  /** Opens what is sealed against quantum computers (`sp2`). A reader that does not know it still opens `sp1`. */
+  readonly hybridPrivateKey?: HybridPrivateKey;
 }
 
-/** The contents, as JSON, of the key file of a key pair. */
-export async function createKeyFile(key: Omit<KeyFile, "sealpost" | "version" | "fingerprint">): Promise<KeyFile> {
-  const { formId, formName, keyVersion, createdAt, privateKey } = key;
+/** The contents, as JSON, of the key file of a key pair, or of an RSA and a hybrid pair of one version. */
+export async function createKeyFile(
+  key: Omit<KeyFile, "sealpost" | "version" | "fingerprint" | "hybridFingerprint">,
+): Promise<KeyFile> {
+  const { formId, formName, keyVersion, createdAt, privateKey, hybridPrivateKey } = key;
   return {
     sealpost: "private-key",
     version: 1,
@@ -29,6 +35,7 @@ export async function createKeyFile(key: Omit<KeyFile, "sealpost" | "version" | 
     fingerprint: await fingerprint(privateKey),
     createdAt,
     privateKey,
+    ...(hybridPrivateKey && { hybridFingerprint: await hybridFingerprint(hybridPrivateKey), hybridPrivateKey }),
   };
 }
 

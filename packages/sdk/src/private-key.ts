@@ -1,47 +1,88 @@
-import type { PrivateKey } from "@sealpost/wire";
-import { importOpeningKey, type OpeningKey } from "@sealpost/wire/open";
+import { findNativeKem, type HybridPrivateKey, type Kem, type PrivateKey } from "@sealpost/wire";
+import { type HybridOpeningKey, importHybridOpeningKey, importOpeningKey } from "@sealpost/wire/open";
+import type { OpeningKey } from "./open.ts";
 
-/** A private key with what it belongs to. Without `formId` it is tried for every form, without `keyVersion` for every version. */
+/**
+ * A private key with what it belongs to. Without `formId` it is tried for every form, without `keyVersion` for every version.
+ * `hybridPrivateKey` is that of the same key version, where it has one.
+ */
 export interface LabelledPrivateKey {
   readonly formId?: string;
   readonly keyVersion?: number;
   readonly privateKey: PrivateKey;
+  readonly hybridPrivateKey?: HybridPrivateKey;
 }
 
 /** A bare JWK, or one with its labels. A key file (README, "Key files") is of the second kind. */
 export type PrivateKeyInput = PrivateKey | LabelledPrivateKey;
 
+type Label = Pick<OpeningKey, "formId" | "keyVersion">;
+
 const members = ["n", "e", "d", "p", "q", "dp", "dq", "qi"] as const;
 
 /**
  * Imports a private key in either form, non-extractable. Throws a TypeError that begins with `name` and never shows the key:
- * the key is configuration, and a receiver that cannot use it should not start.
+ * the key is configuration, and a receiver that cannot use it should not start. Where neither the runtime nor `kem` knows
+ * hybrid keys, that of a key file is left out, and what is sealed to it is an `unknown_version`.
  */
-export async function parseOpeningKey(input: unknown, name: string): Promise<OpeningKey> {
+export async function parseOpeningKey(input: unknown, name: string, kem?: Kem): Promise<OpeningKey> {
   if (typeof input === "string") throw new TypeError(`${name} is a string: pass the object, JSON.parse(text)`);
   if (!isObject(input))
     throw new TypeError(`${name} is not a private key: a JWK or { formId, keyVersion, privateKey }`);
   if (input.sealpost === "private-key" && input.version !== undefined && input.version !== 1)
     throw new TypeError(`${name} is a key file of a newer format than this version knows`);
-  const labelled = "privateKey" in input;
-  const key = labelled ? input.privateKey : input;
+  const hasHybrid = input.hybridPrivateKey !== undefined || input.hybridFingerprint !== undefined;
+  const labelled = "privateKey" in input || hasHybrid;
+  if (!labelled) return importRsa(input, {}, name);
+  if (input.privateKey === undefined)
+    throw new TypeError(`${name} is half a key file: it lacks privateKey, the RSA key of the same version`);
+  const label = parseLabel(input, name);
+  const key = await importRsa(input.privateKey, label, name);
+  if (typeof input.fingerprint === "string" && input.fingerprint !== key.fingerprint)
+    throw new TypeError(`${name} holds another key than its fingerprint says`);
+  if (!hasHybrid) return key;
+  const hybrid = await importHybrid(input, label, name, kem);
+  return hybrid === undefined ? key : { ...key, hybrid };
+}
+
+async function importRsa(key: unknown, label: Label, name: string): Promise<OpeningKey> {
+  if (isObject(key) && key.kty === "AKP")
+    throw new TypeError(`${name} is a hybrid key without the RSA key of the same version: give the whole key file`);
   if (!isObject(key) || key.kty !== "RSA") throw new TypeError(`${name} is not an RSA private key as JWK (kty: "RSA")`);
   const missing = members.filter((member) => typeof key[member] !== "string");
   if (missing.includes("d")) throw new TypeError(`${name} is a public key: opening needs the private key of the form`);
   if (missing.length > 0) throw new TypeError(`${name} is an incomplete private key: it lacks ${missing.join(", ")}`);
-  const label = labelled ? parseLabel(input, name) : {};
-  let imported: OpeningKey;
   try {
-    imported = await importOpeningKey(key as unknown as PrivateKey, label); // kty and all members are checked above
+    return await importOpeningKey(key as unknown as PrivateKey, label); // kty and all members are checked above
   } catch {
     throw new TypeError(`${name} is not a usable RSA private key: its members do not fit each other`);
   }
-  if (labelled && typeof input.fingerprint === "string" && input.fingerprint !== imported.fingerprint)
-    throw new TypeError(`${name} holds another key than its fingerprint says`);
+}
+
+async function importHybrid(
+  { hybridPrivateKey: key, hybridFingerprint }: Record<string, unknown>,
+  label: Label,
+  name: string,
+  kem = findNativeKem(),
+): Promise<HybridOpeningKey | undefined> {
+  if (key === undefined)
+    throw new TypeError(`${name} is half a key file: it lacks hybridPrivateKey, the key of its hybridFingerprint`);
+  const isComplete =
+    isObject(key) && [key.kty, key.alg, key.pub, key.priv].every((member) => typeof member === "string");
+  if (!isComplete) throw new TypeError(`${name}.hybridPrivateKey is not a hybrid private key as JWK (kty: "AKP")`);
+  if (kem === undefined) return undefined;
+  let imported: HybridOpeningKey;
+  try {
+    imported = await importHybridOpeningKey(key as unknown as HybridPrivateKey, label, kem); // all members are texts
+  } catch {
+    throw new TypeError(`${name} is not a usable hybrid private key: its members do not fit each other`);
+  }
+  if (typeof hybridFingerprint === "string" && hybridFingerprint !== imported.fingerprint)
+    throw new TypeError(`${name} holds another hybrid key than its hybridFingerprint says`);
   return imported;
 }
 
-function parseLabel({ formId, keyVersion }: Record<string, unknown>, name: string) {
+function parseLabel({ formId, keyVersion }: Record<string, unknown>, name: string): Label {
   if (formId !== undefined && (typeof formId !== "string" || formId === ""))
     throw new TypeError(`${name}.formId is not the id of a form`);
   if (

@@ -1,5 +1,5 @@
-import { decodeBase64, type Fields, type FormId, type SubmissionId } from "@sealpost/wire";
-import { type Opened, type OpeningKey, open } from "@sealpost/wire/open";
+import { decodeBase64, type Fields, type FormId, type Kem, type SubmissionId } from "@sealpost/wire";
+import type { Opened } from "@sealpost/wire/open";
 import {
   type FormKeysRotated,
   type FormUpdated,
@@ -9,6 +9,7 @@ import {
   type SubmissionDeleted,
   type UnknownEvent,
 } from "./event.ts";
+import { type OpeningKey, open } from "./open.ts";
 import { type PrivateKeyInput, parseOpeningKey } from "./private-key.ts";
 import { type NotVerified, notVerified, type RawRequest, verify } from "./verify.ts";
 
@@ -91,7 +92,8 @@ export interface SubmissionToOpen {
 /**
  * Opens a submission with whichever of `keys` fits, or says why not. `expectedFingerprint` (of the submission's key version,
  * from the form's list of keys) narrows the keys to that one. A plain payload is `not_sealed` to who has keys, unless
- * `acceptPlain` is true; without keys its fields pass through with `sealed: false`, unless it is false.
+ * `acceptPlain` is true; without keys its fields pass through with `sealed: false`, unless it is false. `kem` is for
+ * runtimes that do not know hybrid keys.
  * Rejects with a TypeError when one of `keys` did not come from `parseOpeningKey`.
  */
 export async function openSubmission(
@@ -99,7 +101,10 @@ export async function openSubmission(
   { id, payload, keyVersion = 0 }: SubmissionToOpen,
   keys: readonly OpeningKey[],
   expectedFingerprint?: string,
-  { acceptPlain = keys.length === 0 }: { readonly acceptPlain?: boolean | undefined } = {},
+  {
+    acceptPlain = keys.length === 0,
+    kem,
+  }: { readonly acceptPlain?: boolean | undefined; readonly kem?: Kem | undefined } = {},
 ): Promise<OpenedSubmission> {
   // A key file in its text form fits nothing, and "no key available" would send its owner looking for another.
   const unready = keys.findIndex((key: Partial<OpeningKey>) => key.cryptoKey === undefined);
@@ -112,7 +117,7 @@ export async function openSubmission(
   }
   // The ids only have to be the bytes that were bound when sealing; any others fail to open.
   const binding = { formId: formId as FormId, submissionId: id as SubmissionId, keyVersion };
-  return { ...(await open({ payload, ...binding }, keys, expectedFingerprint)), sealed: true };
+  return { ...(await open({ payload, ...binding }, keys, expectedFingerprint, kem)), sealed: true };
 }
 
 /** The secrets, copied: a secret that is not well-formed would never fit anything, and the receiver would refuse in silence. */

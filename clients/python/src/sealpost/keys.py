@@ -20,12 +20,13 @@ _key_file_bytes_max = 1 << 20
 
 @dataclass(frozen=True)
 class OpeningKey:
-    """A private key that is ready for opening, and what it is known to belong to."""
+    """A private key that is ready for opening, and what it is known to belong to. `hybrid` is that of the same key version."""
 
     fingerprint: str
     form_id: str | None
     key_version: int | None
     key: rsa.RSAPrivateKey | _hybrid.HybridKey = field(repr=False)
+    hybrid: "OpeningKey | None" = field(default=None, repr=False)
 
 
 def fingerprint(key: Mapping[str, object]) -> str:
@@ -75,20 +76,38 @@ def load_key(path: str | os.PathLike[str]) -> OpeningKey:
 def parse_key(value: object, name: str = "private key") -> OpeningKey:
     """
     A private key from the contents of a key file, or from a bare JWK. Raises a ValueError that begins with `name` and never
-    shows the key.
+    shows the key. Where the package cryptography is too old for hybrid keys, that of a key file is left out.
     """
     if not isinstance(value, dict):
         raise ValueError(f"{name} is not a private key: a JWK or a key file, as a dict")
     if value.get("sealpost") == "private-key" and value.get("version", 1) != 1:
         raise ValueError(f"{name} is a key file of a newer format than this version knows")
+    has_hybrid = value.get("hybridPrivateKey") is not None or value.get("hybridFingerprint") is not None
+    if has_hybrid and value.get("privateKey") is None:
+        raise ValueError(f"{name} is half a key file: it lacks privateKey, the RSA key of the same version")
     jwk = value["privateKey"] if "privateKey" in value else value
     form_id, key_version = _parse_label(value, name) if "privateKey" in value else (None, None)
     if not isinstance(jwk, dict) or jwk.get("kty") not in ("RSA", "AKP"):
         raise ValueError(f'{name} is not a private key as JWK (kty: "RSA" or "AKP")')
     key = _import_rsa(jwk, name) if jwk["kty"] == "RSA" else _import_hybrid(jwk, name)
-    made = OpeningKey(fingerprint(jwk), form_id, key_version, key)
+    hybrid = _parse_hybrid(value, name, form_id, key_version) if has_hybrid else None
+    made = OpeningKey(fingerprint(jwk), form_id, key_version, key, hybrid)
     if isinstance(expected := value.get("fingerprint"), str) and expected != made.fingerprint:
         raise ValueError(f"{name} holds another key than its fingerprint says")
+    return made
+
+
+def _parse_hybrid(value: dict[str, object], name: str, form_id: str | None, key_version: int | None) -> OpeningKey | None:
+    jwk = value.get("hybridPrivateKey")
+    if jwk is None:
+        raise ValueError(f"{name} is half a key file: it lacks hybridPrivateKey, the key of its hybridFingerprint")
+    if not isinstance(jwk, dict) or not all(isinstance(jwk.get(member), str) for member in ("kty", "alg", "pub", "priv")):
+        raise ValueError(f"{name}: hybridPrivateKey is not a hybrid private key as JWK")
+    if not _hybrid.is_available():
+        return None
+    made = OpeningKey(fingerprint(jwk), form_id, key_version, _import_hybrid(jwk, name))
+    if isinstance(expected := value.get("hybridFingerprint"), str) and expected != made.fingerprint:
+        raise ValueError(f"{name} holds another hybrid key than its hybridFingerprint says")
     return made
 
 

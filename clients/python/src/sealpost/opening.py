@@ -53,7 +53,8 @@ def open_payload(
 ) -> Opened | NotOpened:
     """
     Opens a sealed payload (`sp1` or `sp2`) with whichever of `keys` fits. `expected_fingerprint` is that of the form's key of
-    this version and of the payload's format, where it is known. Every failure after a key was chosen looks the same.
+    this version, where it is known; of a pair of RSA and hybrid key either will do. Every failure after a key was chosen looks
+    the same.
     """
     version = payload.get("version")
     if (
@@ -62,8 +63,7 @@ def open_payload(
         or (version == "sp2" and not _hybrid.is_available())
     ):
         return _unknown_version
-    fitting = [key for key in keys if isinstance(key.key, _hybrid.HybridKey) == (version == "sp2")]
-    candidates = _find_keys(fitting, form_id, key_version, expected_fingerprint)
+    candidates = _find_keys(_halves(keys, version, expected_fingerprint), form_id, key_version, expected_fingerprint)
     if not candidates:
         message = f"No private key available for key version {key_version} of this form"
         return NotOpened("no_key", message)
@@ -109,11 +109,23 @@ def additional_data(version: str, form_id: str, key_version: int, submission_id:
     return f"sealpost/{version}\n{form_id}\n{key_version}\n{submission_id}".encode()
 
 
+def _halves(keys: Iterable[OpeningKey], version: str, expected_fingerprint: str | None) -> list[OpeningKey]:
+    """The keys of the payload's format; with a fingerprint, only of those pairs that have it in one half."""
+    pairs = [[key] if key.hybrid is None else [key, key.hybrid] for key in keys]
+    return [
+        half
+        for pair in pairs
+        for half in pair
+        if isinstance(half.key, _hybrid.HybridKey) == (version == "sp2")
+        and (expected_fingerprint is None or any(key.fingerprint == expected_fingerprint for key in pair))
+    ]
+
+
 def _find_keys(
     keys: list[OpeningKey], form_id: str, key_version: int, expected_fingerprint: str | None
 ) -> list[OpeningKey]:
     if expected_fingerprint is not None:
-        return [key for key in keys if key.fingerprint == expected_fingerprint]
+        return keys  # chosen by it already
     candidates = [key for key in keys if key.form_id is None or key.form_id == form_id]
     labelled = [key for key in candidates if key.key_version == key_version]
     return labelled or [key for key in candidates if key.key_version is None]

@@ -42,10 +42,13 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           return `${title}. ${hint}`;
         });
         if (typeof formKeys === "string") return formKeys;
-        const own = found.flatMap(({ key: { cryptoKey, fingerprint } }) =>
+        const own = found.flatMap(({ key: { cryptoKey, fingerprint, hybrid } }) =>
           formKeys
             .filter((formKey) => formKey.fingerprint === fingerprint)
-            .map(({ version }) => ({ cryptoKey, fingerprint, formId, keyVersion: version })),
+            .map(({ version: keyVersion }) => {
+              const label = { formId, keyVersion };
+              return { cryptoKey, fingerprint, ...label, ...(hybrid && { hybrid: { ...hybrid, ...label } }) };
+            }),
         );
         // Of several, those of other forms may lie in the same folder.
         if (own.length === 0) return found[0] && describeStranger(found[0], formId);

@@ -3,10 +3,13 @@ import {
   createWebhookSecret,
   type Fields,
   type FormId,
+  type HybridPublicKey,
   type KeyPair,
-  type Payload,
+  type PlainPayload,
+  type SealedPayload,
   type SubmissionId,
   seal,
+  sealHybrid,
   signStandard,
 } from "@sealpost/wire";
 
@@ -49,8 +52,19 @@ export async function createdSealed(fields: Fields, keyPair: KeyPair, keyVersion
   return created(payload, keyVersion, submissionId);
 }
 
+/** The same sealed to a hybrid key. */
+export async function createdHybrid(fields: Fields, key: HybridPublicKey, keyVersion = 1, formId: FormId = form.id) {
+  const submissionId = createId("submission");
+  const payload = await sealHybrid(fields, { formId, keyVersion, submissionId }, key);
+  return created(payload, keyVersion, submissionId);
+}
+
 /** The body of a `submission.created` around any payload. */
-export function created(payload: Payload, keyVersion?: number, id: SubmissionId = createId("submission")) {
+export function created(
+  payload: SealedPayload<"sp1" | "sp2"> | PlainPayload,
+  keyVersion?: number,
+  id: SubmissionId = createId("submission"),
+) {
   const submission = { id, payload, keyVersion, timestamp: now - 2000, receivedAt: now - 1000 };
   return { event: "submission.created", timestamp: now - 1000, form, submission };
 }
