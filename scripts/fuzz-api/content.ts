@@ -1,4 +1,5 @@
 import { createClient, generateKeyPair } from "@sealpost/sdk";
+import { sealedBytesLeast } from "../../packages/server/src/forms/form-settings.ts";
 
 /** Values that no schema can describe; `hooks.py` puts them into requests. */
 export interface Known {
@@ -15,6 +16,8 @@ export interface Known {
   readonly after: string;
   /** Base64 of as many bytes as the modulus of the sealed form's key. */
   readonly sealedKey: string;
+  /** The least `submissionBytesMax` of a form with encryption. */
+  readonly sealedBytesLeast: number;
   readonly webhookUrls: readonly string[];
   readonly origins: readonly string[];
 }
@@ -68,6 +71,8 @@ export async function createContent(url: string, token: string, webhookUrl: stri
   const spare = await createIds("Spare", { forms: 48, keys: 60 });
   const own = await createIds("Own", { forms: 2, keys: 0 });
   const [sealedForm = "", plainForm = ""] = own.form_id.map(({ form_id }) => form_id);
+  const [after = "", , ...binned] = own.submission_id.map(({ submission_id }) => submission_id ?? "");
+  await client.submissions.moveToBin(plainForm, binned);
   return {
     ids,
     spare,
@@ -77,10 +82,12 @@ export async function createContent(url: string, token: string, webhookUrl: stri
       "/api/forms": await loadCursor("/api/forms"),
       "/api/audit-log": await loadCursor("/api/audit-log"),
       "/api/forms/{form_id}/submissions": await loadCursor(`/api/forms/${plainForm}/submissions`),
+      "/api/forms/{form_id}/submissions/bin": await loadCursor(`/api/forms/${plainForm}/submissions/bin`),
       "/api/forms/{form_id}/webhook/logs": await loadCursor(`/api/forms/${plainForm}/webhook/logs`),
     },
-    after: own.submission_id[0]?.submission_id ?? "",
+    after,
     sealedKey: Buffer.alloc((publicKey.n.length * 3) / 4, 1).toString("base64"),
+    sealedBytesLeast,
     webhookUrls: [webhookUrl, "https://hooks.example.com/sealpost?form=1", "https://receiver.example:8443/"],
     origins: ["*", "https://example.com", "http://localhost:3000", "https://*.example.com"],
   };

@@ -73,6 +73,8 @@ def fill_path(case):
         return
     ids = known["spare" if is_changing(case) else "ids"][names[-1]]
     case.path_parameters = {**drawn, **pick(ids, drawn)}
+    if "version" in drawn:
+        case.path_parameters["version"] = "1"  # the key version that every form has
 
 
 def fill_query(case):
@@ -105,6 +107,10 @@ def fill_body(case):
             settings["webhookUrl"] = pick(known["webhookUrls"], settings)
         if isinstance(settings.get("allowedOrigins"), list):
             settings["allowedOrigins"] = [pick(known["origins"], origin) for origin in settings["allowedOrigins"]]
+        # How few bytes may be a form's limit hangs on its `encryption`, as the description says and no schema can.
+        bytes_max = settings.get("submissionBytesMax")
+        if isinstance(bytes_max, int) and settings.get("encryption") is not False:
+            settings["submissionBytesMax"] = max(bytes_max, known["sealedBytesLeast"])
     payload = body.get("payload")
     if isinstance(payload, dict) and "form_id" in (case.path_parameters or {}):
         # What fits hangs on the form: whether it takes plain submissions, its key versions, how long its modulus is.

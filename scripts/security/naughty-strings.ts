@@ -134,8 +134,11 @@ async function readInDashboard(
       const detail = page.getByRole("region", { name: "Submission" });
       await detail.getByText(id).waitFor();
       const shown = await detail.evaluate((region) => {
+        // A heading says the name in words; the name itself is beside it, or its title where they differ in case alone.
+        const nameOf = (term: Element | null) =>
+          term?.querySelector("bdi + bdi")?.textContent ?? term?.querySelector("bdi")?.getAttribute("title") ?? "";
         const pairs = [...(region.querySelector("dl")?.children ?? [])].map((row) => [
-          row.querySelector("dt")?.textContent ?? "",
+          nameOf(row.querySelector("dt")),
           row.querySelector("dd bdi")?.textContent ?? "",
         ]);
         return { pairs, elements: region.querySelectorAll("dl img, dl script, dl a, dl svg, dl iframe").length };
