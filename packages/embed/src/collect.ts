@@ -74,7 +74,8 @@ function captionOf(node: Node): string {
   for (const child of node.childNodes) {
     if (child.nodeName === "BR" && text.trim()) break;
     if (!/^(SMALL|SELECT|TEXTAREA|BUTTON|DATALIST|#comment)$/.test(child.nodeName))
-      text += child.nodeValue ?? captionOf(child);
+      // How the page's source is wrapped means nothing; white space around elements may part what is not one line.
+      text += child.nodeValue?.replace(/(\S)\s+(?=\S)/g, "$1 ") ?? captionOf(child);
   }
   return text;
 }

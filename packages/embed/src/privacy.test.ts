@@ -62,13 +62,21 @@ test("what a label asks, or what was typed inside it, empties no answer; what it
     <label>Telephone<br>for questions on the day of delivery, no other use<input name="b" value="none yet"></label>
     <label>Email <small>we send the receipt to it and nothing else</small><input name="c" value="see above"></label>
     <input name="d" placeholder="First name" value="Anna"><label>Notes <textarea name="e">first name</textarea></label>
+    <label>
+      Name on
+      card
+      <span>Name on card</span>
+      <input name="g" value="None yet">
+    </label><label>Phone number<input type="number" name="h" value="5550147"></label>
     <label>Colour<select name="f"><option>your phone</option></select></label><button>Send</button></form>${embedCode(service)}`,
   );
   await page.fill("textarea[name=a]", "The one with the green phone");
   await page.click("button");
   await untilState(page, "sent");
   const kept = { a: "The one with the green phone", e: "first name", f: "your phone" };
-  assert.deepEqual(await service.opened(), [{ ...kept, b: "[PHONE]", c: "[EMAIL]", d: "[NAME]" }]);
+  assert.deepEqual(await service.opened(), [
+    { ...kept, b: "[PHONE]", c: "[EMAIL]", d: "[NAME]", g: "[NAME]", h: null },
+  ]);
 });
 
 test("the form's types and country are used; the snippet's own come first, and its own piiStrip is not narrowed by the service", async () => {

@@ -3,6 +3,16 @@ import type { PiiType } from "./types.ts";
 /** PASSPORT stands for the passport type of the form's country. */
 export type FieldType = PiiType | "PASSPORT";
 
+/** A date of birth in three fields, in each language: words for it, for its parts, and their letters. */
+const births = [
+  ["birth,birthday,birthdate,dob,bday", "day,month,year,date,dd,mm,yy,yyyy", "d,m,y"],
+  ["geburt,geburts,geburtsdatum,geburtstag", "tag,monat,jahr", "t,m,j"],
+  ["naissance", "jour,mois,annee,date", "j,m,a"],
+  ["nacimiento,nascimento", "dia,mes,ano,fecha,data", "d,m,a"],
+  ["nascita", "giorno,mese,anno,data", "g,m,a"],
+  ["geboorte,geboortedatum", "dag,maand,jaar", "d,m,j"],
+] as const;
+
 /**
  * What says what a field holds, as the last words of any name (`emergency_contact_phone`), in English, German, French, Spanish,
  * Italian, Dutch and Portuguese; folded, without the words for "of". Nothing here may have another everyday meaning.
@@ -35,7 +45,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["GENDER", "gender,sex,geschlecht,sexe,sexo,sesso,geslacht"],
   [
     "USERNAME",
-    "username,user name,userid,user id,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
+    "username,user name,userid,user id,login id,loginid,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
   ],
   [
     "PASSWORD",
@@ -76,24 +86,21 @@ export const wholeNames: ReadonlyMap<string, FieldType> = new Map(
   "expiry date,expiration date,prufziffer".split(",").map((entry) => [entry, "CARD_DETAILS"]),
 );
 
-/** A date of birth in three fields: `birth_month`, `dob-day`, `geburt_jahr`, `jour_naissance`. */
+/** `birth_month`, `dob-day`, `geburt_jahr`, `jour_naissance`. */
 function birthParts(): string {
-  const languages = [
-    ["birth,birthday,birthdate,dob,bday", "day,month,year,date,dd,mm,yy,yyyy"],
-    ["geburt,geburts,geburtsdatum,geburtstag", "tag,monat,jahr"],
-    ["naissance", "jour,mois,annee,date"],
-    ["nacimiento,nascimento", "dia,mes,ano,fecha,data"],
-    ["nascita", "giorno,mese,anno,data"],
-    ["geboorte,geboortedatum", "dag,maand,jaar"],
-  ];
-  return languages
-    .flatMap(([births = "", parts = ""]) =>
-      births
-        .split(",")
-        .flatMap((birth) => parts.split(",").flatMap((part) => [`${birth} ${part}`, `${part} ${birth}`])),
+  return births
+    .flatMap(([words, parts]) =>
+      words.split(",").flatMap((birth) => parts.split(",").flatMap((part) => [`${birth} ${part}`, `${part} ${birth}`])),
     )
     .join(",");
 }
+
+/** `birthdate_m`, `dob[y]`: the last two words of a name, among which some letters would be words for "of" and "and". */
+export const birthLetters: ReadonlySet<string> = new Set(
+  births.flatMap(([words, , letters]) =>
+    words.split(",").flatMap((birth) => letters.split(",").map((letter) => `${birth} ${letter}`)),
+  ),
+);
 
 export const fieldWords: ReadonlyMap<string, FieldType> = new Map(
   lists.flatMap(([type, list]) => list.split(",").map((entry): [string, FieldType] => [entry, type])),
@@ -146,7 +153,16 @@ export const companions: ReadonlyArray<{
     words: set("mobile,cell,handy,mobil,portable,movil,celular,cellulare,mobiel,gsm"),
     after: set(`${owners},phone,telephone,tel,telefon,telefono,telefone,numero`),
   },
-  { type: "USERNAME", words: set("user,login,identifiant,pseudo"), after: set("your,my,user,txt,ihr,dein,votre,ton") },
+  {
+    type: "USERNAME",
+    words: set("user,login,identifiant,pseudo,benutzer,utilisateur,usuario,utente,gebruiker"),
+    after: set("your,my,user,txt,ihr,dein,votre,ton,su,tu,suo,tuo,uw,je,seu,teu"),
+  },
+  {
+    type: "USERNAME",
+    words: set("handle"),
+    after: set("your,my,user,email,twitter,instagram,telegram,github,social,media"),
+  },
   { type: "PASSWORD", words: set("clave"), after: set("su,tu,user,usuario") },
   { type: "ES_NIE", words: set("nie"), after: set("su,tu,dni,nif,numero") },
 ];

@@ -12,7 +12,8 @@ suite("names", () => {
     const names =
       "statement,success,passed,tips,state,shipping_notes,hostname,filename,company_name,product_name,event_name,email_opt_in,phone_consent,cc_emails_enabled,described,recipe,zipfile," +
       "ip_address_visible,web_address_type,companyName,product[name],message,comments,subject,order_number,country,quantity,emailing,nameless,address_book,username_hint,birthplace_known,sexy,relative,mobility," +
-      "how_did_you_hear_via,paper_gsm,palabra_clave,favourite_street,wall_street,is_mobile,table_cell,fuel_cell,file_zip,direct_mail,last_login,event_city,membership_expiry_date,contact_by_phone,has_email,nunca_nie,Produktname";
+      "how_did_you_hear_via,paper_gsm,palabra_clave,favourite_street,wall_street,is_mobile,table_cell,fuel_cell,file_zip,direct_mail,last_login,event_city,membership_expiry_date,contact_by_phone,has_email,nunca_nie,Produktname," +
+      "city_guide,town_hall,city_event,tipo_usuario,user_type,door_handle,product_handle,birth_weight,birthplace_d,month-selector,year-selector,report_m";
     for (const name of names.split(",")) assert.equal(typeOf(name), undefined, name);
   });
   test("the last words decide, in every spelling", () => {
@@ -24,12 +25,13 @@ suite("names", () => {
       PERSON_NAME:
         "name,first_name,lastName,name_first,full-name,your name,contact_name,surname,Name on card,accountHolderName,Vorname,nachname,prénom,nom,nom de famille,apellidos,cognome,achternaam,nome completo,form[name],name2",
       POSTAL_ADDRESS:
-        "address,address_1,address2,shippingAddress1,order[address][address_1],billTo_addr,address[city],city,billing_city,cardHolderZip,ctl00$Main$txtCity,Ort,Wohnort,address_town,street,home_street,Ihre Straße,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
+        "address,address_1,address2,shippingAddress1,order[address][address_1],billTo_addr,address[city],city,Town/City,Suburb/City,ville_commune,billing_city,cardHolderZip,ctl00$Main$txtCity,Ort,Wohnort,address_town,street,home_street,Ihre Straße,street_address,homeAddress,billing address,zip,zip_code,postcode,PLZ,Straße,Anschrift,code postal,dirección,indirizzo,straat,morada",
       DATE_OF_BIRTH:
         "birthday,dob,date_of_birth,dateOfBirth,birth_date,Geburtsdatum,date de naissance,fecha de nacimiento,data di nascita,geboortedatum,data de nascimento," +
-        "birth_month,dob-day,birthYear,birthday[year],day_of_birth,geburt_jahr,jour_naissance,año de nacimiento",
+        "birth_month,dob-day,birthYear,birthday[year],birthdate_m,birth-d,dob[y],geburtsdatum_t,naissance_a,day_of_birth,geburt_jahr,jour_naissance,año de nacimiento",
       GENDER: "gender,sex,Geschlecht,sexe,género_sexo",
-      USERNAME: "username,user_name,userID,user,nickname,Benutzername",
+      USERNAME:
+        "username,user_name,userID,login_id,user,nickname,Benutzername,Usuario,tu usuario,Benutzer,utilisateur,handle,twitter_handle",
       PASSWORD: "password,newPassword,passwd,Passwort,mot de passe,contraseña,wachtwoord,senha",
       CREDIT_CARD: "card_number,payment[card_no],cardNumber,credit_card,Kreditkartennummer",
       CARD_DETAILS: "cvv,cvc,security_code,card_expiry",
@@ -126,6 +128,18 @@ suite("the first rule that speaks decides", () => {
     assert.equal(typeOf("field_7", { label: "How to reach you", placeholder: "Your e-mail" }), "EMAIL_ADDRESS");
     assert.equal(typeOf("field_7", { label: "Phone", placeholder: "Your e-mail" }), "PHONE_NUMBER");
     assert.equal(typeOf("field_7", { placeholder: "name@example.com" }), "EMAIL_ADDRESS");
+  });
+  test("a label that holds its text twice says it once", () => {
+    assert.equal(typeOf("field_7", { type: "text", label: "Name on card\n Name on card" }), "PERSON_NAME");
+    assert.equal(typeOf("field_7", { type: "text", label: "Name on card Name on card" }), "PERSON_NAME");
+    assert.equal(typeOf("field_7", { type: "text", label: "Your card and the name on card" }), undefined);
+  });
+  test("a label with two names for one thing names it", () => {
+    const expected = { "Town / City": "POSTAL_ADDRESS", "Suburb/City": "POSTAL_ADDRESS", "Email / Handle": "USERNAME" };
+    for (const [label, type] of Object.entries(expected))
+      assert.equal(typeOf("q", { type: "text", label }), type, label);
+    for (const label of ["Door handle", "City guide", "Tipo de usuario"])
+      assert.equal(typeOf("q", { type: "text", label }), undefined, label);
   });
   test("a label that is a question, or longer than four words, empties no answer", () => {
     const labels = [

@@ -1,5 +1,6 @@
 import {
   asideWords,
+  birthLetters,
   companions,
   type FieldType,
   fieldWords,
@@ -122,12 +123,19 @@ function typeByCaption(caption: string, input: string): FieldType | undefined {
   const plain = caption.replace(/\([^()]*\)|\[[^[\]]*\]/g, " ");
   if (/[?？؟]/.test(plain)) return undefined;
   const head = plain.split(/[\n:*,;|–—]| - /).find((part) => /\p{L}/u.test(part)) ?? "";
-  if (head.split(/[\s/]/).filter((part) => /\p{L}/u.test(part)).length > captionWordsMax) return undefined;
-  return typeByWords(splitWords(head));
+  const parts = withoutDouble(head.split(/[\s/]/).filter((part) => /\p{L}/u.test(part)));
+  return parts.length > captionWordsMax ? undefined : typeByWords(splitWords(parts.join(" ")));
+}
+
+/** A label with its text twice, for the eye and for screen readers, says it once. */
+function withoutDouble(parts: readonly string[]): readonly string[] {
+  const half = parts.slice(0, parts.length / 2);
+  return half.join(" ") === parts.slice(half.length).join(" ") ? half : parts;
 }
 
 /** The type that the last words name; whole words and pairs, so that `statement`, `zipfile` and `email_opt_in` name none. */
 function typeByWords(all: readonly string[]): FieldType | undefined {
+  if (birthLetters.has(all.slice(-2).join(" "))) return "DATE_OF_BIRTH";
   const words = all.filter((word) => !joiningWords.has(word));
   const whole = wholeNames.get(words.join(" "));
   if (whole !== undefined) return whole;
@@ -137,10 +145,10 @@ function typeByWords(all: readonly string[]): FieldType | undefined {
       if (found !== undefined) return asideWords.has(words.at(-count - 1) ?? "") ? undefined : found;
     }
     const [before, last = ""] = words.length > 1 ? words.slice(-2) : [undefined, words[0]];
-    // `address[address_1]` says it twice.
+    // `Town/City` says it twice, and so does `address[address_1]`.
     const pair = companions.find(
-      (companion) =>
-        companion.words.has(last) && (before === undefined || before === last || companion.after.has(before)),
+      ({ words: ambiguous, after }) =>
+        ambiguous.has(last) && (before === undefined || ambiguous.has(before) || after.has(before)),
     );
     if (pair !== undefined) return pair.type;
     if (!trailingWords.has(words.pop() ?? "")) return undefined;
