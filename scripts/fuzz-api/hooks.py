@@ -64,6 +64,8 @@ def fill_path(case):
     names = [name for name in drawn if name in known["ids"]]
     if not names or is_meant_wrong(case, ParameterLocation.PATH):
         return
+    if "version" in drawn:
+        case.path_parameters = drawn = {**drawn, "version": "1"}  # the key version that every form has
     # What Schemathesis took from an answer or along a link stays, but for what others need until the end.
     if any(ID.fullmatch(str(drawn[name])) for name in names):
         if not (is_changing(case) and any(drawn[name] in lasting for name in names)):
@@ -73,8 +75,6 @@ def fill_path(case):
         return
     ids = known["spare" if is_changing(case) else "ids"][names[-1]]
     case.path_parameters = {**drawn, **pick(ids, drawn)}
-    if "version" in drawn:
-        case.path_parameters["version"] = "1"  # the key version that every form has
 
 
 def fill_query(case):
