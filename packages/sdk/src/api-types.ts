@@ -1232,8 +1232,18 @@ export interface AuditEntry {
        * As the API names it: `webhookUrl`, `encryption`, `name`.
        */
       setting: string;
-      from: string | number | boolean | string[] | null;
-      to: string | number | boolean | string[] | null;
+      /**
+       * A text, a number, true or false, a list of texts, or null.
+       */
+      from: {
+        [k: string]: unknown | undefined;
+      };
+      /**
+       * A text, a number, true or false, a list of texts, or null.
+       */
+      to: {
+        [k: string]: unknown | undefined;
+      };
     }[];
     /**
      * When what is counted began, in milliseconds.

@@ -7,6 +7,7 @@ import { eventKinds } from "../outbox/event.ts";
 import { closeAnswers } from "../testing/close-answers.ts";
 import { createTestService } from "../testing/test-service.ts";
 import type { OpenApiDocument, Operation } from "./document-types.ts";
+import { rewrite } from "./rewrite.ts";
 
 async function start(t: Parameters<typeof createTestService>[0]) {
   const service = await createTestService(t, { deliveries: silentWebhooks });
@@ -37,6 +38,13 @@ test("the document lets answers grow and closes requests, names each answer, and
   assert.ok(isClosed(schemas.SealedPayloadInput));
   // A choice between texts is one type for generators, not one for each text.
   assert.doesNotMatch(JSON.stringify(document), /"anyOf":\[\{"(type":"string",")?const/);
+  // Of several types and of a list whose default is null, generators for Go and Java make code that does not compile.
+  rewrite(document, (schema) => {
+    const types = [schema.type].flat().filter((type) => type !== "null");
+    assert.ok(types.length < 2 || !types.every((type) => typeof type === "string"), JSON.stringify(schema));
+    assert.ok(!types.includes("array") || schema.default !== null, JSON.stringify(schema));
+    return schema;
+  });
   assert.deepEqual(schemas.Delivery && Object(schemas.Delivery.properties).status.enum, ["success", "failed"]);
   assert.deepEqual((await service.request("GET", "/api/openapi.json")).body.servers[0].url, service.url);
 });

@@ -33,7 +33,10 @@ function publish(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const { [documentKeyword]: rules, "x-message": _message, ...members } = value as Record<string, unknown>; // just checked
   const published = Object.fromEntries(
-    Object.entries(toWide(toEnum({ ...members, ...Object(rules) }))).map(([name, member]) => [name, publish(member)]),
+    Object.entries(toWide(toEnum(withoutNullList({ ...members, ...Object(rules) })))).map(([name, member]) => [
+      name,
+      publish(member),
+    ]),
   );
   if (isOptionalBody(members.requestBody))
     published.requestBody = { ...Object(published.requestBody), required: false };
@@ -50,6 +53,12 @@ function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, u
   return values.every((value) => typeof value === "string")
     ? { ...schema, type: "string", enum: values }
     : { ...schema, anyOf };
+}
+
+/** That null is a list's default is said by its type: a generator for Java makes a member of the list's own type of it, which there is not. */
+function withoutNullList({ default: initial, ...schema }: Record<string, unknown>): Record<string, unknown> {
+  const isNullList = initial === null && [schema.type].flat().includes("array");
+  return initial === undefined || isNullList ? schema : { ...schema, default: initial };
 }
 
 /** Times in milliseconds are beyond 32 bits, which generators take for an integer that says no other width. */
