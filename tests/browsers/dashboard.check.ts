@@ -136,10 +136,12 @@ for (const engine of await findEngines())
       await tab.see({ text: naughty });
       await tab.click({ button: "Export" });
       await tab.click({ button: "CSV" });
-      const csv = await downloaded(/^submissions-.*\.csv$/);
+      const csv = await downloaded(/^sealpost-works-council-[\d-]+\.csv$/);
       assert.ok(csv.content.startsWith("\uFEFF") && csv.content.includes(naughty));
       await tab.click({ button: "JSON" });
-      const rows: { fields: object }[] = JSON.parse((await downloaded(/^submissions-.*\.json$/)).content);
+      const rows: { fields: object }[] = JSON.parse(
+        (await downloaded(/^sealpost-works-council-[\d-]+\.json$/)).content,
+      );
       assert.deepEqual(
         rows.map(({ fields }) => fields),
         [

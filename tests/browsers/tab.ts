@@ -118,10 +118,11 @@ function locate(
         found?.control ?? [...document.querySelectorAll("[aria-label]")].find((element) => isNamed(element, label))
       );
     }
-    // The innermost that holds the words.
-    return [...document.querySelectorAll("body *")]
-      .filter((element) => element.textContent?.includes(text ?? ""))
-      .at(-1);
+    // The innermost that holds the words, of those that are shown if they stand somewhere else as well.
+    const found = [...document.querySelectorAll("body *")].filter((element) =>
+      element.textContent?.includes(text ?? ""),
+    );
+    return found.findLast((element) => element.getClientRects().length > 0) ?? found.at(-1);
   };
   const element = find();
   if (!element || (isToPress && element.matches(":disabled"))) return undefined;

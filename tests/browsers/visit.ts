@@ -59,7 +59,8 @@ export async function startVisit(engine: Engine): Promise<Visit> {
           const { submissions } = await client.submissions.list(id);
           return Promise.all(
             submissions.map(async (submission) => {
-              const opened = await openSubmission(id, submission, [key]);
+              const acceptPlain = settings.encryption === false;
+              const opened = await openSubmission(id, submission, [key], undefined, { acceptPlain });
               return opened.opened ? { ...opened.fields } : opened.reason;
             }),
           );
