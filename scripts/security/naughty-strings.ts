@@ -134,7 +134,7 @@ async function readInDashboard(
       const detail = page.getByRole("region", { name: "Submission" });
       await detail.getByText(id).waitFor();
       const shown = await detail.evaluate((region) => {
-        // A heading says the name in words; the name itself is beside it, or its title where they differ in case alone.
+        // A heading says the name in words; the name itself is next to it, or its title where they differ in case alone.
         const nameOf = (term: Element | null) =>
           term?.querySelector("bdi + bdi")?.textContent ?? term?.querySelector("bdi")?.getAttribute("title") ?? "";
         const pairs = [...(region.querySelector("dl")?.children ?? [])].map((row) => [

@@ -16,7 +16,7 @@ export const account = {
   newPassword: "New password",
   changePassword: "Change password",
   passwordChanged: (revoked: number) =>
-    `The password is changed. Other sessions have ended${revoked === 0 ? "." : revoked === 1 ? ", and one API key is revoked." : `, and ${revoked} API keys are revoked.`}`,
+    `The password is changed. Other sessions have ended${revoked === 0 ? "." : revoked === 1 ? ", and one API key is revoked." : `, and ${formatNumber(revoked)} API keys are revoked.`}`,
   sessions: "Sessions",
   sessionsIntro: "Browsers where you are signed in. Nothing is recorded about them but when: no address, no device.",
   thisSession: "This browser",

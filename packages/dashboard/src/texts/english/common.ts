@@ -1,3 +1,5 @@
+import { formatNumber } from "../format.ts";
+
 export const common = {
   product: "Sealpost",
   loading: "Loading…",
@@ -53,7 +55,7 @@ export const common = {
     unavailable: "The server is not ready at the moment",
     unavailableHint:
       "Try again in a while. If it does not help, tell the operator; the log has more about the request below.",
-    rateLimited: (seconds: number) => `Too many requests at once. Try again in ${seconds} s.`,
+    rateLimited: (seconds: number) => `Too many requests at once. Try again in ${formatNumber(seconds)} s.`,
     unexpected: "The answer did not come from Sealpost",
     unexpectedHint: "A proxy or a sign-in page of your network may be in between.",
   },

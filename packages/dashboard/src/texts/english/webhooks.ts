@@ -18,7 +18,7 @@ export const webhooks = {
   test: "Send a test",
   testing: "Waiting for the receiver, up to 30 seconds…",
   testGood: (code: number | undefined, duration: number) =>
-    `Delivered: the receiver answered ${code ?? ""} in ${duration} ms`,
+    `Delivered: the receiver answered ${code ?? ""} in ${formatNumber(duration)} ms`,
   testBad: (error: string) => `Not delivered: ${error}`,
   testNeedsUrl: "Set an address first.",
   secretTitle: "Signing secret",
@@ -60,7 +60,7 @@ export const webhooks = {
   nextAttemptDue: "Next try now",
   answered: (code: number) => `HTTP ${code}`,
   noAnswer: "No answer",
-  duration: (milliseconds: number) => `${milliseconds} ms`,
+  duration: (milliseconds: number) => `${formatNumber(milliseconds)} ms`,
   details: "Details of this delivery",
   attempts: "Attempts",
   attempt: (number: number) => `Attempt ${number}`,
