@@ -92,6 +92,11 @@ describe("submissions on a phone", () => {
       hasTouch: true,
       isMobile: true,
     });
+    await page.getByText("These submissions are sealed").waitFor();
+    assert.ok(await page.getByText("or drop it here").isHidden(), "nobody drops a file on a phone");
+    const tabs = page.getByRole("navigation", { name: "Parts of this form" });
+    const mask = await tabs.evaluate((element) => getComputedStyle(element).maskImage);
+    assert.match(mask, /gradient/, "tabs that do not fit fade out at the side");
     await contact.unlock(page);
     await assertTouchable(page, "the list on a phone");
     // A name from right to left keeps its beginning: the line is cut at its end, which is on the left.
@@ -100,6 +105,7 @@ describe("submissions on a phone", () => {
     const row = page.getByText("Person 129 · pay, hours · Question number 129");
     await page.getByText("Opening").waitFor({ state: "detached" });
     const placeBefore = await row.boundingBox();
+    assert.ok((placeBefore?.y ?? 844) < 844 / 2, "the list begins in the upper half of the screen");
     const choice = page.locator("[data-submission]", { has: row }).getByRole("checkbox");
     await choice.check();
     await page.getByRole("status").filter({ hasText: "1 selected" }).waitFor();
