@@ -184,7 +184,7 @@ const floors: readonly (readonly string[])[] = [
   ["service.ts"],
   ["app.ts", "startup"],
   ["api-reference", "backup", "doctor"],
-  ["api-document", "copy"],
+  ["api-document", "copy", "distribution"],
   ["dashboard", "documentation", "html-forms", "metrics", "retention"],
   ["accounts", "deliveries", "submissions"],
   ["api-keys", "forms"],

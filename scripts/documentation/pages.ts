@@ -43,6 +43,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/upgrade.md",
       "docs/scaling.md",
       "docs/standby.md",
+      "docs/citus.md",
       "docs/mail.md",
       "docs/accounts.md",
     ],

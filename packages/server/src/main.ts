@@ -8,6 +8,8 @@ import { ConfigError } from "./config/config.ts";
 import { addCopyCommand } from "./copy/copy-command.ts";
 import { NoPrimaryError } from "./database/choose-primary.ts";
 import { isDatabaseUnavailable } from "./database/errors.ts";
+import { confirm } from "./distribution/confirm.ts";
+import { addDistributeCommands } from "./distribution/distribute-command.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { version } from "./instance/version.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
@@ -66,6 +68,12 @@ addServeCommand(program, {
   exitCodes,
 });
 addCopyCommand(program, { databaseUrl: environment.SEALPOST_DATABASE_URL, print, onProgress: showProgress, exitCodes });
+addDistributeCommands(program, {
+  environment,
+  print,
+  confirm: (question) => confirm(process.stdin, process.stderr, question),
+  exitCodes,
+});
 addBackupCommands(program, { environment, clock: systemClock, print, onProgress: showProgress, exitCodes });
 addDoctorCommand(program, { environment, clock: systemClock, print, fail: () => endWith(failed) });
 addAccountCommands(program, {

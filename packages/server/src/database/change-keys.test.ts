@@ -4,12 +4,12 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { parseConfig } from "../config/config.ts";
 import { checkDatabase } from "../doctor/check-database.ts";
-import { formTables } from "../testing/statement-shape.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
 import { createDirectUrl, createTestDatabase, onPostgres, openTestDatabase } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { changeKeys, lockKey } from "./change-keys.ts";
 import { type Database, openPostgres } from "./database.ts";
+import { formTables } from "./distributed-tables.ts";
 import { listOldKeys } from "./key-worker.ts";
 import { migrate, migrations } from "./migrate.ts";
 

@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely";
-import { type Columns, encodeColumns, printColumns } from "./column-array.ts";
+import { type Columns, type ColumnType, encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
+import { encodeForms, isDistributed } from "./distribution.ts";
 import { kindOf } from "./kind.ts";
 import { keepPlanned } from "./prepared-statements.ts";
 import { RowBatch } from "./row-batch.ts";
@@ -9,7 +10,7 @@ import type { Tables } from "./schema.ts";
 interface RowChange {
   readonly table: keyof Tables;
   /** Which row: all of these columns have the given values. */
-  readonly key: Columns;
+  readonly key: Columns & { readonly form_id: ColumnType };
   /** Its changes; without them the row is deleted. */
   readonly set?: Columns;
   /** A further condition for the row, as SQL. */
@@ -27,10 +28,14 @@ export function createRowChange<Result>(
 ): (transaction: DatabaseTransaction, rows: readonly (readonly unknown[])[]) => CompiledQuery<Result> | undefined {
   const columns = { ...change.set, ...change.key };
   const [forSqlite, forPostgres] = [printForSqlite(change), printForPostgres(change, columns)];
+  const forCluster = printForPostgres(change, columns, Object.keys(columns).length + 1);
+  const formPlace = Object.keys(columns).indexOf("form_id");
   return (transaction, rows) => {
     if (rows.length === 0) return undefined;
     if (kindOf(transaction) === "sqlite") return CompiledQuery.raw(forSqlite, [new RowBatch(rows)]);
-    return keepPlanned(CompiledQuery.raw(forPostgres, encodeColumns(columns, rows)));
+    const values = encodeColumns(columns, rows);
+    if (!isDistributed(transaction)) return keepPlanned(CompiledQuery.raw(forPostgres, values));
+    return CompiledQuery.raw(forCluster, [...values, encodeForms(rows.map((row) => row[formPlace]))]);
   };
 }
 
@@ -44,13 +49,19 @@ function printForSqlite({ table, key, set, only, returning }: RowChange): string
   return parts.join(" ");
 }
 
-function printForPostgres({ table, key, set, only, returning }: RowChange, columns: Columns): string {
+/** `formsPlace`: of the parameter with all forms. Of lines alone a cluster does not know which of its servers have their rows. */
+function printForPostgres(
+  { table, key, set, only, returning }: RowChange,
+  columns: Columns,
+  formsPlace?: number,
+): string {
   const line = `${printColumns(columns)} as line(${Object.keys(columns).join(", ")})`;
   const parts = [
     set === undefined
       ? `delete from ${table} using ${line}`
       : `update ${table} set ${list(set, (column) => `${column} = line.${column}`)} from ${line}`,
     `where ${list(key, (column) => `${table}.${column} = line.${column}`, " and ")}`,
+    ...(formsPlace === undefined ? [] : [`and ${table}.form_id = any($${formsPlace}::text[])`]),
     ...(only === undefined ? [] : [`and ${only}`]),
     ...(returning === undefined ? [] : [`returning ${table}.${returning}`]),
   ];

@@ -161,9 +161,14 @@ export async function openPrimaryClient(hosts: Hosts): Promise<PrimaryClient> {
 export async function isPooled(hosts: Hosts): Promise<boolean> {
   const { client, drop } = await openPrimaryClient(hosts);
   try {
-    const { rows } = await client.query("select pg_backend_pid() as pid");
-    return rows[0].pid !== (client as Client & { readonly processID?: number }).processID; // absent from pg's types
+    return await isThroughPooler(client);
   } finally {
     drop();
   }
+}
+
+/** The same, of a connection that is there. */
+export async function isThroughPooler(client: Client): Promise<boolean> {
+  const { rows } = await client.query("select pg_backend_pid() as pid");
+  return rows[0].pid !== (client as Client & { readonly processID?: number }).processID; // absent from pg's types
 }

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { createLoop } from "../time/loop.ts";
 import { changeKeys } from "./change-keys.ts";
 import type { Database } from "./database.ts";
+import { isDistributed } from "./distribution.ts";
 import { type KeyState, keyStatesQuery } from "./form-keys.ts";
 import { type Hosts, isPooled, openPrimaryClient, type PrimaryClient } from "./hosts.ts";
 import { kindOf } from "./kind.ts";
@@ -35,6 +36,8 @@ export async function listOldKeys(database: Database): Promise<readonly KeyState
 
 /** Whether an attempt has no form although its delivery is there: an older process wrote it, or a copy or a restore brought it. */
 async function isAttemptUnfilled(database: Database): Promise<boolean> {
+  // The tables of a cluster were whole when they were spread over it, and no older process writes to them.
+  if (isDistributed(database)) return false;
   const { rows } = await sql`
     select 1 from attempt a join delivery d on d.id = a.delivery_id where a.form_id = '' limit 1`.execute(database);
   return rows.length > 0;

@@ -1,6 +1,7 @@
 import { CompiledQuery, type SelectQueryBuilder } from "kysely";
 import { encodeColumns, printColumns } from "./column-array.ts";
 import type { DatabaseTransaction } from "./database.ts";
+import { isDistributed } from "./distribution.ts";
 import { compileOnce, isOneOf } from "./insert-rows.ts";
 import { kindOf } from "./kind.ts";
 
@@ -74,6 +75,7 @@ export function holdRow<DB, TB extends keyof DB & string, O>(
   return kindOf(transaction) === "sqlite" ? query : query.forUpdate();
 }
 
+const byForm = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]) => (one < other ? -1 : 1);
 const eventKey = { form_id: "text", id: "text" } as const;
 const holdingEvents = `
   select event.id from ${printColumns(eventKey)} as line(form_id, id)
@@ -85,5 +87,24 @@ export async function holdEvents(
   events: readonly (readonly [formId: string, eventId: string])[],
 ): Promise<void> {
   if (kindOf(transaction) === "sqlite" || events.length === 0) return;
-  await transaction.executeQuery(CompiledQuery.raw(holdingEvents, encodeColumns(eventKey, events)));
+  if (!isDistributed(transaction)) {
+    await transaction.executeQuery(CompiledQuery.raw(holdingEvents, encodeColumns(eventKey, events)));
+    return;
+  }
+  // There rows are locked of one server at a time; and in one order, too.
+  for (const [formId, ofForm] of [...Map.groupBy(events, ([formId]) => formId)].sort(byForm))
+    await transaction
+      .selectFrom("event")
+      .select("id")
+      .where("form_id", "=", formId)
+      .where(
+        isOneOf(
+          transaction,
+          "id",
+          ofForm.map(([, id]) => id),
+        ),
+      )
+      .orderBy("id")
+      .forNoKeyUpdate()
+      .execute();
 }

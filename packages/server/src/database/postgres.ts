@@ -1,6 +1,7 @@
-import { PostgresDialect } from "kysely";
+import { PostgresAdapter, PostgresDialect } from "kysely";
 import { types } from "pg";
 import { applicationName } from "./application-name.ts";
+import { createDistributionCheck } from "./distribution.ts";
 import { createHostPools } from "./host-pools.ts";
 import type { Hosts } from "./hosts.ts";
 import { createClientClass, type PoolTraits } from "./pooled-client.ts";
@@ -29,5 +30,9 @@ export function createPostgresDialect(hosts: Hosts): PostgresDialect {
         oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format),
     },
   });
-  return new PostgresDialect({ pool });
+  const adapter = new PostgresAdapter();
+  const dialect = new PostgresDialect({ pool, onCreateConnection: createDistributionCheck(adapter) });
+  // One, so that what is known of the database is known of it everywhere.
+  dialect.createAdapter = () => adapter;
+  return dialect;
 }

@@ -1,5 +1,6 @@
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { unknownForm } from "../database/form-scope.ts";
 import { holdEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { executePipeline } from "../database/pipeline.ts";
@@ -23,34 +24,50 @@ const deleteEvents = createRowChange({
 
 export function createDeliveryRetentionStore(database: Database): DeliveryRetentionStore {
   return {
-    deleteEnded: (before, limit) =>
-      database.transaction().execute(async (transaction) => {
-        const ended = transaction
-          .selectFrom("delivery")
-          .select(["form_id", "id", "event_id"])
-          .where("finished_at", "<", before)
-          .orderBy("finished_at")
-          .limit(limit);
-        const rows = await selectForUpdateSkipLocked(transaction, ended, "delivery").execute();
-        if (rows.length === 0) return 0;
-        const events = rows.map(({ form_id, event_id }) => [form_id, event_id] as const);
-        // Another process may be removing another delivery of the same event, and somebody may be sending it again.
-        await holdEvents(transaction, events);
-        await transaction
-          .deleteFrom("attempt")
-          .where("form_id", "in", [...new Set(rows.map(({ form_id }) => form_id)), unknownForm])
-          .where(
-            "delivery_id",
-            "in",
-            rows.map(({ id }) => id),
-          )
-          .execute();
-        const deliveries = rows.map(({ form_id, id }) => [form_id, id]);
-        await executePipeline(transaction, [
-          deleteDeliveries(transaction, deliveries),
-          deleteEvents(transaction, events),
-        ]);
-        return rows.length;
-      }),
+    async deleteEnded(before, limit) {
+      if (!isDistributed(database)) return deleteOldest(before, limit);
+      // There rows are locked of one form at a time.
+      const oldest = await selectEnded(database, before, limit).execute();
+      let deleted = 0;
+      for (const [formId, rows] of Map.groupBy(oldest, (row) => row.form_id))
+        deleted += await deleteOldest(before, rows.length, formId);
+      return deleted;
+    },
   };
+
+  function deleteOldest(before: Instant, limit: number, formId?: string): Promise<number> {
+    return database.transaction().execute(async (transaction) => {
+      const ended = selectEnded(transaction, before, limit);
+      const ofForm = formId === undefined ? ended : ended.where("form_id", "=", formId);
+      const rows = await selectForUpdateSkipLocked(transaction, ofForm, "delivery").execute();
+      if (rows.length === 0) return 0;
+      const events = rows.map(({ form_id, event_id }) => [form_id, event_id] as const);
+      // Another process may be removing another delivery of the same event, and somebody may be sending it again.
+      await holdEvents(transaction, events);
+      await transaction
+        .deleteFrom("attempt")
+        .where("form_id", "in", [...new Set(rows.map(({ form_id }) => form_id)), unknownForm])
+        .where(
+          "delivery_id",
+          "in",
+          rows.map(({ id }) => id),
+        )
+        .execute();
+      const deliveries = rows.map(({ form_id, id }) => [form_id, id]);
+      await executePipeline(transaction, [
+        deleteDeliveries(transaction, deliveries),
+        deleteEvents(transaction, events),
+      ]);
+      return rows.length;
+    });
+  }
+}
+
+function selectEnded(database: Database, before: Instant, limit: number) {
+  return database
+    .selectFrom("delivery")
+    .select(["form_id", "id", "event_id"])
+    .where("finished_at", "<", before)
+    .orderBy("finished_at")
+    .limit(limit);
 }

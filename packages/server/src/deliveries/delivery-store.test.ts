@@ -215,7 +215,7 @@ describe("a claim", () => {
     const { formId } = await bench.createWebhook("https://receiver.example/");
     await bench.record(formId);
     await bench.database.transaction().execute(async (transaction) => {
-      await sql`select 1 from delivery_queue for update`.execute(transaction);
+      await sql`select 1 from delivery_queue where form_id = ${formId} for update`.execute(transaction);
       const { deliveries, contended } = await claim(bench);
       assert.deepEqual([deliveries, contended], [[], true]);
     });

@@ -87,7 +87,9 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
           .where("delivery_id", "=", id)
           .returning(queueColumns)
           .execute();
-        const { rows: details } = await transaction.executeQuery(compileDetails(transaction, token, now));
+        const { rows: details } = await transaction.executeQuery(
+          compileDetails(transaction, token, now, [event.formId]),
+        );
         const { deliveries } = await begin(transaction, rows, details, token, now);
         return deliveries[0];
       }),

@@ -1,13 +1,16 @@
 import { CompiledQuery, sql } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { kindOf } from "../database/kind.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import { keepPlanned } from "../database/prepared-statements.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
+import type { DueForm, Grant } from "./grant.ts";
 import type { HostLimitPlan } from "./host-limits.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
+import { countDue, divideByShard } from "./queue-shards.ts";
 
 /** How much may be claimed, and for whom. */
 export interface ClaimScope {
@@ -32,14 +35,6 @@ export interface QueueRow {
   readonly claims: number;
   readonly start_with: "current" | "previous" | null;
   readonly start_secret: string | null;
-}
-
-/** How many due deliveries of a host may be claimed. */
-export interface Grant {
-  readonly host: string;
-  readonly room: number;
-  /** Only first attempts. */
-  readonly onlyFirst: boolean;
 }
 
 export interface ClaimPlan {
@@ -67,7 +62,7 @@ export async function planClaims(database: Database, scope: ClaimScope): Promise
     for (let page = 0; page < pagesMax && from !== undefined; page++) {
       if ((onlyFirst ? slots : Math.min(slots, retrySlots)) <= 0) break;
       const hosts: readonly DueHost[] = await findHosts(database, scope, from, onlyFirst);
-      for (const { host, due } of hosts) {
+      for (const { host, due, forms } of hosts) {
         const left = onlyFirst ? slots : Math.min(slots, retrySlots);
         if (left <= 0) break;
         lastHost = host;
@@ -77,7 +72,7 @@ export async function planClaims(database: Database, scope: ClaimScope): Promise
         slots -= room;
         // Each of them may turn out to be a retry. Were there fewer, other retries wait for the next claim, a second at most.
         if (!onlyFirst) retrySlots -= room;
-        grants.push({ host, room, onlyFirst });
+        grants.push({ host, room, onlyFirst, ...(forms && { forms }) });
       }
       const last = hosts.length < hostsAtOnce ? undefined : hosts.at(-1);
       from = last && { host: last.host, isRound: last.round === 2 };
@@ -97,14 +92,18 @@ interface DueHost {
   readonly round: number;
   /** How many rows are due, counted no further than a host may get. */
   readonly due: number;
+  readonly forms?: readonly DueForm[];
 }
 
 async function findHosts(
   database: Database,
-  { now, fullHosts, hostLimits, afterHost }: ClaimScope,
-  { host, isRound }: WalkPosition,
+  scope: ClaimScope,
+  position: WalkPosition,
   onlyFirst: boolean,
 ): Promise<readonly DueHost[]> {
+  if (isDistributed(database)) return countDue(database, scope, position, onlyFirst);
+  const { now, fullHosts, hostLimits, afterHost } = scope;
+  const { host, isRound } = position;
   const isDue = sql`q.host = hosts.host and q.due_at <= ${now} ${onlyFirst ? sql`and q.attempt = 1` : sql``}`;
   // `limit 1` instead of `exists`, which PostgreSQL turns into a join along all rows; ordered, so that it takes the index.
   const query = sql<DueHost>`
@@ -135,6 +134,7 @@ export async function claimRows(
   scope: ClaimScope,
   grants: readonly Grant[],
 ): Promise<{ readonly rows: readonly QueueRow[]; readonly details: readonly Detail[] }> {
+  if (isDistributed(transaction)) return claimOnShards(transaction, token, scope, grants);
   const findDetails = compileDetails(transaction, token, scope.now);
   if (kindOf(transaction) === "postgres") {
     const [any, first, details] = await executePipeline<[QueueRow, QueueRow, Detail]>(transaction, [
@@ -142,14 +142,36 @@ export async function claimRows(
       compileClaims(transaction, token, scope, { grants, onlyFirst: true }),
       findDetails,
     ]);
-    const hosts = grants.map(({ host }) => host);
-    const rows = [...any, ...first].toSorted((one, other) => hosts.indexOf(one.host) - hosts.indexOf(other.host));
-    return { rows, details };
+    return { rows: sortByHost([...any, ...first], grants), details };
   }
   const rows: QueueRow[] = [];
   for (const grant of grants) rows.push(...(await claimAlone(transaction, token, scope, grant)));
   const { rows: details } = await transaction.executeQuery(findDetails);
   return { rows, details };
+}
+
+/** One statement for each shard that has something of these grants. */
+async function claimOnShards(
+  transaction: DatabaseTransaction,
+  token: string,
+  scope: ClaimScope,
+  grants: readonly Grant[],
+): Promise<{ readonly rows: readonly QueueRow[]; readonly details: readonly Detail[] }> {
+  const shards = await divideByShard(transaction, grants);
+  const formIds = shards.flatMap((shard) => shard.formIds);
+  const claimed = await executePipeline<QueueRow[]>(
+    transaction,
+    shards.flatMap((shard) =>
+      [false, true].map((onlyFirst) => compileClaims(transaction, token, scope, { ...shard, onlyFirst })),
+    ),
+  );
+  const { rows: details } = await transaction.executeQuery(compileDetails(transaction, token, scope.now, formIds));
+  return { rows: sortByHost(claimed.flat(), grants), details };
+}
+
+function sortByHost(rows: readonly QueueRow[], grants: readonly Grant[]): readonly QueueRow[] {
+  const hosts = grants.map(({ host }) => host);
+  return rows.toSorted((one, other) => hosts.indexOf(one.host) - hosts.indexOf(other.host));
 }
 
 /** On SQLite, where nobody else writes meanwhile: both statements together take half as long as one that does both. */
@@ -203,13 +225,14 @@ function compileClaims(
   transaction: DatabaseTransaction,
   token: string,
   { now, inFlight }: ClaimScope,
-  { grants, onlyFirst }: { grants: readonly Grant[]; onlyFirst: boolean },
+  { grants, onlyFirst, formIds }: { grants: readonly Grant[]; onlyFirst: boolean; formIds?: readonly string[] },
 ): CompiledQuery<QueueRow> | undefined {
   const granted = grants.filter((grant) => grant.onlyFirst === onlyFirst);
   if (granted.length === 0) return undefined;
   const [hosts, rooms] = [granted.map(({ host }) => host), granted.map(({ room }) => room)];
   const here = inFlight.filter(({ host }) => hosts.includes(host)).map(({ id }) => id);
   const first = onlyFirst ? sql`and q.attempt = 1` : sql``;
+  const ofForms = formIds === undefined ? sql`` : sql`and q.form_id = any(cast(${formIds} as text[]))`;
   // Materialized, because a subquery with a limit and locks may run more than once when it is joined; and as lines of arrays,
   // which the planner takes for few, so that it looks each of them up.
   const query = sql<QueueRow>`
@@ -218,11 +241,11 @@ function compileClaims(
       from unnest(cast(${hosts} as text[]), cast(${rooms} as bigint[])) as granted(host, room)
       cross join lateral (
         select q.form_id, q.delivery_id from delivery_queue q
-        where q.host = granted.host and q.due_at <= ${now} ${first} and ${isNotOneOf(transaction, "delivery_id", here)}
+        where q.host = granted.host and q.due_at <= ${now} ${first} ${ofForms} and ${isNotOneOf(transaction, "delivery_id", here)}
         order by q.due_at, q.delivery_id limit granted.room for update skip locked) as found)
     update delivery_queue q set due_at = ${now + leaseMilliseconds}, claim_token = ${token}, claims = claims + 1
     from unnest(array(select form_id from due), array(select delivery_id from due)) as line(form_id, delivery_id)
-    where q.form_id = line.form_id and q.delivery_id = line.delivery_id
+    where q.form_id = line.form_id and q.delivery_id = line.delivery_id ${ofForms}
     returning ${sql.join(queueColumns.map((column) => sql.ref(`q.${column}`)))}`;
   return keepPlanned(query.compile(transaction));
 }

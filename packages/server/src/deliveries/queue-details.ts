@@ -1,10 +1,14 @@
 import { CompiledQuery } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { encodeForms, isDistributed } from "../database/distribution.ts";
 import { kindOf } from "../database/kind.ts";
 import { keepPlanned } from "../database/prepared-statements.ts";
 import { type BodyRow, bodyColumns, bodyJoins } from "../outbox/event-body.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
+
+// Of each table: that their forms are equal says nothing to Citus of a list of them.
+const ofForms = ["q", "d", "e"].map((table) => `and ${table}.form_id = any($3::text[])`).join(" ");
 
 /** The parts of a claimed delivery from the other tables. */
 export interface Detail extends BodyRow {
@@ -20,8 +24,16 @@ export interface Detail extends BodyRow {
   readonly accepted_secret: string | null;
 }
 
-/** The details of what was claimed at `now` with this token: it needs no ids, so it can be sent together with the claims. */
-export function compileDetails(transaction: DatabaseTransaction, token: string, now: Instant): CompiledQuery<Detail> {
+/**
+ * The details of what was claimed at `now` with this token: it needs no ids, so it can be sent together with the claims. On a
+ * cluster, which would ask all servers for it, the forms are needed.
+ */
+export function compileDetails(
+  transaction: DatabaseTransaction,
+  token: string,
+  now: Instant,
+  formIds?: readonly string[],
+): CompiledQuery<Detail> {
   const [dueAt, claimToken] = kindOf(transaction) === "postgres" ? ["$1", "$2"] : ["?", "?"];
   const text = `
     select d.id, d.is_test, d.created_at, w.url, w.secret, w.previous_secret, w.previous_expires_at, w.sign_first,
@@ -30,5 +42,8 @@ export function compileDetails(transaction: DatabaseTransaction, token: string, 
       join event e on e.form_id = d.form_id and e.id = d.event_id
       join webhook w on w.form_id = d.form_id ${bodyJoins}
     where q.due_at = ${dueAt} and q.claim_token = ${claimToken}`;
-  return keepPlanned(CompiledQuery.raw(text, [now + leaseMilliseconds, token]));
+  const claimed = [now + leaseMilliseconds, token];
+  return isDistributed(transaction) && formIds !== undefined
+    ? CompiledQuery.raw(`${text} ${ofForms}`, [...claimed, encodeForms(formIds)])
+    : keepPlanned(CompiledQuery.raw(text, claimed));
 }

@@ -1,10 +1,12 @@
 import { type AccountId, type FormId, isId, type PublicKey } from "@sealpost/wire";
-import { type Selectable, sql } from "kysely";
+import { type ExpressionBuilder, type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import type { FormKeyTable, FormTable } from "../database/form-tables.ts";
 import { kindOf } from "../database/kind.ts";
 import { lockForms } from "../database/lock.ts";
+import type { Tables } from "../database/schema.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
 import { createFormKeyStore, type FormKeyStore, parseProof, toKeyRow, toPublicKey } from "./form-key-store.ts";
@@ -86,6 +88,24 @@ export function createFormStore(database: Database): FormStore {
       .select(["form_count.stored", "form_count.received", "webhook.url"])
       .select(["form_key.modulus", "form_key.fingerprint", "form_key.made_by", "form_key.proved_at"]);
 
+  /** The end of an index for each form. */
+  const lastReceived = ({ selectFrom }: ExpressionBuilder<Pick<Tables, "form_count" | "submission">, "form_count">) =>
+    selectFrom("submission")
+      .select(({ fn }) => fn.max("submission.received_at").as("newest"))
+      .whereRef("submission.form_id", "=", "form_count.form_id")
+      .whereRef("submission.received_at", ">=", "form_count.visible_from")
+      .as("last_received_at");
+
+  async function findLastReceived(formIds: readonly string[]): Promise<ReadonlyMap<string, number | null>> {
+    if (formIds.length === 0) return new Map();
+    const rows = await database
+      .selectFrom("form_count")
+      .select(["form_count.form_id", lastReceived])
+      .where("form_count.form_id", "in", formIds)
+      .execute();
+    return new Map(rows.map((row) => [row.form_id, row.last_received_at]));
+  }
+
   return {
     ...createFormKeyStore(database),
     async create(transaction, form, key) {
@@ -128,23 +148,18 @@ export function createFormStore(database: Database): FormStore {
       return row && { form: parseForm(row), publicKey: toPublicKey(row.modulus), fingerprint: row.fingerprint };
     },
     async list(accountId, limit, after) {
-      let query = forms()
-        // The end of an index for each form of the page.
-        .select(({ selectFrom }) =>
-          selectFrom("submission")
-            .select(({ fn }) => fn.max("submission.received_at").as("newest"))
-            .whereRef("submission.form_id", "=", "form.id")
-            .whereRef("submission.received_at", ">=", "form_count.visible_from")
-            .as("last_received_at"),
-        )
-        .where("form.account_id", "=", accountId);
+      let query = forms().where("form.account_id", "=", accountId);
       if (after !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("form.created_at", "form.id"), "<", tuple(after.createdAt, after.id)),
         );
       }
-      const rows = await query.orderBy("form.created_at", "desc").orderBy("form.id", "desc").limit(limit).execute();
-      return rows.map((row) => ({ ...parseListItem(row), lastReceivedAt: row.last_received_at ?? undefined }));
+      const page = query.orderBy("form.created_at", "desc").orderBy("form.id", "desc").limit(limit);
+      if (!isDistributed(database)) return (await page.select(lastReceived).execute()).map(parseListedForm);
+      // The forms are on one server there, and the submissions on others.
+      const rows = await page.execute();
+      const newest = await findLastReceived(rows.map(({ id }) => id));
+      return rows.map((row) => parseListedForm({ ...row, last_received_at: newest.get(row.id) ?? null }));
     },
     async count(accountId) {
       const row = await database
@@ -232,6 +247,10 @@ function parseListItem(row: FormItemRow): FormListItem {
     keyProof: proofOf(parseProof(row)),
     publicKey: toPublicKey(row.modulus),
   };
+}
+
+function parseListedForm(row: FormItemRow & { readonly last_received_at: number | null }): ListedForm {
+  return { ...parseListItem(row), lastReceivedAt: row.last_received_at ?? undefined };
 }
 
 type FormRow = Selectable<FormTable> & { readonly url: string | null };

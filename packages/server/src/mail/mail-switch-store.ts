@@ -1,11 +1,14 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOneOf } from "../database/insert-rows.ts";
 import { lockForms } from "../database/lock.ts";
 import { noticeKinds } from "./mail.ts";
 import { type ParsedUnsubscribeLink, unsubscribeMilliseconds } from "./unsubscribe-link.ts";
+
+const setReceived = createRowChange({ table: "form_notice", set: { received: "bigint" }, key: { form_id: "text" } });
 
 /** Who turns a switch, and when: for the audit log. */
 export type SwitchedBy = Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">;
@@ -149,17 +152,16 @@ async function switchEmails(
     .values({ id, since: now })
     .onConflict((conflict) => conflict.column("id").doUpdateSet({ since: now }))
     .execute();
-  await transaction
-    .updateTable("form_notice")
-    .set(({ selectFrom, fn }) => ({
-      received: fn.coalesce(
-        selectFrom("form_count")
-          .select("form_count.received")
-          .whereRef("form_count.form_id", "=", "form_notice.form_id"),
-        "form_notice.received",
-      ),
-    }))
+  // Two statements: on a cluster the counts are on other servers.
+  const counts = await transaction
+    .selectFrom("form_count")
+    .select(["form_id", "received"])
     .where(isOneOf(transaction, "form_id", formIds))
     .execute();
+  const setting = setReceived(
+    transaction,
+    counts.map(({ form_id, received }) => [received, form_id]),
+  );
+  if (setting !== undefined) await transaction.executeQuery(setting);
   return true;
 }

@@ -3,6 +3,7 @@ import { CompiledQuery } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import { encodeColumns, printColumns } from "../database/column-array.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
+import { encodeForms, isDistributed } from "../database/distribution.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { kindOf } from "../database/kind.ts";
 import { holdEvents } from "../database/lock.ts";
@@ -115,6 +116,8 @@ const wipeOnPostgres = `
   where event.form_id = ended.form_id and event.id = ended.event_id and event.wipe = 1
     and not exists (select 1 from delivery d join delivery_queue q on q.form_id = d.form_id and q.delivery_id = d.id
                     where d.form_id = event.form_id and d.event_id = event.id)`;
+// Of each table: that their forms are equal says nothing to Citus of a list of them.
+const wipeOnCluster = `${wipeOnPostgres} and event.form_id = any($3::text[]) and ended.form_id = any($3::text[])`;
 const wipeOnSqlite = `
   update event set body = null, wipe = 0
   where wipe = 1 and id in (select event_id from delivery where id in (select value from json_each(?)))
@@ -123,7 +126,10 @@ const wipeOnSqlite = `
 
 /** The statement of `wipeMarkedBodies`. */
 export function compileWipe(transaction: DatabaseTransaction, ended: readonly DeliveryKey[]): CompiledQuery {
-  return kindOf(transaction) === "postgres"
-    ? keepPlanned(CompiledQuery.raw(wipeOnPostgres, encodeColumns(deliveryKey, ended)))
-    : CompiledQuery.raw(wipeOnSqlite, [JSON.stringify(ended.map(([, id]) => id))]);
+  if (kindOf(transaction) === "sqlite")
+    return CompiledQuery.raw(wipeOnSqlite, [JSON.stringify(ended.map(([, id]) => id))]);
+  const keys = encodeColumns(deliveryKey, ended);
+  return isDistributed(transaction)
+    ? CompiledQuery.raw(wipeOnCluster, [...keys, encodeForms(ended.map(([formId]) => formId))])
+    : keepPlanned(CompiledQuery.raw(wipeOnPostgres, keys));
 }

@@ -60,19 +60,24 @@ export async function listNearAccounts(
   const rows = await selectAccounts(database)
     .leftJoin("quota_notice", "quota_notice.id", "account_holder.id")
     .leftJoin("mail_refusal", "mail_refusal.id", "account_holder.id")
+    // Of whose forms there was a notice.
+    .leftJoin(
+      ({ selectFrom }) =>
+        selectFrom("quota_notice as noticed")
+          .innerJoin("form as noticed_form", "noticed_form.id", "noticed.id")
+          .select("noticed_form.account_id")
+          .distinct()
+          .as("form_notified"),
+      (join) => join.onRef("form_notified.account_id", "=", "account_holder.id"),
+    )
     .select(["quota_notice.level", "mail_refusal.id as refused", "account_holder.disabled_at"])
-    .groupBy(["quota_notice.level", "mail_refusal.id", "account_holder.disabled_at"])
+    .groupBy(["quota_notice.level", "mail_refusal.id", "account_holder.disabled_at", "form_notified.account_id"])
     .where("account_holder.id", ">", after)
-    .having(({ eb, or, exists, selectFrom }) =>
+    .having(({ eb, or }) =>
       or([
         eb(sum, ">=", nearBytes),
         eb("quota_notice.level", "is not", null),
-        exists(
-          selectFrom("quota_notice as form_notified")
-            .innerJoin("form as notified", "notified.id", "form_notified.id")
-            .select("notified.id")
-            .whereRef("notified.account_id", "=", "account_holder.id"),
-        ),
+        eb("form_notified.account_id", "is not", null),
       ]),
     )
     .orderBy("account_holder.id")

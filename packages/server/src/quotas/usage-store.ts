@@ -40,32 +40,32 @@ export interface UsageStore {
 /** The quota of an account that exists at the upgrade: its fullest form, which may fill half, starts half empty. */
 const grantedShare = 4;
 
+/** The bytes of an account's forms, in one row. */
+function countOf(database: Database, accountId: string) {
+  return (
+    database
+      .selectFrom("form_count")
+      .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
+      // 0 while a form is not counted: then what the account may store is not known either.
+      .select(sql<number | null>`min(coalesce(form_count.bytes_check_at, 1))`.as("checked"))
+      .where("form_count.form_id", "in", ({ selectFrom }) =>
+        selectFrom("form").select("form.id").where("form.account_id", "=", accountId),
+      )
+  );
+}
+
 export function createUsageStore(database: Database): UsageStore {
   return {
     async findAccount(accountId) {
       const row = await database
         .selectFrom("account_holder")
         .leftJoin("account_quota", "account_quota.account_id", "account_holder.id")
-        .select(["account_holder.plan", "account_quota.granted"])
-        .select(({ selectFrom }) => [
-          selectFrom("form")
-            .innerJoin("form_count", "form_count.form_id", "form.id")
-            .select(sql<number>`cast(coalesce(sum(form_count.bytes), 0) as bigint)`.as("bytes"))
-            .whereRef("form.account_id", "=", "account_holder.id")
-            .as("bytes"),
-          // Not counted yet: then what the account may store is not known either.
-          selectFrom("form")
-            .innerJoin("form_count", "form_count.form_id", "form.id")
-            .select("form.id")
-            .whereRef("form.account_id", "=", "account_holder.id")
-            .where("form_count.bytes_check_at", "=", 0)
-            .limit(1)
-            .as("uncounted"),
-        ])
+        .innerJoin(countOf(database, accountId).as("counted"), (join) => join.onTrue())
+        .select(["account_holder.plan", "account_quota.granted", "counted.bytes", "counted.checked"])
         .where("account_holder.id", "=", accountId)
         .executeTakeFirst();
       const plan = row?.plan as Plan | undefined; // written from one
-      const isCounted = row?.uncounted === null;
+      const isCounted = row !== undefined && (row.checked === null || Number(row.checked) !== 0);
       return {
         bytes: Number(row?.bytes ?? 0),
         bytesMax: plan !== undefined && isCounted ? bytesMaxOf(plan, row?.granted ?? 0) : undefined,

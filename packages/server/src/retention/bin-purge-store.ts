@@ -55,16 +55,20 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
 /** When the oldest in each form's bin was moved there: one look into an index for each form that has a bin. */
 function findOldest(database: Database) {
   return database
-    .selectFrom("form_bin")
-    .innerJoin("form", "form.id", "form_bin.form_id")
-    .select(["form_bin.form_id", "form.settings"])
-    .select(({ selectFrom }) =>
-      selectFrom("submission_bin")
-        .select(({ fn }) => fn.min("submission_bin.binned_at").as("oldest"))
-        .whereRef("submission_bin.form_id", "=", "form_bin.form_id")
-        .whereRef("submission_bin.binned_at", ">=", "form_bin.visible_from")
-        .as("oldest"),
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("form_bin")
+        .select("form_bin.form_id")
+        .select(({ selectFrom }) =>
+          selectFrom("submission_bin")
+            .select(({ fn }) => fn.min("submission_bin.binned_at").as("oldest"))
+            .whereRef("submission_bin.form_id", "=", "form_bin.form_id")
+            .whereRef("submission_bin.binned_at", ">=", "form_bin.visible_from")
+            .as("oldest"),
+        )
+        .as("bin"),
     )
+    .innerJoin("form", "form.id", "bin.form_id")
+    .select(["bin.form_id", "bin.oldest", "form.settings"])
     .execute();
 }
 

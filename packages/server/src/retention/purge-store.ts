@@ -1,5 +1,6 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { isOfForm, unknownForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { deletionBatch } from "../submissions/batches.ts";
@@ -47,13 +48,19 @@ export function createPurgeStore(database: Database): PurgeStore {
 }
 
 async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boolean> {
-  const jobs = transaction
+  let jobs = transaction
     .selectFrom("submission_purge")
     .select(["form_id", "received_before", "requested_at"])
     // The lower bound first, so that each row's event carries the time of the delete that took it away.
     .orderBy("requested_at")
     .orderBy("received_before")
     .limit(1);
+  if (isDistributed(transaction)) {
+    // There a row is locked of one form, which is looked for first.
+    const oldest = await jobs.executeTakeFirst();
+    if (oldest === undefined) return false;
+    jobs = jobs.where("form_id", "=", oldest.form_id);
+  }
   const job = await selectForUpdateSkipLocked(transaction, jobs, "submission_purge").executeTakeFirst();
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one

@@ -81,7 +81,7 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
         exists(
           selectFrom("submission")
             .select("submission.id")
-            .whereRef("submission.form_id", "=", "kept.form_id")
+            .whereRef("submission.form_id", "=", "form_count.form_id")
             .whereRef("submission.received_at", ">=", "form_count.visible_from")
             .where("submission.received_at", "<", oldestKept),
         ),
@@ -90,7 +90,7 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
           selectFrom("submission_bin")
             .innerJoin("form_bin", "form_bin.form_id", "submission_bin.form_id")
             .select("submission_bin.id")
-            .whereRef("submission_bin.form_id", "=", "kept.form_id")
+            .whereRef("submission_bin.form_id", "=", "form_count.form_id")
             .whereRef("submission_bin.received_at", ">=", "form_count.visible_from")
             .whereRef("submission_bin.binned_at", ">=", "form_bin.visible_from")
             .where("submission_bin.received_at", "<", oldestKept),

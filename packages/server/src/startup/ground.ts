@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config/config.ts";
 import { type Database, openOnHosts, openSqlite } from "../database/database.ts";
+import { requireWholeSpread } from "../database/distributed-tables.ts";
 import { startHostWatch } from "../database/host-watch.ts";
 import { createHosts, type Hosts, isPooled } from "../database/hosts.ts";
 import { kindOf } from "../database/kind.ts";
@@ -56,6 +57,7 @@ export async function openGround({ config, clock: ownClock, log, closers }: Grou
   const writer = hosts === undefined ? createSqliteWriter(config) : undefined;
   closers.push(async () => writer?.stop());
   await migrate(database);
+  if (hosts !== undefined) await requireWholeSpread(database);
   const instanceId = await loadInstanceId(database, secretBox);
   const clock = await shareClock(database, ownClock, closers);
   const directHosts = config.databaseDirectUrl === undefined ? hosts : createHosts(config.databaseDirectUrl);

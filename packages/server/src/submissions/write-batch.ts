@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileFormShareLock } from "../database/lock.ts";
 import { commitPipeline, executePipeline, type LastStatements } from "../database/pipeline.ts";
@@ -116,13 +118,34 @@ interface CurrentForm {
   readonly visibleFrom: number;
 }
 
+const formColumns = [
+  "form.name",
+  "form.key_version",
+  ...settingColumns.map((column) => `form.${column}` as const),
+] as const;
+
 const selectForms = compileOnce((transaction, ids) =>
   transaction
     .selectFrom("form")
     .innerJoin("form_count", "form_count.form_id", "form.id")
-    .select(["form.id", "form.name", "form.key_version", "form_count.visible_from"])
-    .select(settingColumns.map((column) => `form.${column}` as const))
+    .select(["form.id", "form_count.visible_from"])
+    .select(formColumns)
     .where(isOneOf(transaction, "form.id", ids)),
+);
+
+// On a cluster the forms are on one server, and their counts on others, of which only those of these forms are asked.
+const selectFormsAlone = compileOnce((transaction, ids) =>
+  transaction
+    .selectFrom("form")
+    .select(["form.id", sql<number>`0`.as("visible_from")])
+    .select(formColumns)
+    .where(isOneOf(transaction, "form.id", ids)),
+);
+const selectVisibleFrom = compileOnce((transaction, ids) =>
+  transaction
+    .selectFrom("form_count")
+    .select(["form_id as id", "visible_from"])
+    .where(isOneOf(transaction, "form_id", ids)),
 );
 
 /** The current state of the batch's forms: a form may have been changed or deleted since the request was checked. */
@@ -135,15 +158,18 @@ async function load(
   readonly isDeleted: (submission: Submission) => boolean;
 }> {
   const formIds = [...new Set(entries.map(({ submission }) => submission.formId))];
-  const [, forms, webhooks, tombstones] = await executePipeline(transaction, [
+  const isApart = isDistributed(transaction);
+  const [, forms, webhooks, tombstones, counts] = await executePipeline(transaction, [
     compileFormShareLock(transaction, formIds),
-    selectForms(transaction, formIds),
+    (isApart ? selectFormsAlone : selectForms)(transaction, formIds),
     selectHosts(transaction, formIds),
     compileTombstones(
       transaction,
       entries.map(({ submission }) => submission),
     ),
+    isApart ? selectVisibleFrom(transaction, formIds) : undefined,
   ]);
+  const visibleFrom = new Map((isApart ? counts : forms).map((row) => [row.id, row.visible_from]));
   const deleted = new Set(tombstones.map(({ form_id, id }) => `${form_id}/${id}`));
   return {
     forms: new Map(
@@ -152,7 +178,7 @@ async function load(
         {
           name: row.name,
           settingsSnapshot: toSnapshot(row.key_version, row),
-          visibleFrom: row.visible_from,
+          visibleFrom: visibleFrom.get(row.id) ?? 0,
         },
       ]),
     ),

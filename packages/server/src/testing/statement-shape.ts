@@ -1,17 +1,4 @@
-/** The tables that a submission writes, or that belong to one: those that grow, and are spread by form where there are several servers. */
-export const formTables = [
-  "submission",
-  "submission_bin",
-  "submission_tombstone",
-  "submission_purge",
-  "form_count",
-  "form_day",
-  "form_bin",
-  "event",
-  "delivery",
-  "delivery_queue",
-  "attempt",
-] as const;
+import { formTables } from "../database/distributed-tables.ts";
 
 /** Statements about all forms at once, by what only they say, and why there is no other way. */
 const exceptions: readonly (readonly [says: string, reason: string])[] = [
@@ -20,6 +7,8 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
     "with due as materialized",
     "claims what is due of a host, of whatever form; the rows that it finds it changes by their forms",
   ],
+  ["select host, form_id, count(*) as due from delivery_queue", "what is due, on a cluster"],
+  ["select bin.form_id, bin.oldest, form.settings from", "the oldest in the bin of each form"],
   ["select due_at from delivery_queue order by due_at limit", "when the next delivery is due"],
   ["select due_at from delivery_queue where due_at <=", "how many deliveries are due, for metrics and doctor"],
   ["from delivery where finished_at <", "the oldest of the log, of all forms"],
@@ -96,6 +85,6 @@ function isScoped(scope: string, { alias, table }: Reference): boolean {
   const column = `${alias}\\.form_id`;
   if (new RegExp(`${column}\\)? (=|in\\b)|= ${column}\\b`).test(scope)) return true;
   // A column without a table's name is that of the only one.
-  const tables = [...scope.matchAll(/\b(?:from|join|update|using) (?!\(|only\b)\w+/g)];
+  const tables = [...scope.matchAll(/\b(?:from|join|update|using) (?!\(|(?:only|of|skip)\b)\w+/g)];
   return tables.length === 1 && /(?<![.\w])form_id\)? (=|in\b)/.test(scope);
 }

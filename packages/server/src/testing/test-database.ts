@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type Database, openDatabase, openPostgres } from "../database/database.ts";
-import { migrate } from "../database/migrate.ts";
+import { sql } from "kysely";
+import { type Database, openDatabase } from "../database/database.ts";
+import { clusterDatabases } from "./cluster-databases.ts";
 import { onServer } from "./on-server.ts";
+import { nameDatabase, serverDatabases } from "./server-databases.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
 import { watchStatements } from "./watch-statements.ts";
 
@@ -18,11 +20,20 @@ export const testDatabaseKind = serverUrl === undefined ? "sqlite" : "postgres";
 
 /** For a test about several processes: SQLite serves one. */
 export const onPostgres = { skip: testDatabaseKind !== "postgres" && "SQLite is served by one process" };
+const isCluster = process.env.SEALPOST_TEST_CITUS !== undefined;
+/** For a test about a Citus cluster (`npm run test:citus`), and for one about a PostgreSQL that is not one. */
+export const onCluster = { skip: !isCluster && "needs a Citus cluster: npm run test:citus" };
+export const onPostgresAlone = {
+  skip: (testDatabaseKind !== "postgres" || isCluster) && "about a PostgreSQL server without Citus",
+};
 /** For a test about the file itself. */
 export const onSqlite = { skip: testDatabaseKind !== "sqlite" && "about the files of SQLite" };
 
 /** For a test that asks nothing of a database: what it shows is the same on both. */
 export const onEither = { skip: testDatabaseKind !== "sqlite" && "was run with SQLite, and the database is not asked" };
+
+/** On a cluster the server is its coordinator, and the tables are spread over its workers. */
+const databases = isCluster ? clusterDatabases : serverDatabases;
 
 const secret = "dGVzdHMgb25seTogdGhpcnR5LXR3byBieXRlcyBvciBtb3JlIQ==";
 
@@ -36,10 +47,7 @@ export async function createTestDatabase(t: TestScope, folder: string): Promise<
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, "_");
   const isNew = await createFromTemplate(serverUrl, name);
-  if (isNew)
-    closeAtEnd(t, () =>
-      onServer({ url: serverUrl }, (client) => client.query(`drop database if exists "${name}" with (force)`)),
-    );
+  if (isNew) closeAtEnd(t, () => databases.drop(serverUrl, name));
   const directUrl = nameDatabase(serverUrl, name);
   const urls =
     poolerUrl === undefined
@@ -51,7 +59,10 @@ export async function createTestDatabase(t: TestScope, folder: string): Promise<
 /** The database of a data folder, with or without a service. The test closes it. */
 export async function openTestDatabase(t: TestScope, folder: string): Promise<Database> {
   const { SEALPOST_DATABASE_URL: databaseUrl } = await createTestDatabase(t, folder);
-  return openDatabase({ databaseUrl, dataFolder: folder });
+  const database = openDatabase({ databaseUrl, dataFolder: folder });
+  // The kind of database is known with its first connection.
+  await sql`select 1`.execute(database);
+  return database;
 }
 
 /** For a test about the connections themselves: the URL of a database with no pooler between. */
@@ -73,18 +84,10 @@ async function createFromTemplate(url: string, name: string): Promise<boolean> {
     if (!(await exists(template))) {
       // Test files run at once: one of them makes it, under a name that the others do not copy until it is complete.
       await client.query("select pg_advisory_lock(7305)");
-      if (!(await exists(template))) {
-        await client.query(`drop database if exists "${template}_new" with (force)`);
-        await client.query(`create database "${template}_new"`);
-        const database = openPostgres(nameDatabase(url, `${template}_new`));
-        await migrate(database);
-        await database.destroy();
-        await client.query(`alter database "${template}_new" rename to "${template}"`);
-      }
+      if (!(await exists(template))) await databases.createTemplate(url, template);
       await client.query("select pg_advisory_unlock(7305)");
     }
-    // The other way, by the journal, takes twice the time.
-    await client.query(`create database "${name}" template "${template}" strategy file_copy`);
+    await databases.copy(url, name, template);
     return true;
   });
 }
@@ -93,12 +96,7 @@ async function createFromTemplate(url: string, name: string): Promise<boolean> {
 function hashMigrations(): string {
   const folder = join(import.meta.dirname, "../database/migrations");
   const hash = createHash("sha256");
-  for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(join(folder, file)));
+  for (const file of [...readdirSync(folder).sort(), "../distributed-tables.ts"])
+    hash.update(file).update(readFileSync(join(folder, file)));
   return hash.digest("hex").slice(0, 16);
-}
-
-function nameDatabase(serverUrl: string, name: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
 }

@@ -12,7 +12,7 @@ let authority: Promise<Authority> | undefined;
 /** A whole service, an account's form, and a real receiver at its webhook URL. */
 export async function createWebhookService(
   t: TestContext,
-  { answer, settings = {} }: { answer?: Answer; settings?: object } = {},
+  { answer, settings = {}, folder }: { answer?: Answer; settings?: object; folder?: string } = {},
 ) {
   authority ??= createAuthority();
   const { good, ca } = await authority;
@@ -27,6 +27,7 @@ export async function createWebhookService(
     clock,
     deliveries: { ca, observe },
     environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
+    ...(folder !== undefined && { folder }),
   });
   const account = await service.signUp();
   const created = await account.request("POST", "/api/forms", {

@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { DueForm, Grant } from "./grant.ts";
+
+/** Grants of which all rows are on one server, so that it can lock them. */
+export interface ShardGrants {
+  readonly grants: readonly Grant[];
+  readonly formIds: readonly string[];
+}
+
+/**
+ * Divides grants by the shards that have their forms: on a cluster a statement locks rows of one shard. What a host gets goes
+ * to its forms in their order, the one that waits longest first.
+ */
+export async function divideByShard(
+  transaction: DatabaseTransaction,
+  grants: readonly Grant[],
+): Promise<readonly ShardGrants[]> {
+  const shards = await findShards(transaction, [
+    ...new Set(grants.flatMap(({ forms = [] }) => forms.map(({ formId }) => formId))),
+  ]);
+  const parts = grants.flatMap((grant) => {
+    let left = grant.room;
+    return (grant.forms ?? []).flatMap(({ formId, due }) => {
+      const room = Math.min(due, left);
+      left -= room;
+      return room > 0 ? [{ formId, shard: shards.get(formId), grant, room }] : [];
+    });
+  });
+  return [...Map.groupBy(parts, ({ shard }) => shard).values()].map((ofShard) => ({
+    formIds: [...new Set(ofShard.map(({ formId }) => formId))],
+    grants: [...Map.groupBy(ofShard, ({ grant }) => grant)].map(([grant, ofGrant]) => ({
+      ...grant,
+      room: ofGrant.reduce((sum, { room }) => sum + room, 0),
+    })),
+  }));
+}
+
+/** Asked each time: shards may be split. No server but the coordinator is asked. */
+async function findShards(
+  transaction: DatabaseTransaction,
+  formIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ form_id: string; shard: number }>`
+    select form_id, get_shard_id_for_distribution_column('delivery_queue', form_id) as shard
+    from unnest(cast(${formIds} as text[])) as form(form_id)`.execute(transaction);
+  return new Map(rows.map(({ form_id, shard }) => [form_id, shard]));
+}
+
+const linesMax = 1_000;
+
+/** `findHosts` on a cluster, whose servers cannot walk along an index together: each counts what is due there by host and form. */
+export async function countDue(
+  database: Database,
+  {
+    now,
+    fullHosts,
+    afterHost,
+  }: { readonly now: number; readonly fullHosts: readonly string[]; readonly afterHost: string },
+  { host, isRound }: { readonly host: string; readonly isRound: boolean },
+  onlyFirst: boolean,
+) {
+  const after = isRound ? sql`host > ${host} and host <= ${afterHost}` : sql`(host > ${host} or host <= ${afterHost})`;
+  const { rows } = await sql<{ host: string; form_id: string; due: number }>`
+    select host, form_id, count(*) as due from delivery_queue
+    where due_at <= ${now} and ${after} and host <> all(cast(${[...fullHosts]} as text[]))
+      ${onlyFirst ? sql`and attempt = 1` : sql``}
+    group by host, form_id order by host <= ${afterHost}, host, min(due_at) limit ${linesMax}`.execute(database);
+  return [...Map.groupBy(rows, (row) => row.host)].map(([host, lines]) => ({
+    host,
+    round: isRound || host <= afterHost ? 2 : 1,
+    due: lines.reduce((sum, { due }) => sum + due, 0),
+    forms: lines.map(({ form_id: formId, due }): DueForm => ({ formId, due })),
+  }));
+}
