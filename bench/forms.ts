@@ -99,7 +99,15 @@ async function createForms(account: TestAccount, count: number): Promise<FormId[
             createdAt: now + index,
             updatedAt: now + index,
           },
-          { version: 1, publicKey, fingerprint: "", createdAt: now, madeBy: "owner", provedAt: undefined },
+          {
+            version: 1,
+            publicKey,
+            fingerprint: "",
+            createdAt: now,
+            hybrid: undefined,
+            madeBy: "owner",
+            provedAt: undefined,
+          },
         );
         await transaction
           .insertInto("webhook")

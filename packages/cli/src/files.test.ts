@@ -10,7 +10,8 @@ import type { Context } from "./context.ts";
 import { credentialsPath, findCredentials, removeCredentials, storeCredentials } from "./credentials.ts";
 import { readPrivateKeys, reserveKeyFile } from "./private-key-files.ts";
 
-const { publicKey, privateKey } = takeKeyPair();
+const rsa = takeKeyPair();
+const { publicKey, privateKey } = rsa;
 // All of it that these use.
 const here = { folder: "/nowhere" } as Context;
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
@@ -94,7 +95,7 @@ test("an instance is an origin, and only on this machine may it go without encry
 
 test("a key file holds the private key before anything is sent, mode 0600, and all the rest once it is complete", async (t) => {
   const path = join(createTemporaryFolder(t), "contact.json");
-  const file = await reserveKeyFile(here, path, privateKey);
+  const file = await reserveKeyFile(here, path, { rsa });
   assert.deepEqual(JSON.parse(await readFile(path, "utf8")), privateKey);
   assert.equal(await modeOf(path), 0o600);
   const keyFile = await createKeyFile({
@@ -115,15 +116,15 @@ test("a key file holds the private key before anything is sent, mode 0600, and a
 test("a key file never overwrites another, and can be taken back", async (t) => {
   const path = join(createTemporaryFolder(t), "contact.json");
   await writeFile(path, "precious");
-  await assert.rejects(reserveKeyFile(here, path, privateKey), {
+  await assert.rejects(reserveKeyFile(here, path, { rsa }), {
     exit: "usage",
     message: /exists already and is never overwritten/,
   });
   assert.equal(await readFile(path, "utf8"), "precious");
-  const second = await reserveKeyFile(here, `${path}.2`, privateKey);
+  const second = await reserveKeyFile(here, `${path}.2`, { rsa });
   await second.discard();
   assert.deepEqual(await readdir(join(path, "..")), ["contact.json"]);
-  await assert.rejects(reserveKeyFile(here, join(path, "below"), privateKey), { exit: "usage" });
+  await assert.rejects(reserveKeyFile(here, join(path, "below"), { rsa }), { exit: "usage" });
 });
 
 test("a recovery sheet that was typed or scanned is a key file", async (t) => {

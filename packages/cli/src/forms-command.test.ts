@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
-import { fingerprint } from "@sealpost/wire";
+import { createId, type FormId, fingerprint, hybridFingerprint, seal, sealHybrid } from "@sealpost/wire";
 import { createTestService } from "../../server/src/testing/test-service.ts";
 import { createCommandLine } from "./testing/run-command-line.ts";
 
@@ -154,4 +154,45 @@ test("rotating makes the next key pair here, writes it next to the older one, an
   assert.deepEqual([shown.keyVersion, shown.previousKeyVersion, "privateKey" in shown], [3, 2, false]);
   assert.equal(shown.keyFile, join(folder, "third.json"));
   assert.equal((await run(["forms", "rotate", "form_01hk153x00e5rbcwg8rxcnh8w4"], { environment })).code, 4);
+});
+
+test("a form and a version with hybrid keys: one key file of each opens both formats, and a version without one is said", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run, folder } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const created = await run(["forms", "create", "Contact", "--hybrid"], { environment });
+  assert.equal(created.code, 0, created.errors);
+  const formId = created.output.trim() as FormId; // as the service made it
+  assert.equal((await run(["forms", "rotate", formId, "--hybrid"], { environment })).code, 0);
+  for (const keyVersion of [1, 2]) {
+    const keyFile = JSON.parse(await readFile(join(folder, `sealpost-contact-v${keyVersion}.key.json`), "utf8"));
+    assert.equal(keyFile.hybridFingerprint, await hybridFingerprint(keyFile.hybridPrivateKey));
+    const { kty, n, e } = keyFile.privateKey;
+    const { priv: _, ...hybridPublicKey } = keyFile.hybridPrivateKey;
+    for (const version of ["sp1", "sp2"]) {
+      const id = createId("submission");
+      const binding = { formId, keyVersion, submissionId: id };
+      const payload =
+        version === "sp1"
+          ? await seal({ version }, binding, { kty, n, e })
+          : await sealHybrid({ version }, binding, hybridPublicKey);
+      const body = { id, payload, keyVersion };
+      assert.equal((await service.request("POST", `/api/forms/${formId}/submissions`, { body })).status, 201);
+    }
+  }
+  const keyFiles = [1, 2].flatMap((version) => ["--key", `sealpost-contact-v${version}.key.json`]);
+  const exported = await run(["submissions", "export", formId, "--format", "json", ...keyFiles], { environment });
+  assert.equal(exported.code, 0, exported.errors);
+  assert.deepEqual(
+    JSON.parse(exported.output).map((row: { keyVersion: number; fields: object }) => [row.keyVersion, row.fields]),
+    [1, 2].flatMap((version) => [
+      [version, { version: "sp1" }],
+      [version, { version: "sp2" }],
+    ]),
+  );
+  const { keys } = (await account.request("GET", `/api/forms/${formId}/keys`)).body;
+  for (const { provedAt } of keys) assert.notEqual(provedAt, null);
+  const dropped = await run(["forms", "rotate", formId], { environment });
+  assert.match(dropped.errors, /had a hybrid key, this one has none/);
 });

@@ -1,10 +1,19 @@
 import { keyFileName } from "@sealpost/sdk";
-import { fingerprint, generateKeyPair } from "@sealpost/wire";
+import { fingerprint } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
-import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
+import {
+  checkKeyTaken,
+  completeKeyFile,
+  hybridOption,
+  keepUnlessRefused,
+  keyFileNote,
+  makeKeys,
+  proveKeyFile,
+  publicHalves,
+} from "./new-key-file.ts";
 import { collectList } from "./option-values.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { addRotateCommand } from "./rotate-command.ts";
@@ -17,6 +26,7 @@ interface CreateOptions {
   readonly allowedOrigin?: readonly string[];
   readonly piiStrip?: boolean;
   readonly encryption: boolean;
+  readonly hybrid?: boolean;
   readonly json?: boolean;
 }
 
@@ -49,6 +59,7 @@ export function addFormsCommands(program: Command, context: Context): void {
     )
     .option("--pii-strip", "strip common patterns of personal data before sealing")
     .option("--no-encryption", "accept submissions that the server can read")
+    .option(...hybridOption)
     .option("--json", "print the form as JSON, as the API shows it, with keyFile added")
     .addHelpText("after", "\nExample:\n  $ sealpost forms create Contact --allowed-origin https://www.example.org")
     .action((name: string, options: CreateOptions) => createForm(context, name, options));
@@ -82,13 +93,13 @@ async function listForms(context: Context, { json }: { json?: boolean }): Promis
 async function createForm(context: Context, name: string, options: CreateOptions): Promise<void> {
   const { output, signal } = context;
   const client = await connect(context);
-  const pair = await generateKeyPair();
-  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, 1), pair.privateKey);
+  const made = await makeKeys(options);
+  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, 1), made);
   const form = await keepUnlessRefused(context, file, () =>
     client.forms.create(
       {
         name,
-        publicKey: pair.publicKey,
+        ...publicHalves(made),
         settings: {
           encryption: options.encryption,
           piiStrip: options.piiStrip ?? false,
@@ -99,9 +110,9 @@ async function createForm(context: Context, name: string, options: CreateOptions
       { signal },
     ),
   );
-  checkKeyTaken(pair, form.publicKey, file);
-  await completeKeyFile(file, pair, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
-  await proveKeyFile(client, file, pair, { formId: form.id, keyVersion: 1 }, { signal });
+  checkKeyTaken(made, form, file);
+  await completeKeyFile(file, made, { formId: form.id, formName: form.name, keyVersion: 1, createdAt: form.createdAt });
+  await proveKeyFile(client, file, made, { formId: form.id, keyVersion: 1 }, { signal });
   if (options.json) return void output.write(`${formatJson({ ...form, keyFile: file.path }, 2)}\n`);
   say(
     context,
@@ -118,6 +129,6 @@ async function createForm(context: Context, name: string, options: CreateOptions
   if (options.encryption)
     say(
       context,
-      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprint(pair.publicKey)}"`,
+      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprint(made.rsa.publicKey)}"`,
     );
 }

@@ -1,14 +1,38 @@
 import { readFile } from "node:fs/promises";
 import { ApiError, type CallOptions, type Client, createKeyFile, openSubmission, parseOpeningKey } from "@sealpost/sdk";
-import { createId, type KeyPair, type PublicKey, seal } from "@sealpost/wire";
+import {
+  createId,
+  generateHybridKeyPair,
+  generateKeyPair,
+  type HybridPublicKey,
+  type PublicKey,
+  seal,
+  sealHybrid,
+} from "@sealpost/wire";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
-import type { ReservedKeyFile } from "./private-key-files.ts";
+import type { NewKeys, ReservedKeyFile } from "./private-key-files.ts";
 
 /** Help text of each command that makes a key pair. */
 export const keyFileNote =
   "The key pair is made on this machine: the server only gets the public key. The private key is written to a new file that only you " +
   "can read, before anything is sent. Without this file nobody can open what is submitted: keep a copy of it in a safe place.";
+
+/** Help text of `--hybrid`. */
+export const hybridOption = [
+  "--hybrid",
+  "make a hybrid key too, against quantum computers: programs can seal to it, the embed does not yet",
+] as const;
+
+export async function makeKeys({ hybrid = false }: { readonly hybrid?: boolean }): Promise<NewKeys> {
+  const rsa = await generateKeyPair();
+  return hybrid ? { rsa, hybrid: await generateHybridKeyPair() } : { rsa };
+}
+
+/** The halves that the server gets. */
+export function publicHalves({ rsa, hybrid }: NewKeys) {
+  return { publicKey: rsa.publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
+}
 
 /** Runs `use`, and keeps the key file unless it is certain that the server did not take the public key. */
 export async function keepUnlessRefused<Result>(
@@ -28,40 +52,60 @@ export async function keepUnlessRefused<Result>(
 /** Writes the whole key file once the server has said what the key belongs to. */
 export async function completeKeyFile(
   file: ReservedKeyFile,
-  { privateKey }: KeyPair,
+  { rsa, hybrid }: NewKeys,
   label: { formId: string; formName: string; keyVersion: number; createdAt: number },
 ): Promise<void> {
-  await file.complete(await createKeyFile({ ...label, privateKey }));
+  const privateKeys = { privateKey: rsa.privateKey, ...(hybrid && { hybridPrivateKey: hybrid.privateKey }) };
+  await file.complete(await createKeyFile({ ...label, ...privateKeys }));
 }
 
 /**
- * Reads the written file back, opens a test value with it and tells the server that it did, which otherwise warns that
+ * Reads the written file back, opens a test value with each of its keys and tells the server that it did, which otherwise warns that
  * perhaps nobody has the key. Not being able to tell it is no reason to fail: the form and its key are there.
  */
 export async function proveKeyFile(
   client: Client,
   file: ReservedKeyFile,
-  { publicKey }: KeyPair,
+  { rsa, hybrid }: NewKeys,
   { formId, keyVersion }: { readonly formId: string; readonly keyVersion: number },
   options: CallOptions,
 ): Promise<void> {
-  const key = await parseOpeningKey(JSON.parse(await readFile(file.path, "utf8")), file.path);
+  const {
+    cryptoKey,
+    fingerprint,
+    hybrid: hybridKey,
+  } = await parseOpeningKey(JSON.parse(await readFile(file.path, "utf8")), file.path);
   const submission = { formId: createId("form"), submissionId: createId("submission"), keyVersion };
-  const payload = await seal({ test: "value" }, submission, publicKey);
-  const opened = await openSubmission(submission.formId, { id: submission.submissionId, payload, keyVersion }, [
-    { cryptoKey: key.cryptoKey, fingerprint: key.fingerprint },
-  ]);
-  if (!opened.opened) throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
+  const payloads = [
+    await seal({ test: "value" }, submission, rsa.publicKey),
+    ...(hybrid ? [await sealHybrid({ test: "value" }, submission, hybrid.publicKey)] : []),
+  ];
+  // The test value belongs to no form, so the key goes without its labels.
+  const key = {
+    cryptoKey,
+    fingerprint,
+    ...(hybridKey && { hybrid: { decapsulationKey: hybridKey.decapsulationKey, fingerprint: hybridKey.fingerprint } }),
+  };
+  for (const payload of payloads) {
+    const opened = await openSubmission(submission.formId, { id: submission.submissionId, payload, keyVersion }, [key]);
+    if (!opened.opened) throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
+  }
   await client.forms.proveKey(formId, keyVersion, options).catch(() => undefined);
 }
 
-/** Ends the command when the server's own answer names another public key than the one made here. A server may also lie in it. */
+/** Ends the command when the server's own answer names other public keys than those made here. A server may also lie in it. */
 export function checkKeyTaken(
-  { publicKey }: KeyPair,
-  answered: Partial<PublicKey> | undefined,
+  { rsa: { publicKey }, hybrid }: NewKeys,
+  answered: { readonly publicKey?: Partial<PublicKey>; readonly hybridPublicKey?: Partial<HybridPublicKey> },
   file: ReservedKeyFile,
 ): void {
-  if (answered?.n === publicKey.n && answered.e === publicKey.e) return;
+  const isTaken = answered.publicKey?.n === publicKey.n && answered.publicKey.e === publicKey.e;
+  if (isTaken && answered.hybridPublicKey?.pub === hybrid?.publicKey.pub) return;
+  if (isTaken && answered.hybridPublicKey === undefined)
+    throw new CommandError(
+      "unavailable",
+      `The server took no hybrid key: it is of an older version. The RSA key is in use. The keys made here are in ${file.path}: keep it`,
+    );
   throw new CommandError(
     "unavailable",
     `The server took another public key than the one made here: anyone who has its private key can read what is submitted. Do not use this form. The key made here is in ${file.path}`,

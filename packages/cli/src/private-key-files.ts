@@ -1,6 +1,14 @@
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { isPaperKey, type KeyFile, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
+import {
+  type HybridKeyPair,
+  isPaperKey,
+  type KeyFile,
+  type KeyPair,
+  type OpeningKey,
+  parseOpeningKey,
+  parsePaperKey,
+} from "@sealpost/sdk";
 import type { Context } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { createPassphrases, isAgeFile, type Passphrases } from "./passphrase.ts";
@@ -59,26 +67,35 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** A key file that is reserved and holds the bare private key already, before anybody learns the public one. */
+/** The pairs of a new key version. */
+export interface NewKeys {
+  readonly rsa: KeyPair;
+  readonly hybrid?: HybridKeyPair;
+}
+
+/** A key file that is reserved and holds the bare private keys already, before anybody learns the public one. */
 export interface ReservedKeyFile {
   readonly path: string;
-  /** Replaces the bare key by the whole key file, in one step. */
+  /** Replaces the bare keys by the whole key file, in one step. */
   complete(keyFile: KeyFile): Promise<void>;
   /** Removes the file: for when it is certain that the server did not take the public key. */
   discard(): Promise<void>;
 }
 
 /**
- * Makes the file, readable by this user alone (mode 0600), and puts the private key on the disk before the public one leaves
+ * Makes the file, readable by this user alone (mode 0600), and puts the private keys on the disk before the public one leaves
  * this machine: whatever happens afterwards, no submission is sealed to a key that is lost. Never overwrites a file.
  */
 export async function reserveKeyFile(
   { folder }: Folder,
   path: string,
-  privateKey: KeyFile["privateKey"],
+  { rsa, hybrid }: NewKeys,
 ): Promise<ReservedKeyFile> {
   const absolute = resolve(folder, path);
-  await writeNew(absolute, privateKey);
+  await writeNew(
+    absolute,
+    hybrid ? { privateKey: rsa.privateKey, hybridPrivateKey: hybrid.privateKey } : rsa.privateKey,
+  );
   return {
     path: absolute,
     async complete(keyFile) {

@@ -1,14 +1,23 @@
 import { keyFileName } from "@sealpost/sdk";
-import { generateKeyPair } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { checkKeyTaken, completeKeyFile, keepUnlessRefused, keyFileNote, proveKeyFile } from "./new-key-file.ts";
+import {
+  checkKeyTaken,
+  completeKeyFile,
+  hybridOption,
+  keepUnlessRefused,
+  keyFileNote,
+  makeKeys,
+  proveKeyFile,
+  publicHalves,
+} from "./new-key-file.ts";
 import { reserveKeyFile } from "./private-key-files.ts";
 import { formatJson, printable } from "./table.ts";
 
 interface RotateOptions {
   readonly keyFile?: string;
+  readonly hybrid?: boolean;
   readonly json?: boolean;
 }
 
@@ -22,6 +31,7 @@ export function addRotateCommand(forms: Command, context: Context): void {
     )
     .argument("<form-id>", "id of the form, form_…")
     .option("--key-file <path>", "where to write the private key (default: sealpost-<name>-v<version>.key.json)")
+    .option(...hybridOption)
     .option("--json", "print the answer as JSON, as the API shows it, with keyFile added")
     .action((formId: string, options: RotateOptions) => rotateKeys(context, formId, options));
 }
@@ -34,17 +44,20 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
     client.forms.keys(formId, { signal }),
   ]);
   const next = Math.max(...keys.map((key) => key.version)) + 1;
-  const pair = await generateKeyPair();
-  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), pair.privateKey);
+  const made = await makeKeys(options);
+  const file = await reserveKeyFile(context, options.keyFile ?? keyFileName(name, next), made);
   const rotated = await keepUnlessRefused(context, file, () =>
-    client.forms.rotateKeys(formId, { publicKey: pair.publicKey }, { signal }),
+    client.forms.rotateKeys(formId, publicHalves(made), { signal }),
   );
-  checkKeyTaken(pair, rotated.publicKey, file);
+  checkKeyTaken(made, rotated, file);
   const { keyVersion, rotatedAt: createdAt } = rotated;
-  await completeKeyFile(file, pair, { formId, formName: name, keyVersion, createdAt });
-  await proveKeyFile(client, file, pair, { formId, keyVersion }, { signal });
+  await completeKeyFile(file, made, { formId, formName: name, keyVersion, createdAt });
+  await proveKeyFile(client, file, made, { formId, keyVersion }, { signal });
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
+  const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
+  if (hadHybrid && made.hybrid === undefined)
+    say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
   output.write(`${printable(String(keyVersion))}\n`);
 }

@@ -83,7 +83,7 @@ export type PiiType =
 /**
  * What was submitted: sealed, or plain.
  */
-export type Payload = SealedPayload | PlainPayload;
+export type Payload = SealedPayload | HybridPayload | PlainPayload;
 
 export interface Operations {
   /**
@@ -279,6 +279,21 @@ export interface Operations {
         ext?: unknown;
         kid?: unknown;
       };
+      /**
+       * The hybrid public key of the same version as `publicKey`, which must be there too: a JWK with kty, alg and pub.
+       */
+      hybridPublicKey?: {
+        kty: "AKP";
+        alg: "MLKEM768-X25519";
+        /**
+         * 1,216 bytes, base64url without padding.
+         */
+        pub: string;
+      };
+      /**
+       * Whether the service makes a hybrid pair as well, against quantum computers. Default: false.
+       */
+      hybrid?: boolean;
     };
     answer: {
       form: CreatedForm;
@@ -388,7 +403,7 @@ export interface Operations {
       form_id: string;
     };
     /**
-     * Nothing, or the public key of a pair of your own that the form has not had before.
+     * Nothing, or the public keys of pairs of your own that the form has not had before.
      */
     body?: {
       /**
@@ -407,6 +422,21 @@ export interface Operations {
         ext?: unknown;
         kid?: unknown;
       };
+      /**
+       * The hybrid public key of the same version as `publicKey`, which must be there too: a JWK with kty, alg and pub.
+       */
+      hybridPublicKey?: {
+        kty: "AKP";
+        alg: "MLKEM768-X25519";
+        /**
+         * 1,216 bytes, base64url without padding.
+         */
+        pub: string;
+      };
+      /**
+       * Whether the service makes a hybrid pair as well, against quantum computers. Default: false.
+       */
+      hybrid?: boolean;
     };
     answer: {
       form: RotatedForm;
@@ -622,6 +652,21 @@ export interface Operations {
            */
           id: string;
           payload: SealedPayloadInput;
+          /**
+           * One of the form's key versions; for plain ones the newest when it is left out.
+           */
+          keyVersion: number;
+          /**
+           * When it was made, in milliseconds since the Unix epoch; now when it is left out.
+           */
+          timestamp?: number;
+        }
+      | {
+          /**
+           * `sub_` and 26 characters (TypeID).
+           */
+          id: string;
+          payload: HybridPayloadInput;
           /**
            * One of the form's key versions; for plain ones the newest when it is left out.
            */
@@ -1342,7 +1387,7 @@ export interface PublicKey {
   e: string;
 }
 /**
- * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.
+ * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`; the hybrid keys only where they were asked for.
  */
 export interface CreatedForm {
   /**
@@ -1359,6 +1404,8 @@ export interface CreatedForm {
   createdAt: number;
   publicKey: PublicKey;
   privateKey?: PrivateKey;
+  hybridPublicKey?: HybridPublicKey;
+  hybridPrivateKey?: HybridPrivateKey;
   settings: FormSettings;
 }
 /**
@@ -1374,6 +1421,29 @@ export interface PrivateKey {
   dp: string;
   dq: string;
   qi: string;
+}
+/**
+ * A hybrid public key as JWK, against quantum computers (packages/wire/SPECIFICATION.md, section 2).
+ */
+export interface HybridPublicKey {
+  kty: "AKP";
+  alg: "MLKEM768-X25519";
+  /**
+   * ML-KEM-768's and X25519's public keys, 1,216 bytes, base64url.
+   */
+  pub: string;
+}
+/**
+ * The hybrid private key as JWK. Shown in this one answer and never kept, as `privateKey`.
+ */
+export interface HybridPrivateKey {
+  kty: "AKP";
+  alg: "MLKEM768-X25519";
+  pub: string;
+  /**
+   * The seed, 32 bytes, base64url.
+   */
+  priv: string;
 }
 /**
  * All settings of a form.
@@ -1488,7 +1558,7 @@ export interface DeletedForm {
   };
 }
 /**
- * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.
+ * `privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`; the hybrid keys only where they were asked for.
  */
 export interface RotatedForm {
   /**
@@ -1497,6 +1567,8 @@ export interface RotatedForm {
   id: string;
   publicKey: PublicKey;
   privateKey?: PrivateKey;
+  hybridPublicKey?: HybridPublicKey;
+  hybridPrivateKey?: HybridPrivateKey;
   keyVersion: number;
   previousKeyVersion: number;
   /**
@@ -1523,6 +1595,11 @@ export interface FormKey {
    * RFC 7638 thumbprint (SHA-256, base64url).
    */
   fingerprint: string;
+  hybridPublicKey?: HybridPublicKey;
+  /**
+   * Thumbprint of the hybrid public key.
+   */
+  hybridFingerprint?: string;
   /**
    * Milliseconds since the Unix epoch.
    */
@@ -1636,6 +1713,11 @@ export interface PublicForm {
      * RFC 7638 thumbprint of the public key.
      */
     keyFingerprint: string;
+    hybridPublicKey?: HybridPublicKey;
+    /**
+     * Thumbprint of the hybrid public key.
+     */
+    hybridKeyFingerprint?: string;
     settings: {
       /**
        * Accept only submissions that were sealed in the browser.
@@ -1709,6 +1791,25 @@ export interface SealedPayload {
   iv: string;
 }
 /**
+ * Sealed in the browser against quantum computers too; only for key versions with a hybrid key (packages/wire/SPECIFICATION.md).
+ */
+export interface HybridPayload {
+  encrypted: true;
+  version: "sp2";
+  /**
+   * Base64 of the AES-256-GCM ciphertext and its 16-byte tag.
+   */
+  data: string;
+  /**
+   * Base64 of the content key, sealed to the hybrid key of the version: 1,168 bytes.
+   */
+  key: string;
+  /**
+   * Base64 of the 12-byte initialization vector.
+   */
+  iv: string;
+}
+/**
  * Only for forms whose setting `encryption` is false.
  */
 export interface PlainPayload {
@@ -1745,6 +1846,25 @@ export interface SealedPayloadInput {
   data: string;
   /**
    * Base64 of the content key, sealed with RSA-OAEP-SHA-256: as many bytes as the form's modulus.
+   */
+  key: string;
+  /**
+   * Base64 of the 12-byte initialization vector.
+   */
+  iv: string;
+}
+/**
+ * Sealed in the browser against quantum computers too; only for key versions with a hybrid key (packages/wire/SPECIFICATION.md).
+ */
+export interface HybridPayloadInput {
+  encrypted: true;
+  version: "sp2";
+  /**
+   * Base64 of the AES-256-GCM ciphertext and its 16-byte tag.
+   */
+  data: string;
+  /**
+   * Base64 of the content key, sealed to the hybrid key of the version: 1,168 bytes.
    */
   key: string;
   /**

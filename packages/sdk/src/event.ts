@@ -1,4 +1,12 @@
-import type { Fields, FormId, PlainPayload, PublicKey, SubmissionId } from "@sealpost/wire";
+import {
+  type Fields,
+  type FormId,
+  type HybridPublicKey,
+  type PlainPayload,
+  type PublicKey,
+  parseHybridPublicKey,
+  type SubmissionId,
+} from "@sealpost/wire";
 import type { FormSettings } from "./api-types.ts";
 import { formSettings } from "./form-settings.ts";
 
@@ -59,6 +67,8 @@ export interface FormKeysRotated extends Envelope {
     readonly keyVersion: number;
     readonly previousKeyVersion: number;
     readonly publicKey: PublicKey;
+    /** Only where the new version has a hybrid key. */
+    readonly hybridPublicKey?: HybridPublicKey;
     readonly rotatedAt: number;
   };
 }
@@ -189,7 +199,15 @@ function parseKeys(value: unknown): FormKeysRotated["keys"] | undefined {
   const { kty, n, e } = value.publicKey;
   if (!isWhole(keyVersion) || !isWhole(previousKeyVersion) || !isWhole(rotatedAt)) return undefined;
   if (kty !== "RSA" || !isText(n) || !isText(e)) return undefined;
-  return { keyVersion, previousKeyVersion, publicKey: { kty, n, e }, rotatedAt };
+  const hybrid = parseHybridPublicKey(value.hybridPublicKey);
+  return {
+    keyVersion,
+    previousKeyVersion,
+    publicKey: { kty, n, e },
+    // One that this version does not know is left out, as any member of a newer server.
+    ...(typeof hybrid === "string" ? {} : { hybridPublicKey: hybrid }),
+    rotatedAt,
+  };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -36,7 +36,7 @@ export interface PlainPayload {
   readonly fields: Fields;
 }
 
-export type Payload = SealedPayload | PlainPayload;
+export type Payload = SealedPayload<SealedVersion> | PlainPayload;
 
 /** The form, key version and submission that a payload belongs to: under any other it does not open. */
 export interface Binding {

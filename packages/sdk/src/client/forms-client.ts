@@ -1,4 +1,4 @@
-import type { PublicKey } from "@sealpost/wire";
+import type { HybridPublicKey, PublicKey } from "@sealpost/wire";
 import type { Body, CallOptions, Calls, Query } from "./call.ts";
 import { eachOf } from "./paging.ts";
 
@@ -8,9 +8,17 @@ const creating = "POST /api/forms";
 const notifying = "PUT /api/forms/{form_id}/notifications";
 const rotating = "POST /api/forms/{form_id}/rotate-keys";
 
-export type FormToCreate = Omit<Body<typeof creating>, "publicKey"> & { readonly publicKey?: PublicKey };
+/**
+ * The public keys of a pair of your own, the hybrid one (against quantum computers) only with the other; or whether the server
+ * makes a hybrid pair as well as the RSA one.
+ */
+export interface KeysToRotate {
+  readonly publicKey?: PublicKey;
+  readonly hybridPublicKey?: HybridPublicKey;
+  readonly hybrid?: boolean;
+}
 
-export type KeysToRotate = { readonly publicKey?: PublicKey };
+export type FormToCreate = Omit<Body<typeof creating>, keyof KeysToRotate> & KeysToRotate;
 
 export function createFormsClient({ call }: Calls) {
   /** One page of forms, newest first. */

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "typebox";
-import { FormSettingsBody, PublicKeyBody } from "../forms/form-schemas.ts";
+import { FormSettingsBody, HybridPublicKeyBody, PublicKeyBody } from "../forms/form-schemas.ts";
 import { closed, Milliseconds, reference, SubmissionIdText } from "../http/schemas.ts";
 import type { EventKind } from "../outbox/event.ts";
 import { PayloadBody } from "../submissions/submission-schemas.ts";
@@ -63,6 +63,7 @@ export const FormKeysRotatedEventBody = event(
       keyVersion: Type.Integer({ minimum: 2 }),
       previousKeyVersion: Type.Integer({ minimum: 1 }),
       publicKey: reference(PublicKeyBody),
+      hybridPublicKey: Type.Optional(reference(HybridPublicKeyBody)),
       rotatedAt: Milliseconds,
     }),
   },

@@ -27,6 +27,9 @@ export interface FormKeyTable {
   made_by: "owner" | "service" | null;
   /** When somebody first said that the private key opened something. */
   proved_at: number | null;
+  /** `pub` of the version's hybrid key, base64url, and that key's fingerprint; null where it has none. */
+  hybrid_public_key: Generated<string | null>;
+  hybrid_fingerprint: Generated<string | null>;
 }
 
 export interface FormCountTable {

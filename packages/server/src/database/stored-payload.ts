@@ -1,11 +1,18 @@
-import { type Fields, type Payload, plainVersion, sealedVersion } from "@sealpost/wire";
+import {
+  type Fields,
+  hybridVersion,
+  type Payload,
+  plainVersion,
+  type SealedVersion,
+  sealedVersion,
+} from "@sealpost/wire";
 import type { Selectable } from "kysely";
 import type { SubmissionTable } from "./submission-tables.ts";
 
 /** A payload in its stored form: the decoded bytes of a sealed one, or the fields of a plain one. */
 export type StoredPayload =
   | {
-      readonly version: typeof sealedVersion;
+      readonly version: SealedVersion;
       readonly data: Uint8Array;
       readonly key: Uint8Array;
       readonly iv: Uint8Array;
@@ -17,7 +24,7 @@ export type PayloadColumns = Pick<Selectable<SubmissionTable>, "version" | "data
 
 /** Throws on what no version of Sealpost has stored. */
 export function parseStoredPayload({ version, data, key, iv, fields }: PayloadColumns): StoredPayload {
-  if (version === sealedVersion && data && key && iv) return { version, data, key, iv };
+  if ((version === sealedVersion || version === hybridVersion) && data && key && iv) return { version, data, key, iv };
   if (version === plainVersion && fields !== null) return { version, fields: JSON.parse(fields) };
   throw new Error("A stored submission has an unknown format");
 }
@@ -27,7 +34,7 @@ export function toPayload(stored: StoredPayload): Payload {
   if (stored.version === plainVersion) return { encrypted: false, version: plainVersion, fields: stored.fields };
   return {
     encrypted: true,
-    version: sealedVersion,
+    version: stored.version,
     data: toBase64(stored.data),
     key: toBase64(stored.key),
     iv: toBase64(stored.iv),

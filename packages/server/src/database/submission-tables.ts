@@ -6,7 +6,7 @@ export interface SubmissionTable {
   form_id: string;
   id: string;
   key_version: number;
-  /** `sp1` or `plain1`; decides which of the columns below hold something. */
+  /** `sp1`, `sp2` or `plain1`; decides which of the columns below hold something. */
   version: string;
   data: Uint8Array | null;
   key: Uint8Array | null;

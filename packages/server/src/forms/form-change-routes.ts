@@ -100,7 +100,7 @@ export function createFormChangeRoutes({
           const next = { ...form, ...changes, settings: { ...form.settings, ...changes.settings }, updatedAt };
           // A form from before may have less; what else is changed of it does not fail for that.
           if (changes.settings?.encryption !== undefined || changes.settings?.submissionBytesMax !== undefined)
-            checkSealedLimit(next.settings, errors);
+            checkSealedLimit(next.settings, await forms.isHybrid(transaction, form.id, form.keyVersion), errors);
           refuseInvalid(errors, invalidFormSettings);
           if ((await forms.save(transaction, next)) === "name_taken")
             throw new Problem("conflict", "A form with this name already exists");

@@ -1,8 +1,8 @@
-import { type PublicKey, parsePublicKey } from "@sealpost/wire";
+import { type HybridPublicKey, type PublicKey, parseHybridPublicKey, parsePublicKey } from "@sealpost/wire";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, parseName, parseOrigin } from "./form.ts";
 import { publicMembersDropped } from "./form-schemas.ts";
-import { originLengthMax, originsMax, sealedBytesLeast } from "./form-settings.ts";
+import { hybridBytesLeast, originLengthMax, originsMax, sealedBytesLeast } from "./form-settings.ts";
 import type { SettingsInput } from "./setting-schemas.ts";
 
 /** The message of every 400 on create and update (contract, section 4.3). */
@@ -47,11 +47,13 @@ export function createReadSettings(checkWebhookUrl: CheckWebhookUrl) {
 /** A limit below what every sealed submission takes would close the form without saying so. */
 export function checkSealedLimit(
   { encryption, submissionBytesMax }: Pick<Form["settings"], "encryption" | "submissionBytesMax">,
+  isHybrid: boolean,
   errors: FormErrors,
 ): void {
-  if (encryption && submissionBytesMax < sealedBytesLeast)
+  const least = isHybrid ? hybridBytesLeast : sealedBytesLeast;
+  if (encryption && submissionBytesMax < least)
     errors["settings.submissionBytesMax"] =
-      `Must be at least ${sealedBytesLeast} on a form with encryption: an empty sealed submission takes nearly as much`;
+      `Must be at least ${least} on a form with ${isHybrid ? "a hybrid key" : "encryption"}: an empty sealed submission takes nearly as much`;
 }
 
 function readOrigins(texts: readonly string[], errors: FormErrors): readonly string[] {
@@ -75,11 +77,41 @@ function holdsSeveral(text: string): boolean {
 }
 
 /** The caller's own public key, if there is one. */
-export function readOwnKey(ownKey: unknown, errors: FormErrors): PublicKey | undefined {
+function readOwnKey(ownKey: unknown, errors: FormErrors): PublicKey | undefined {
   if (ownKey === undefined) return undefined;
   const publicKey = parsePublicKey(dropPublicMembers(ownKey));
   if (typeof publicKey !== "string") return publicKey;
   errors.publicKey = publicKey;
+  return undefined;
+}
+
+/** The keys of a new key version: the caller's own, or which of them the service shall make. */
+export type WantedKeys =
+  | { readonly maker: "owner"; readonly publicKey: PublicKey; readonly hybridPublicKey: HybridPublicKey | undefined }
+  | { readonly maker: "service"; readonly isHybrid: boolean };
+
+/** Both keys of a version come from the same side, so that one key file holds both private ones. */
+export function readWantedKeys(
+  input: { readonly publicKey?: unknown; readonly hybridPublicKey?: unknown; readonly hybrid?: boolean | undefined },
+  errors: FormErrors,
+): WantedKeys {
+  const publicKey = readOwnKey(input.publicKey, errors);
+  const hybridPublicKey = readOwnHybridKey(input.hybridPublicKey, errors);
+  const [isOwn, isOwnHybrid] = [input.publicKey !== undefined, input.hybridPublicKey !== undefined];
+  if (isOwnHybrid && !isOwn) errors.publicKey = "Must be there too: send the RSA key of the same version";
+  if (isOwn && input.hybrid === true && !isOwnHybrid)
+    errors.hybridPublicKey = "Must be there too: with a publicKey of your own the hybrid key is yours as well";
+  if (isOwnHybrid && input.hybrid === false) errors.hybrid = "Must be true or left out with a hybridPublicKey";
+  return publicKey === undefined
+    ? { maker: "service", isHybrid: input.hybrid === true }
+    : { maker: "owner", publicKey, hybridPublicKey };
+}
+
+function readOwnHybridKey(ownKey: unknown, errors: FormErrors): HybridPublicKey | undefined {
+  if (ownKey === undefined) return undefined;
+  const publicKey = parseHybridPublicKey(ownKey);
+  if (typeof publicKey !== "string") return publicKey;
+  errors.hybridPublicKey = publicKey;
   return undefined;
 }
 

@@ -1,9 +1,8 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { fingerprint } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession } from "../access/access.ts";
-import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import { closed, FormIdParameters, problems, reference } from "../http/schemas.ts";
@@ -12,10 +11,10 @@ import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { type FormKey, keyVersionsMax } from "./form.ts";
-import { type FormErrors, readOwnKey } from "./form-input.ts";
+import { checkSealedLimit, type FormErrors, readWantedKeys } from "./form-input.ts";
 import { FormKeyBody, FormKeysBody, RotatedFormBody, RotateKeysInput } from "./form-schemas.ts";
 import type { FormStore } from "./form-store.ts";
-import type { MakeKeyPair } from "./make-key-pair.ts";
+import { type MadeKeys, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
 
@@ -51,7 +50,7 @@ export function createFormKeyRoutes({
         operationId: "rotateFormKeys",
         summary: "Give a form a new key pair",
         description:
-          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. Keep the private keys before: what was sealed to them opens with nothing else. By a session only within 60 minutes after its sign-in.",
+          "Without a body the service makes the pair, shows the private key in this answer and forgets it. Send `publicKey` to bring your own. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, gives the version a hybrid key as well, against quantum computers; without them it has none, also after one that had. Keep the private keys before: what was sealed to them opens with nothing else. By a session only within 60 minutes after its sign-in.",
         tags: ["Forms"],
         params: FormIdParameters,
         body: RotateKeysInput,
@@ -70,33 +69,28 @@ export function createFormKeyRoutes({
         const accountId = accountOf(request);
         const found = await loadOwnedForm(forms, request, request.params.form_id);
         const errors: FormErrors = {};
-        const ownKey = readOwnKey(request.body?.publicKey, errors);
+        const wanted = readWantedKeys(request.body ?? {}, errors);
         refuseInvalid(errors, "Invalid request");
         await requireRoom(hasRoom);
-        const pair = await makeKeyPair(accountId, ownKey);
-        const { publicKey } = pair;
-        const thumbprint = await fingerprint(publicKey);
+        const keys = await makeKeyPair(accountId, wanted);
+        const made = await toFormKey(keys, { version: 0, createdAt: 0, madeBy: wanted.maker });
         const rotated = await database.transaction().execute(async (transaction) => {
           // The version is counted inside the transaction, so that rotations at the same time follow each other.
           const form = await forms.load(transaction, accountId, found.form.id);
           if (form === undefined) throw formNotFound();
           if (form.keyVersion >= keyVersionsMax)
             throw new Problem("conflict", `A form has at most ${keyVersionsMax} key pairs. Make a new form.`);
+          if (made.hybrid !== undefined) checkSealedLimit(form.settings, true, errors);
           // A second version of one key would look like a rotation, and protect nothing.
-          if (await forms.hasKey(transaction, form.id, thumbprint))
-            throw new Problem("bad_request", "Invalid request", {
-              details: { publicKey: "This form has had this key before: make a new pair" },
-            });
+          const hadBefore = "This form has had this key before: make a new pair";
+          if (await forms.hasKey(transaction, form.id, made.fingerprint)) errors.publicKey = hadBefore;
+          if (made.hybrid && (await forms.hasHybridKey(transaction, form.id, made.hybrid.fingerprint)))
+            errors.hybridPublicKey = hadBefore;
+          refuseInvalid(errors, "Invalid request");
+          const wasHybrid = await forms.isHybrid(transaction, form.id, form.keyVersion);
           const rotatedAt = clock.now();
           const next = { ...form, keyVersion: form.keyVersion + 1, updatedAt: rotatedAt };
-          await forms.addKey(transaction, form.id, {
-            version: next.keyVersion,
-            publicKey,
-            fingerprint: thumbprint,
-            createdAt: rotatedAt,
-            madeBy: ownKey === undefined ? "service" : "owner",
-            provedAt: undefined,
-          });
+          await forms.addKey(transaction, form.id, { ...made, version: next.keyVersion, createdAt: rotatedAt });
           await forms.save(transaction, next);
           const versions = { keyVersion: next.keyVersion, previousKeyVersion: form.keyVersion };
           await recordEvents(transaction, [
@@ -105,7 +99,7 @@ export function createFormKeyRoutes({
               formId: form.id,
               formName: form.name,
               occurredAt: rotatedAt,
-              content: { keys: { ...versions, publicKey, rotatedAt } },
+              content: { keys: { ...versions, ...publicHalves(keys), rotatedAt } },
             },
           ]);
           await recordAction(transaction, {
@@ -113,13 +107,13 @@ export function createFormKeyRoutes({
             action: "form.keys_rotated",
             occurredAt: rotatedAt,
             target: { type: "form", id: form.id, name: form.name },
-            details: { changes: [{ setting: "keyVersion", from: form.keyVersion, to: next.keyVersion }] },
+            details: { changes: listKeyChanges(form.keyVersion, wasHybrid, made.hybrid !== undefined) },
           });
           return { ...versions, rotatedAt };
         });
         publicForms.forget(request.params.form_id);
         wakeDeliveries();
-        return { form: { id: found.form.id, ...pair, ...rotated } };
+        return { form: { id: found.form.id, ...keys, ...rotated } };
       },
     });
 
@@ -173,11 +167,22 @@ const KeyVersionParameters = closed({
   version: Type.String({ description: "The key version, a whole number from 1 on." }),
 });
 
-function toKeyBody({ version, publicKey, fingerprint: thumbprint, createdAt, madeBy, provedAt }: FormKey) {
+function publicHalves({ publicKey, hybridPublicKey }: MadeKeys) {
+  return { publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
+}
+
+/** With whether the form's newest version has a hybrid key, where that changes: so a version without one is seen. */
+function listKeyChanges(version: number, wasHybrid: boolean, isHybrid: boolean): AuditChange[] {
+  const keyVersion = { setting: "keyVersion", from: version, to: version + 1 };
+  return wasHybrid === isHybrid ? [keyVersion] : [keyVersion, { setting: "hybrid", from: wasHybrid, to: isHybrid }];
+}
+
+function toKeyBody({ version, publicKey, fingerprint, hybrid, createdAt, madeBy, provedAt }: FormKey) {
   return {
     version,
     publicKey,
-    fingerprint: thumbprint,
+    fingerprint,
+    ...(hybrid && { hybridPublicKey: hybrid.publicKey, hybridFingerprint: hybrid.fingerprint }),
     createdAt,
     madeBy: madeBy ?? null,
     provedAt: provedAt ?? null,

@@ -1,7 +1,8 @@
 import type { FormId, PublicKey } from "@sealpost/wire";
+import type { Selectable } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { FormKeyTable } from "../database/form-tables.ts";
-import type { FormKey } from "./form.ts";
+import type { FormKey, HybridFormKey } from "./form.ts";
 
 /** The versions of forms' public keys. */
 export interface FormKeyStore {
@@ -11,8 +12,12 @@ export interface FormKeyStore {
   addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
   /** Notes that somebody said that the version's private key opened something: the first time is kept. `undefined` without such a version. */
   proveKey(formId: FormId, version: number, now: number): Promise<FormKey | undefined>;
-  /** Whether any version of the form's keys has this fingerprint. */
+  /** Whether any version of the form has this RSA key. */
   hasKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
+  /** Whether this version has a hybrid key. */
+  isHybrid(transaction: DatabaseTransaction, formId: FormId, version: number): Promise<boolean>;
+  /** Whether any version of the form has this hybrid key. */
+  hasHybridKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
 }
 
 export function createFormKeyStore(database: Database): FormKeyStore {
@@ -40,17 +45,34 @@ export function createFormKeyStore(database: Database): FormKeyStore {
         .execute();
       return findKey(formId, version);
     },
-    async hasKey(transaction, formId, fingerprint) {
+    async isHybrid(transaction, formId, version) {
       const row = await transaction
         .selectFrom("form_key")
-        .select("version")
+        .select("hybrid_fingerprint")
         .where("form_id", "=", formId)
-        .where("fingerprint", "=", fingerprint)
-        .limit(1)
+        .where("version", "=", version)
         .executeTakeFirst();
-      return row !== undefined;
+      return row !== undefined && row.hybrid_fingerprint !== null;
     },
+    hasKey: (transaction, formId, fingerprint) => has(transaction, formId, "fingerprint", fingerprint),
+    hasHybridKey: (transaction, formId, fingerprint) => has(transaction, formId, "hybrid_fingerprint", fingerprint),
   };
+
+  async function has(
+    transaction: DatabaseTransaction,
+    formId: FormId,
+    column: "fingerprint" | "hybrid_fingerprint",
+    fingerprint: string,
+  ): Promise<boolean> {
+    const row = await transaction
+      .selectFrom("form_key")
+      .select("version")
+      .where("form_id", "=", formId)
+      .where(column, "=", fingerprint)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
 
   async function findKey(formId: FormId, version: number): Promise<FormKey | undefined> {
     const row = await database
@@ -63,7 +85,8 @@ export function createFormKeyStore(database: Database): FormKeyStore {
   }
 }
 
-export function toKeyRow(formId: FormId, { version, publicKey, fingerprint, createdAt, madeBy, provedAt }: FormKey) {
+export function toKeyRow(formId: FormId, key: FormKey) {
+  const { version, publicKey, fingerprint, hybrid, createdAt, madeBy, provedAt } = key;
   return {
     form_id: formId,
     version,
@@ -72,20 +95,34 @@ export function toKeyRow(formId: FormId, { version, publicKey, fingerprint, crea
     created_at: createdAt,
     made_by: madeBy ?? null,
     proved_at: provedAt ?? null,
+    hybrid_public_key: hybrid?.publicKey.pub ?? null,
+    hybrid_fingerprint: hybrid?.fingerprint ?? null,
   };
 }
 
-function parseKey(row: FormKeyTable): FormKey {
+type KeyRow = Selectable<FormKeyTable>;
+
+/** The two columns are written together. */
+export function parseHybrid({
+  hybrid_public_key: pub,
+  hybrid_fingerprint: fingerprint,
+}: Pick<KeyRow, "hybrid_public_key" | "hybrid_fingerprint">): HybridFormKey | undefined {
+  if (pub === null || fingerprint === null) return undefined;
+  return { publicKey: { kty: "AKP", alg: "MLKEM768-X25519", pub }, fingerprint };
+}
+
+function parseKey(row: KeyRow): FormKey {
   return {
     version: row.version,
     publicKey: toPublicKey(row.modulus),
     fingerprint: row.fingerprint,
+    hybrid: parseHybrid(row),
     createdAt: row.created_at,
     ...parseProof(row),
   };
 }
 
-export function parseProof({ made_by: madeBy, proved_at: provedAt }: Pick<FormKeyTable, "made_by" | "proved_at">) {
+export function parseProof({ made_by: madeBy, proved_at: provedAt }: Pick<KeyRow, "made_by" | "proved_at">) {
   return { madeBy: madeBy ?? undefined, provedAt: provedAt ?? undefined };
 }
 

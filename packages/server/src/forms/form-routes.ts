@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId, createWebhookSecret, fingerprint, isId } from "@sealpost/wire";
+import { createId, createWebhookSecret, isId } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { accountOf, principalOf, requireVerifiedAddress } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
@@ -22,12 +22,12 @@ import {
   type FormErrors,
   invalidFormSettings,
   readName,
-  readOwnKey,
+  readWantedKeys,
 } from "./form-input.ts";
 import { CreatedFormBody, CreateFormInput, FormBody, FormListBody } from "./form-schemas.ts";
 import { defaultSettings, namesShownIn, pickSettings } from "./form-settings.ts";
 import type { FormStore, ListedForm } from "./form-store.ts";
-import type { MakeKeyPair } from "./make-key-pair.ts";
+import { isHybrid, type MakeKeyPair, toFormKey } from "./make-key-pair.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 
 export interface FormRouteDependencies {
@@ -136,7 +136,7 @@ export function createFormRoutes({
         operationId: "createForm",
         summary: "Create a form",
         description:
-          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it.",
+          "Send `publicKey` to bring your own key: then the service never sees the private one. Without it the service makes a pair, shows the private key in this answer and forgets it. `hybridPublicKey`, or `hybrid: true` where the service makes the keys, adds a hybrid key, against quantum computers.",
         tags: ["Forms"],
         body: CreateFormInput,
         response: {
@@ -149,12 +149,12 @@ export function createFormRoutes({
         const errors: FormErrors = {};
         const name = readName(request.body.name, errors);
         const given = await readSettings(request.body.settings ?? {}, errors);
-        const ownKey = readOwnKey(request.body.publicKey, errors);
+        const wanted = readWantedKeys(request.body, errors);
         const settings = { ...defaultSettings, ...given };
-        checkSealedLimit(settings, errors);
+        checkSealedLimit(settings, isHybrid(wanted), errors);
         refuseInvalid(errors, invalidFormSettings);
         await requireRoom(hasRoom);
-        const pair = await makeKeyPair(accountOf(request), ownKey);
+        const keys = await makeKeyPair(accountOf(request), wanted);
         const createdAt = clock.now();
         const form: Form = {
           id: createId("form", createdAt),
@@ -165,14 +165,7 @@ export function createFormRoutes({
           createdAt,
           updatedAt: createdAt,
         };
-        const key = {
-          version: 1,
-          publicKey: pair.publicKey,
-          fingerprint: await fingerprint(pair.publicKey),
-          createdAt,
-          madeBy: ownKey === undefined ? ("service" as const) : ("owner" as const),
-          provedAt: undefined,
-        };
+        const key = await toFormKey(keys, { version: 1, createdAt, madeBy: wanted.maker });
         const outcome = await database.transaction().execute(async (transaction) => {
           const created = await forms.create(transaction, form, key);
           if (created === "too_many")
@@ -191,7 +184,7 @@ export function createFormRoutes({
           return created;
         });
         if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
-        return { form: { id: form.id, name, createdAt, ...pair, settings } };
+        return { form: { id: form.id, name, createdAt, ...keys, settings } };
       },
     });
   };

@@ -37,6 +37,36 @@ export const PrivateKeyBody = closed(
   },
 );
 
+export const HybridPublicKeyBody = closed(
+  {
+    kty: Type.Literal("AKP"),
+    alg: Type.Literal("MLKEM768-X25519"),
+    pub: Type.String({ description: "ML-KEM-768's and X25519's public keys, 1,216 bytes, base64url." }),
+  },
+  {
+    $id: "HybridPublicKey",
+    description: "A hybrid public key as JWK, against quantum computers (packages/wire/SPECIFICATION.md, section 2).",
+  },
+);
+
+export const HybridPrivateKeyBody = closed(
+  {
+    kty: Type.Literal("AKP"),
+    alg: Type.Literal("MLKEM768-X25519"),
+    pub: Type.String(),
+    priv: Type.String({ description: "The seed, 32 bytes, base64url." }),
+  },
+  {
+    $id: "HybridPrivateKey",
+    description: "The hybrid private key as JWK. Shown in this one answer and never kept, as `privateKey`.",
+  },
+);
+
+const createdHybridKeys = {
+  hybridPublicKey: Type.Optional(reference(HybridPublicKeyBody)),
+  hybridPrivateKey: Type.Optional(reference(HybridPrivateKeyBody)),
+};
+
 export const FormSettingsBody = closed(settingSchemas, { $id: "FormSettings", description: "All settings of a form." });
 
 const id = Type.String({ description: "The form's id." });
@@ -92,12 +122,13 @@ export const CreatedFormBody = closed(
     createdAt: Milliseconds,
     publicKey: reference(PublicKeyBody),
     privateKey: Type.Optional(reference(PrivateKeyBody)),
+    ...createdHybridKeys,
     settings: reference(FormSettingsBody),
   },
   {
     $id: "CreatedForm",
     description:
-      "`privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.",
+      "`privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`; the hybrid keys only where they were asked for.",
   },
 );
 export const PublicFormBody = closed(
@@ -107,6 +138,8 @@ export const PublicFormBody = closed(
       publicKey: reference(PublicKeyBody),
       keyVersion: Type.Integer({ minimum: 1 }),
       keyFingerprint: Type.String({ description: "RFC 7638 thumbprint of the public key." }),
+      hybridPublicKey: Type.Optional(reference(HybridPublicKeyBody)),
+      hybridKeyFingerprint: Type.Optional(Type.String({ description: "Thumbprint of the hybrid public key." })),
       settings: closed(publicSettingSchemas),
     }),
   },
@@ -122,6 +155,7 @@ export const RotatedFormBody = closed(
     id,
     publicKey: reference(PublicKeyBody),
     privateKey: Type.Optional(reference(PrivateKeyBody)),
+    ...createdHybridKeys,
     keyVersion: Type.Integer({ minimum: 2 }),
     previousKeyVersion: Type.Integer({ minimum: 1 }),
     rotatedAt: Milliseconds,
@@ -129,7 +163,7 @@ export const RotatedFormBody = closed(
   {
     $id: "RotatedForm",
     description:
-      "`privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`.",
+      "`privateKey` is there when the service made the pair, and absent when you brought your own `publicKey`; the hybrid keys only where they were asked for.",
   },
 );
 export const DeletedFormBody = closed(
@@ -147,6 +181,8 @@ export const FormKeyBody = closed(
     version: Type.Integer({ minimum: 1 }),
     publicKey: reference(PublicKeyBody),
     fingerprint: Type.String({ description: "RFC 7638 thumbprint (SHA-256, base64url)." }),
+    hybridPublicKey: Type.Optional(reference(HybridPublicKeyBody)),
+    hybridFingerprint: Type.Optional(Type.String({ description: "Thumbprint of the hybrid public key." })),
     createdAt: Milliseconds,
     madeBy: Type.Union([Type.Literal("owner"), Type.Literal("service"), Type.Null()], {
       description: "Who made the pair; null for one from before this was kept.",
@@ -213,10 +249,37 @@ const ownKeyInput = documented(
   },
 );
 
+const ownHybridKeyMembers = {
+  kty: Type.Literal("AKP"),
+  alg: Type.Literal("MLKEM768-X25519"),
+  // 1,216 bytes are 405 groups of four characters and two more.
+  pub: documented(Type.String({ description: "1,216 bytes, base64url without padding." }), {
+    pattern: "^[A-Za-z0-9_-]{1621}[AQgw]$",
+  }),
+};
+// Loose here, exact in `parseHybridPublicKey`.
+const ownHybridKeyInput = documented(
+  Type.Object(ownHybridKeyMembers, {
+    description:
+      "The hybrid public key of the same version as `publicKey`, which must be there too: a JWK with kty, alg and pub.",
+  }),
+  { additionalProperties: false },
+);
+
+const wantedKeysInput = {
+  publicKey: Type.Optional(ownKeyInput),
+  hybridPublicKey: Type.Optional(ownHybridKeyInput),
+  hybrid: Type.Optional(
+    Type.Boolean({
+      description: "Whether the service makes a hybrid pair as well, against quantum computers. Default: false.",
+    }),
+  ),
+};
+
 export const CreateFormInput = closed({
   name: nameInput,
   settings: Type.Optional(closed(createdSettingInputs)),
-  publicKey: Type.Optional(ownKeyInput),
+  ...wantedKeysInput,
 });
 
 /** The same members without defaults: what is omitted keeps its value. */
@@ -227,10 +290,10 @@ export const UpdateFormInput = closed({
 
 /** No body counts as null (contract, section 4.1); a body that says null is refused by the route. */
 export const RotateKeysInput = documented(
-  Type.Unsafe<{ readonly publicKey?: unknown } | null>({
-    ...closed({ publicKey: Type.Optional(ownKeyInput) }),
+  Type.Unsafe<{ readonly publicKey?: unknown; readonly hybridPublicKey?: unknown; readonly hybrid?: boolean } | null>({
+    ...closed(wantedKeysInput),
     type: ["object", "null"],
-    description: "Nothing, or the public key of a pair of your own that the form has not had before.",
+    description: "Nothing, or the public keys of pairs of your own that the form has not had before.",
   }),
   { type: "object" },
 );

@@ -7,6 +7,8 @@ export const submissionBytesLimit = 1024 * 1024;
 export const submissionBytesLeast = 1024;
 /** Of a form with encryption: an empty submission, sealed to the longest key, takes 2.3 KiB. */
 export const sealedBytesLeast = 3072;
+/** The same with a hybrid key, which takes 1.5 KiB of it: 3.2 KiB. */
+export const hybridBytesLeast = 4096;
 export const binDaysMost = 365;
 export const originsMax = 50;
 export const originLengthMax = 300;

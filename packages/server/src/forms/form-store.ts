@@ -8,8 +8,15 @@ import { kindOf } from "../database/kind.ts";
 import { lockForms } from "../database/lock.ts";
 import type { Tables } from "../database/schema.ts";
 import { dayMilliseconds } from "../time/clock.ts";
-import { type Form, type FormKey, formsMax, type KeyProof, proofOf, toNameKey } from "./form.ts";
-import { createFormKeyStore, type FormKeyStore, parseProof, toKeyRow, toPublicKey } from "./form-key-store.ts";
+import { type Form, type FormKey, formsMax, type HybridFormKey, type KeyProof, proofOf, toNameKey } from "./form.ts";
+import {
+  createFormKeyStore,
+  type FormKeyStore,
+  parseHybrid,
+  parseProof,
+  toKeyRow,
+  toPublicKey,
+} from "./form-key-store.ts";
 import { parseSettingColumns, toSettingColumns } from "./setting-columns.ts";
 
 export interface FormListItem {
@@ -28,6 +35,8 @@ export interface PublicForm {
   readonly publicKey: PublicKey;
   /** RFC 7638 thumbprint of the newest key. */
   readonly fingerprint: string;
+  /** The hybrid key of the newest version, where it has one. */
+  readonly hybrid: HybridFormKey | undefined;
 }
 
 /** Where a page of forms ended: newest first by creation, then id. */
@@ -144,8 +153,13 @@ export function createFormStore(database: Database): FormStore {
     },
     async findPublic(formId) {
       if (!isId("form", formId)) return undefined;
-      const row = await forms().where("form.id", "=", formId).executeTakeFirst();
-      return row && { form: parseForm(row), publicKey: toPublicKey(row.modulus), fingerprint: row.fingerprint };
+      const row = await forms()
+        .select(["form_key.hybrid_public_key", "form_key.hybrid_fingerprint"])
+        .where("form.id", "=", formId)
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { modulus, fingerprint } = row;
+      return { form: parseForm(row), publicKey: toPublicKey(modulus), fingerprint, hybrid: parseHybrid(row) };
     },
     async list(accountId, limit, after) {
       let query = forms().where("form.account_id", "=", accountId);

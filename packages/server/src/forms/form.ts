@@ -1,4 +1,4 @@
-import { type AccountId, type FormId, isInvisible, type PublicKey } from "@sealpost/wire";
+import { type AccountId, type FormId, type HybridPublicKey, isInvisible, type PublicKey } from "@sealpost/wire";
 import type { AuditChange, AuditValue } from "../audit-log/audit-entry.ts";
 import { originLengthMax, type Settings } from "./form-settings.ts";
 
@@ -17,11 +17,19 @@ export interface Form {
   readonly updatedAt: number;
 }
 
+/** The hybrid key of a key version, against quantum computers, and its thumbprint. */
+export interface HybridFormKey {
+  readonly publicKey: HybridPublicKey;
+  readonly fingerprint: string;
+}
+
 export interface FormKey {
   readonly version: number;
   readonly publicKey: PublicKey;
   /** RFC 7638 thumbprint, base64url. */
   readonly fingerprint: string;
+  /** Only where it was asked for when the version was made. */
+  readonly hybrid: HybridFormKey | undefined;
   readonly createdAt: number;
   /** Who made the pair; `undefined` for one from before this was kept. */
   readonly madeBy: "owner" | "service" | undefined;

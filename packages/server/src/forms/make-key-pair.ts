@@ -1,11 +1,47 @@
-import { type AccountId, generateKeyPair, type KeyPair, type PublicKey } from "@sealpost/wire";
+import {
+  type AccountId,
+  fingerprint,
+  generateHybridKeyPair,
+  generateKeyPair,
+  type HybridPrivateKey,
+  type HybridPublicKey,
+  hybridFingerprint,
+  type KeyPair,
+  type PrivateKey,
+  type PublicKey,
+} from "@sealpost/wire";
 import { createFairQueue, type FairQueue } from "../rate-limits/fair-queue.ts";
+import type { FormKey } from "./form.ts";
+import type { WantedKeys } from "./form-input.ts";
 
-/** The caller's own public key, or a fresh pair whose private half goes into the answer and nowhere else. */
-export type MakeKeyPair = (
-  accountId: AccountId,
-  ownKey: PublicKey | undefined,
-) => Promise<KeyPair | { readonly publicKey: PublicKey }>;
+/** The keys of a new version. Private ones are there where the service made them: they go into the answer and nowhere else. */
+export interface MadeKeys {
+  readonly publicKey: PublicKey;
+  readonly privateKey?: PrivateKey;
+  readonly hybridPublicKey?: HybridPublicKey;
+  readonly hybridPrivateKey?: HybridPrivateKey;
+}
+
+export function isHybrid(wanted: WantedKeys): boolean {
+  return wanted.maker === "owner" ? wanted.hybridPublicKey !== undefined : wanted.isHybrid;
+}
+
+/** A new version of a form's keys, which nobody has proved yet. */
+export async function toFormKey(
+  { publicKey, hybridPublicKey }: MadeKeys,
+  about: Pick<FormKey, "version" | "createdAt" | "madeBy">,
+): Promise<FormKey> {
+  return {
+    ...about,
+    publicKey,
+    fingerprint: await fingerprint(publicKey),
+    hybrid: hybridPublicKey && { publicKey: hybridPublicKey, fingerprint: await hybridFingerprint(hybridPublicKey) },
+    provedAt: undefined,
+  };
+}
+
+/** The caller's own public keys, or fresh pairs. */
+export type MakeKeyPair = (accountId: AccountId, wanted: WantedKeys) => Promise<MadeKeys>;
 
 /**
  * A pair takes up to seconds of a core, on the few threads that hash passwords and read files too. One at a time, so that
@@ -23,5 +59,15 @@ export function createMakeKeyPair(
   queue: FairQueue = createFairQueue(queueOptions),
   generate: () => Promise<KeyPair> = generateKeyPair,
 ): MakeKeyPair {
-  return async (accountId, ownKey) => (ownKey === undefined ? queue.run(accountId, generate) : { publicKey: ownKey });
+  return async (accountId, wanted) => {
+    if (wanted.maker === "owner") {
+      const { publicKey, hybridPublicKey } = wanted;
+      return { publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
+    }
+    const pair = await queue.run(accountId, generate);
+    if (!wanted.isHybrid) return pair;
+    // Takes no time to speak of: the seed is random bytes.
+    const { publicKey: hybridPublicKey, privateKey: hybridPrivateKey } = await generateHybridKeyPair();
+    return { ...pair, hybridPublicKey, hybridPrivateKey };
+  };
 }

@@ -38,10 +38,14 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
       handler: async (request, reply) => {
         const found = await publicForms.find(request.params.form_id);
         if (found === undefined) throw formNotFound();
-        const { form, publicKey, fingerprint } = found;
+        const { form, publicKey, fingerprint, hybrid } = found;
         checkOrigin(request, form);
         const settings = pickSettings(form.settings, publicSettings);
-        const etag = `"${form.keyVersion}-${fingerprint.slice(0, 16)}-${toTag(settings)}"`;
+        // A process from before hybrid keys tags its answer without one.
+        const keyTag = [fingerprint, ...(hybrid ? [hybrid.fingerprint] : [])]
+          .map((text) => text.slice(0, 16))
+          .join("-");
+        const etag = `"${form.keyVersion}-${keyTag}-${toTag(settings)}"`;
         // Other origins may get another answer, so caches must tell them apart.
         reply.headers({ "cache-control": "public, max-age=60", etag, vary: "Origin" });
         if (isUnchanged(request.headers["if-none-match"], etag)) return reply.code(304 as 200).send(undefined as never); // an unchanged answer has no body
@@ -52,6 +56,7 @@ export function createPublicFormRoutes({ publicForms }: { readonly publicForms: 
             publicKey,
             keyVersion: form.keyVersion,
             keyFingerprint: fingerprint,
+            ...(hybrid && { hybridPublicKey: hybrid.publicKey, hybridKeyFingerprint: hybrid.fingerprint }),
             settings,
           },
         };

@@ -1,4 +1,4 @@
-import { type FormId, sealedVersion } from "@sealpost/wire";
+import { type FormId, plainVersion } from "@sealpost/wire";
 import type { CompiledQuery } from "kysely";
 import type { ColumnType } from "../database/column-array.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
@@ -101,9 +101,9 @@ const insertNewRows = createInsertNew({
 /** The values of the columns of `insertNewRows`. */
 function toRow({ formId, id, keyVersion, payload, timestamp, receivedAt }: Submission): readonly unknown[] {
   const content =
-    payload.version === sealedVersion
-      ? [payload.data, payload.key, payload.iv, null]
-      : [null, null, null, JSON.stringify(payload.fields)];
+    payload.version === plainVersion
+      ? [null, null, null, JSON.stringify(payload.fields)]
+      : [payload.data, payload.key, payload.iv, null];
   return [formId, id, keyVersion, payload.version, ...content, timestamp, receivedAt];
 }
 

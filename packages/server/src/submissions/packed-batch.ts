@@ -1,4 +1,4 @@
-import { type FormId, type SubmissionId, sealedVersion } from "@sealpost/wire";
+import type { FormId, SealedVersion, SubmissionId } from "@sealpost/wire";
 import type { StoredPayload } from "../database/stored-payload.ts";
 import type { Submission } from "./submission.ts";
 import type { BatchEntry } from "./write-batch.ts";
@@ -16,8 +16,8 @@ type PackedEntry = readonly [
   timestamp: number,
   receivedAt: number,
   settingsSnapshot: string,
-  /** The lengths of data, key and iv in bytes, or the fields of a plain submission. */
-  payload: readonly [number, number, number] | Extract<StoredPayload, { fields: unknown }>,
+  /** The version and the lengths of data, key and iv in bytes, or the fields of a plain submission. */
+  payload: readonly [SealedVersion, number, number, number] | Extract<StoredPayload, { fields: unknown }>,
 ];
 
 export function packBatch(entries: readonly BatchEntry[]): PackedBatch {
@@ -35,7 +35,8 @@ export function packBatch(entries: readonly BatchEntry[]): PackedBatch {
   };
   const packed = entries.map(({ submission, settingsSnapshot }): PackedEntry => {
     const { formId, id, keyVersion, timestamp, receivedAt, payload } = submission;
-    const content = "data" in payload ? ([put(payload.data), put(payload.key), put(payload.iv)] as const) : payload;
+    const content =
+      "data" in payload ? ([payload.version, put(payload.data), put(payload.key), put(payload.iv)] as const) : payload;
     return [formId, id, keyVersion, timestamp, receivedAt, settingsSnapshot, content];
   });
   return { bytes: bytes.buffer, entries: packed };
@@ -51,7 +52,7 @@ export function unpackBatch({ bytes, entries }: PackedBatch): BatchEntry[] {
     const payload: StoredPayload =
       "fields" in content
         ? content
-        : { version: sealedVersion, data: take(content[0]), key: take(content[1]), iv: take(content[2]) };
+        : { version: content[0], data: take(content[1]), key: take(content[2]), iv: take(content[3]) };
     const submission: Submission = {
       formId: formId as FormId, // packed from one
       id: id as SubmissionId, // packed from one

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { createId, type FormId, modulusBytes, plainVersion, sealedVersion } from "@sealpost/wire";
+import { createId, hybridVersion, modulusBytes, plainVersion } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import type { StoredPayload } from "../database/stored-payload.ts";
 import { checkOrigin } from "../forms/check-origin.ts";
@@ -19,6 +19,8 @@ import { AcceptedSubmissionBody, PostedSubmissionInput } from "./submission-sche
 import { findWrittenError } from "./written-error.ts";
 
 export const submissionBytesMax = 1_048_576;
+/** The encapsulated secret and the content key with its tag (packages/wire/SPECIFICATION.md, section 3). */
+const hybridSealedKeyBytes = 1168;
 
 export interface PublicSubmissionRouteDependencies {
   readonly forms: FormStore;
@@ -95,22 +97,20 @@ export function createPublicSubmissionRoutes({
     });
   };
 
-  async function checkAgainstForm(
-    { payload, keyVersion }: PostedSubmission,
-    { form, publicKey }: PublicForm,
-  ): Promise<void> {
-    const isSealed = payload.version === sealedVersion;
+  async function checkAgainstForm({ payload, keyVersion }: PostedSubmission, newest: PublicForm): Promise<void> {
+    const { form } = newest;
+    const isSealed = payload.version !== plainVersion;
     if (!isSealed && form.settings.encryption)
       throw invalid({ payload: "This form accepts only encrypted submissions" });
     if (keyVersion === undefined) return;
-    const key = keyVersion === form.keyVersion ? publicKey : await findKey(form.id, keyVersion);
+    const key = keyVersion === form.keyVersion ? newest : await forms.findKey(form.id, keyVersion);
     if (key === undefined) throw invalid({ keyVersion: "This form has no such key version" });
-    if (isSealed && payload.key.length !== modulusBytes(key))
-      throw invalid({ "payload.key": `Must hold ${modulusBytes(key)} bytes` });
-  }
-
-  async function findKey(formId: FormId, version: number) {
-    return (await forms.findKey(formId, version))?.publicKey;
+    if (!isSealed) return;
+    // The other way round is allowed: not every visitor's page knows hybrid keys.
+    if (payload.version === hybridVersion && key.hybrid === undefined)
+      throw invalid({ "payload.version": "Must be sp1: this key version has no hybrid key" });
+    const keyBytes = payload.version === hybridVersion ? hybridSealedKeyBytes : modulusBytes(key.publicKey);
+    if (payload.key.length !== keyBytes) throw invalid({ "payload.key": `Must hold ${keyBytes} bytes` });
   }
 
   /** A plain submission, which the embed could not strip before sealing, is stripped before anything is written. */

@@ -10,23 +10,44 @@ const endings = { one: `${digit}[AQgw]==`, two: `${digit}{2}[AEIMQUYcgkosw048]=`
 const base64 = (description: string, pattern: string) =>
   Type.String({ contentEncoding: "base64", description, pattern: `^${pattern}$` });
 
+const data = base64(
+  "Base64 of the AES-256-GCM ciphertext and its 16-byte tag.",
+  `(?:${digit}{4}){5}(?:${endings.two}|(?:${digit}{4})+(?:${endings.one}|${endings.two})?)`,
+);
+const iv = base64("Base64 of the 12-byte initialization vector.", `${digit}{16}`);
+
 export const SealedPayloadBody = closed(
   {
     encrypted: Type.Literal(true),
     version: Type.Literal("sp1"),
-    data: base64(
-      "Base64 of the AES-256-GCM ciphertext and its 16-byte tag.",
-      `(?:${digit}{4}){5}(?:${endings.two}|(?:${digit}{4})+(?:${endings.one}|${endings.two})?)`,
-    ),
+    data,
     key: base64(
       "Base64 of the content key, sealed with RSA-OAEP-SHA-256: as many bytes as the form's modulus.",
       `(?:${digit}{4}){85}(?:${endings.one}|(?:${digit}{4}){0,85}${endings.two}|(?:${digit}{4}){1,85}(?:${endings.one})?)`,
     ),
-    iv: base64("Base64 of the 12-byte initialization vector.", `${digit}{16}`),
+    iv,
   },
   {
     $id: "SealedPayload",
     description: "Sealed in the browser; only the form's private key opens it (packages/wire/SPECIFICATION.md).",
+  },
+);
+
+export const HybridPayloadBody = closed(
+  {
+    encrypted: Type.Literal(true),
+    version: Type.Literal("sp2"),
+    data,
+    key: base64(
+      "Base64 of the content key, sealed to the hybrid key of the version: 1,168 bytes.",
+      `(?:${digit}{4}){389}${endings.one}`,
+    ),
+    iv,
+  },
+  {
+    $id: "HybridPayload",
+    description:
+      "Sealed in the browser against quantum computers too; only for key versions with a hybrid key (packages/wire/SPECIFICATION.md).",
   },
 );
 
@@ -43,10 +64,13 @@ export const PlainPayloadBody = closed(
   { $id: "PlainPayload", description: "Only for forms whose setting `encryption` is false." },
 );
 
-export const PayloadBody = Type.Union([reference(SealedPayloadBody), reference(PlainPayloadBody)], {
-  $id: "Payload",
-  description: "What was submitted: sealed, or plain.",
-});
+export const PayloadBody = Type.Union(
+  [reference(SealedPayloadBody), reference(HybridPayloadBody), reference(PlainPayloadBody)],
+  {
+    $id: "Payload",
+    description: "What was submitted: sealed, or plain.",
+  },
+);
 
 export const SubmissionBody = closed(
   {
@@ -84,6 +108,12 @@ export const PostedSubmissionInput = Type.Union([
   closed({
     id: SubmissionIdText,
     payload: reference(SealedPayloadBody),
+    keyVersion: keyVersionInput,
+    timestamp: Type.Optional(timestampInput),
+  }),
+  closed({
+    id: SubmissionIdText,
+    payload: reference(HybridPayloadBody),
     keyVersion: keyVersionInput,
     timestamp: Type.Optional(timestampInput),
   }),

@@ -1,4 +1,13 @@
-import { type Fields, type FormId, isId, plainVersion, type SubmissionId, sealedVersion } from "@sealpost/wire";
+import {
+  type Fields,
+  type FormId,
+  hybridVersion,
+  isId,
+  plainVersion,
+  type SealedVersion,
+  type SubmissionId,
+  sealedVersion,
+} from "@sealpost/wire";
 import { type StoredPayload, toPayload } from "../database/stored-payload.ts";
 import { excerpt } from "../problems/excerpt.ts";
 
@@ -38,7 +47,7 @@ export function parsePostedSubmission(body: unknown): PostedSubmission | { reado
   refuseUnknown(body, "", ["id", "payload", "keyVersion", "timestamp"], errors);
   const { id, keyVersion, timestamp } = body;
   const payload = parsePayload(body.payload, errors);
-  const isSealed = payload?.version === sealedVersion;
+  const isSealed = payload !== undefined && payload.version !== plainVersion;
   if (id === undefined ? isSealed : !isId("submission", id))
     errors.id = "Must be a submission id: sub_ and 26 characters";
   if (keyVersion === undefined ? isSealed : !isInteger(keyVersion, 1, 2 ** 31))
@@ -58,13 +67,22 @@ export function parsePostedSubmission(body: unknown): PostedSubmission | { reado
 function parsePayload(payload: unknown, errors: Record<string, string>): StoredPayload | undefined {
   if (!isObject(payload)) return issue(errors, "payload", "Must be an object");
   const { encrypted, version } = payload;
-  if (encrypted === true && version === sealedVersion) return parseSealed(payload, errors);
+  if (encrypted === true && (version === sealedVersion || version === hybridVersion))
+    return parseSealed(version, payload, errors);
   if (encrypted === false && version === plainVersion) return parsePlain(payload, errors);
   if (typeof encrypted !== "boolean") return issue(errors, "payload.encrypted", "Must be a boolean");
-  return issue(errors, "payload.version", `Must be ${encrypted ? sealedVersion : plainVersion}`);
+  return issue(
+    errors,
+    "payload.version",
+    `Must be ${encrypted ? `${sealedVersion} or ${hybridVersion}` : plainVersion}`,
+  );
 }
 
-function parseSealed(payload: Record<string, unknown>, errors: Record<string, string>): StoredPayload | undefined {
+function parseSealed(
+  version: SealedVersion,
+  payload: Record<string, unknown>,
+  errors: Record<string, string>,
+): StoredPayload | undefined {
   refuseUnknown(payload, "payload.", ["encrypted", "version", "data", "key", "iv"], errors);
   const data = parseBytes(payload.data, "payload.data", errors);
   const key = parseBytes(payload.key, "payload.key", errors);
@@ -72,7 +90,7 @@ function parseSealed(payload: Record<string, unknown>, errors: Record<string, st
   if (data !== undefined && data.length <= tagBytes)
     errors["payload.data"] = `Must hold at least ${tagBytes + 1} bytes`;
   if (iv !== undefined && iv.length !== 12) errors["payload.iv"] = "Must hold 12 bytes";
-  return data && key && iv && { version: sealedVersion, data, key, iv };
+  return data && key && iv && { version, data, key, iv };
 }
 
 function parseBytes(value: unknown, path: string, errors: Record<string, string>): Uint8Array | undefined {
