@@ -1,6 +1,9 @@
 import { Client } from "pg";
 import { findUnscoped } from "./statement-shape.ts";
 
+/** Of the repository, which may itself be in a folder called `tests`. */
+const root = new URL("../../../../", import.meta.url).href;
+
 const verdicts = new Map<string, string | undefined>();
 
 /**
@@ -33,7 +36,7 @@ function findSender(): string | undefined {
   const frames = new Error().stack?.split("\n") ?? [];
   Error.stackTraceLimit = stackTraceLimit;
   const files = frames.flatMap(
-    (frame) => /packages\/server\/src\/([^:]+)|\/(tests\/[^:]+)/.exec(frame)?.slice(1) ?? [],
+    (frame) => /^(?:packages\/server\/src\/([^:]+)|(tests\/[^:]+))/.exec(frame.split(root)[1] ?? "")?.slice(1) ?? [],
   );
   const [nearest] = files.filter((file) => file !== undefined && !/^(database|testing)\/(?!.*\.test\.ts)/.test(file));
   return nearest === undefined || /\.test\.ts$|(^|\/)testing\/|^tests\//.test(nearest) ? undefined : nearest;
