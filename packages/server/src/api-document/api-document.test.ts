@@ -73,6 +73,19 @@ test("every operation has an example of its body and of its answer in JSON, whic
   }
 });
 
+test("every schema of the document, which the service checks requests by, is one by JSON Schema", async (t) => {
+  const { document, operations } = await start(t);
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  const schemas = Object.entries(document.components.schemas);
+  rewrite(operations, (part) => {
+    if (part.schema !== undefined) schemas.push([JSON.stringify(part.schema), Object(part.schema)]);
+    return part;
+  });
+  assert.ok(schemas.length > 300);
+  for (const [name, schema] of schemas) assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText()}`);
+  assert.equal(ajv.validateSchema({ type: "object", properties: { name: { maxLength: "3" } } }), false);
+});
+
 test("each link of the document leads to an operation, by parameters that it has", async (t) => {
   const { operations } = await start(t);
   const byId = new Map(operations.map(({ operation }) => [operation.operationId, operation]));
