@@ -11,12 +11,12 @@ import { createTestService } from "./testing/test-service.ts";
 import { systemClock } from "./time/clock.ts";
 
 test("the first start makes a secret that only this user can read", onSqlite, async (t) => {
-  const service = await createTestService(t);
+  const service = await createTestService(t, { folder: createTemporaryFolder(t) });
   assert.equal(statSync(join(service.folder, "secret")).mode & 0o777, 0o600);
 });
 
 test("the database is made for this user's eyes alone", onSqlite, async (t) => {
-  const service = await createTestService(t);
+  const service = await createTestService(t, { folder: createTemporaryFolder(t) });
   await service.signUp();
   for (const file of ["sealpost.sqlite", "sealpost.sqlite-wal", "sealpost.sqlite-shm"])
     assert.equal(statSync(join(service.folder, file)).mode & 0o777, 0o600, file);

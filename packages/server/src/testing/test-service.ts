@@ -11,8 +11,9 @@ import type { EmailsOptions } from "../mail/emails.ts";
 import type { Service } from "../service.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createCheckAnswer } from "./answer-check.ts";
+import { copySqliteTemplate } from "./sqlite-template.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "./temporary-folder.ts";
-import { createTestDatabase } from "./test-database.ts";
+import { createTestDatabase, testDatabaseKind } from "./test-database.ts";
 
 export interface TestServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -27,7 +28,7 @@ export interface TestServiceOptions {
   /** Takes pairs of the tests' stock unless a test is about the making. */
   readonly makeKeyPair?: MakeKeyPair;
   readonly connections?: Partial<ConnectionLimits>;
-  /** An existing data folder, to start again on it. */
+  /** An existing data folder, to start again on it; an empty one, for a test of the first start itself. */
   readonly folder?: string;
 }
 
@@ -90,9 +91,17 @@ function once<Asked, Result>(work: (asked: Asked) => Promise<Result>): (asked: A
   };
 }
 
+/** The built service makes its database itself, and one with a configured secret has none in its folder. */
+async function createDataFolder(t: TestScope, { environment }: TestServiceOptions): Promise<string> {
+  const folder = createTemporaryFolder(t);
+  const isOrdinary = process.env.SEALPOST_TEST_BUILD === undefined && environment?.SEALPOST_SECRET === undefined;
+  if (testDatabaseKind === "sqlite" && isOrdinary) await copySqliteTemplate(folder);
+  return folder;
+}
+
 /** A whole service on a temporary folder and a free port, with open sign-up; stopped when the test ends. */
 export async function createTestService(t: TestScope, options: TestServiceOptions = {}): Promise<TestService> {
-  const folder = options.folder ?? createTemporaryFolder(t);
+  const folder = options.folder ?? (await createDataFolder(t, options));
   const config = parseConfig({
     ...(await createTestDatabase(t, folder)),
     SEALPOST_PORT: "0",
