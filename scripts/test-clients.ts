@@ -6,9 +6,10 @@
 import { go } from "./test-clients/go.ts";
 import { type Language, LanguageAbsentError } from "./test-clients/language.ts";
 import { startLiveService } from "./test-clients/live-service.ts";
+import { php } from "./test-clients/php.ts";
 import { python } from "./test-clients/python.ts";
 
-const languages: readonly Language[] = [python, go];
+const languages: readonly Language[] = [python, go, php];
 
 const wished = process.argv.slice(2);
 const unknown = wished.filter((wish) => !languages.some(({ name }) => name.toLowerCase() === wish));

@@ -21,5 +21,7 @@ for (const file of ["package.json", ...globSync("packages/*/package.json", { cwd
 }
 const pyproject = join(root, "clients", "python", "pyproject.toml");
 writeFileSync(pyproject, readFileSync(pyproject, "utf8").replace(/^version = ".*"$/m, `version = "${wanted}"`));
+const composer = join(root, "clients", "php", "composer.json");
+writeFileSync(composer, readFileSync(composer, "utf8").replace(/^( {2}"version": )"[^"]+"/m, `$1"${wanted}"`));
 execFileSync("npm", ["install", "--package-lock-only", "--ignore-scripts"], { cwd: root, stdio: "ignore" });
 console.log(`Everything is ${wanted} now. CHANGELOG.md wants a heading for it`);

@@ -18,6 +18,8 @@ test("every package has the repository's version, and names the others by it", (
 test("the client packages of other languages have the repository's version", () => {
   const pyproject = readFileSync(join(root, "clients", "python", "pyproject.toml"), "utf8");
   assert.equal(/^version = "(.*)"$/m.exec(pyproject)?.[1], version);
+  const composer = JSON.parse(readFileSync(join(root, "clients", "php", "composer.json"), "utf8"));
+  assert.equal(composer.version, version);
 });
 
 test("a release has every package that is not private, and the service with the dashboard inside", () => {

@@ -12,7 +12,7 @@ const files = globSync(
     "Dockerfile",
     ".ci/*",
     ".github/**/*.{md,yml,yaml}",
-    "{bench,clients,deploy,docs,packages,scripts,tests}/**/*.{ts,tsx,mts,mjs,js,css,html,md,sql,yaml,yml,service,svg,py,sh}",
+    "{bench,clients,deploy,docs,packages,scripts,tests}/**/*.{ts,tsx,mts,mjs,js,css,html,md,sql,yaml,yml,service,svg,php,py,sh}",
   ],
   { cwd: root, exclude: (path) => /(^|[\\/])(node_modules|dist|corpus|pii-others)$|package-lock\.json$/.test(path) },
 ).map((path) => path.replaceAll("\\", "/"));

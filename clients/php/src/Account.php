@@ -1,0 +1,64 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sealpost;
+
+use Sealpost\Internal\Calls;
+use Sealpost\Internal\Paging;
+
+/** The account as a whole. All but `usage` needs a session token. Made by Client. */
+final class Account
+{
+    /** @internal */
+    public function __construct(private readonly Calls $calls)
+    {
+    }
+
+    /** How much the account's submissions take, and may take. @return array<string, mixed> */
+    public function usage(): array
+    {
+        return $this->calls->call('GET /api/usage')['usage'];
+    }
+
+    /** @return array{keys: list<array<string, mixed>>, total: int} */
+    public function apiKeys(): array
+    {
+        return $this->calls->call('GET /api/api-keys');
+    }
+
+    /**
+     * Creates a key; the answer holds its only copy. All four permissions unless fewer are named.
+     *
+     * @param list<string>|null $permissions
+     * @return array<string, mixed>
+     */
+    public function createApiKey(string $name, ?array $permissions = null): array
+    {
+        $body = $permissions === null ? ['name' => $name] : ['name' => $name, 'permissions' => $permissions];
+        return $this->calls->call('POST /api/api-keys', body: $body);
+    }
+
+    public function revokeApiKey(string $keyId): void
+    {
+        $this->calls->call('DELETE /api/api-keys/{key_id}', ['key_id' => $keyId]);
+    }
+
+    /** Whether emails notify of the account's forms, and whether this instance sends any. @return array{mail: bool, available: bool} */
+    public function notifications(): array
+    {
+        return $this->calls->call('GET /api/notifications');
+    }
+
+    /** @return array{mail: bool, available: bool} */
+    public function setNotifications(bool $mail): array
+    {
+        return $this->calls->call('PUT /api/notifications', body: ['mail' => $mail]);
+    }
+
+    /** The audit log, what was done to the account, newest first, page after page as you consume it. @return \Generator<int, array<string, mixed>> */
+    public function auditLog(): \Generator
+    {
+        return Paging::eachOf($this->calls, 'GET /api/audit-log', 'entries');
+    }
+}

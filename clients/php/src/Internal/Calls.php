@@ -1,0 +1,155 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sealpost\Internal;
+
+use Sealpost\ApiError;
+use Sealpost\ConnectionError;
+
+/** Requests to the API: one that fails for a while is repeated, where repeating can't do it twice. */
+final class Calls
+{
+    private const ANSWER_BYTES_MAX = 1 << 28;
+    private const ERROR_BYTES_MAX = 1 << 20;
+    private const LEVELS_MAX = 512;
+    private const PAUSE_SECONDS_MAX = 8.0;
+
+    private readonly string $baseUrl;
+
+    /**
+     * @param string|(\Closure(): string)|null $token
+     * @param \Closure(float): void $sleep
+     */
+    public function __construct(
+        string $baseUrl,
+        #[\SensitiveParameter] private readonly string|\Closure|null $token,
+        private readonly float $timeout,
+        private readonly int $retries,
+        private readonly float $waitMax,
+        private readonly \Closure $sleep,
+    ) {
+        $this->baseUrl = Url::parseBase($baseUrl);
+        if (!$token instanceof \Closure) {
+            $this->headers(); // a token that can't be sent is reported at once
+        }
+    }
+
+    /**
+     * Sends a request, named as in the API document, and gives its parsed answer. Reads and PUT are repeated after a lost connection;
+     * others only if `$isRepeatable`. Throws an ApiError or a ConnectionError.
+     *
+     * @param array<string, string> $path
+     * @param array<string, int|string|null> $query
+     * @param array<string, mixed>|null $body
+     * @return array<string, mixed>
+     */
+    public function call(
+        string $operation,
+        array $path = [],
+        array $query = [],
+        ?array $body = null,
+        ?bool $isRepeatable = null,
+        ?float $timeout = null,
+    ): array {
+        $data = $body === null ? null : Json::encode((object) $body);
+        $isRepeatable ??= str_starts_with($operation, 'GET ') || str_starts_with($operation, 'PUT ');
+        return $this->repeat($isRepeatable, function () use ($operation, $path, $query, $data, $timeout): array {
+            $answer = $this->send($operation, $path, $query, $data, $timeout);
+            $text = $answer->readWhole(self::ANSWER_BYTES_MAX);
+            return $text === null ? throw new ApiError("The server's answer is too large", $answer->status) : self::parse($answer, $text);
+        });
+    }
+
+    /**
+     * The same for an answer of lines, one JSON object each. It is read while the lines are consumed.
+     *
+     * @return \Generator<int, array<string, mixed>>
+     */
+    public function lines(string $operation, array $path, array $query): \Generator
+    {
+        $answer = $this->repeat(true, fn (): HttpAnswer => $this->send($operation, $path, $query, null, null));
+        $rest = '';
+        foreach ($answer->portions() as $portion) {
+            $lines = explode("\n", $rest . $portion);
+            $rest = array_pop($lines);
+            foreach ($lines as $line) {
+                yield self::parse($answer, $line);
+            }
+        }
+        if (trim($rest) !== '') {
+            yield self::parse($answer, $rest);
+        }
+    }
+
+    /**
+     * @template T
+     * @param \Closure(): T $attempt
+     * @return T
+     */
+    private function repeat(bool $isRepeatable, \Closure $attempt): mixed
+    {
+        for ($number = 0; $number < $this->retries; $number++) {
+            try {
+                return $attempt();
+            } catch (ApiError | ConnectionError $error) {
+                $pause = $this->pause($error, $number, $isRepeatable) ?? throw $error;
+            }
+            ($this->sleep)($pause);
+        }
+        return $attempt();
+    }
+
+    /** How many seconds to wait before the next attempt; null where there is none. */
+    private function pause(ApiError|ConnectionError $error, int $number, bool $isRepeatable): ?float
+    {
+        $status = $error instanceof ApiError ? $error->status : null;
+        $retryAfter = $error instanceof ApiError ? $error->retryAfter : null;
+        // A request over the limit has done nothing, whatever it is.
+        $isSafe = ($status === 429 && $retryAfter !== null) || ($isRepeatable && ($status === null || $status === 503));
+        if (!$isSafe) {
+            return null;
+        }
+        $backoff = min(0.5 * 2 ** $number, self::PAUSE_SECONDS_MAX) * (1 + random_int(0, 250) / 1000);
+        $pause = (float) ($retryAfter ?? $backoff);
+        return $pause <= $this->waitMax ? $pause : null;
+    }
+
+    private function send(string $operation, array $path, array $query, ?string $data, ?float $timeout): HttpAnswer
+    {
+        [$method, $template] = explode(' ', $operation);
+        $url = $this->baseUrl . Url::fill($template, $path, $query);
+        $headers = $data === null ? $this->headers() : [...$this->headers(), 'Content-Type' => 'application/json'];
+        $answer = Http::send($method, $url, $headers, $data, $timeout ?? $this->timeout);
+        if ($answer->status >= 200 && $answer->status < 300) {
+            return $answer;
+        }
+        $body = $answer->readWhole(self::ERROR_BYTES_MAX) ?? '';
+        throw ApiError::parse($answer->status, $answer->headers, $body, microtime(true));
+    }
+
+    /** @return array<string, string> */
+    private function headers(): array
+    {
+        $token = $this->token instanceof \Closure ? ($this->token)() : $this->token;
+        $headers = ['Accept' => 'application/json, application/x-ndjson', 'User-Agent' => 'sealpost-php'];
+        if ($token === null) {
+            return $headers;
+        }
+        if (preg_match('/\A[!-~]+\z/', $token) !== 1) {
+            throw new \InvalidArgumentException('token is not an API key or a session token: it has blanks or line breaks');
+        }
+        return [...$headers, 'Authorization' => "Bearer $token"];
+    }
+
+    /** @return array<string, mixed> */
+    private static function parse(HttpAnswer $answer, string $text): array
+    {
+        try {
+            return Json::parseObject($text, self::LEVELS_MAX);
+        } catch (\JsonException) {
+            $message = "The server's answer is not JSON: is this the address of a Sealpost instance?";
+            throw new ApiError($message, $answer->status, requestId: $answer->headers['x-request-id'] ?? null);
+        }
+    }
+}

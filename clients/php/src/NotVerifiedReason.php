@@ -1,0 +1,13 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sealpost;
+
+enum NotVerifiedReason: string
+{
+    case MissingHeader = 'missing_header';
+    case InvalidSignature = 'invalid_signature';
+    case TimestampOutOfTolerance = 'timestamp_out_of_tolerance';
+    case MalformedBody = 'malformed_body';
+}

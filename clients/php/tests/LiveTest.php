@@ -1,0 +1,141 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sealpost\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Sealpost\ApiError;
+use Sealpost\Client;
+use Sealpost\Event\SubmissionCreated;
+use Sealpost\IdKind;
+use Sealpost\Ids;
+use Sealpost\Opened;
+use Sealpost\OpenedSubmission;
+use Sealpost\OpeningKey;
+use Sealpost\PublicKey;
+use Sealpost\Received;
+use Sealpost\Receiver;
+use Sealpost\Submission;
+use Sealpost\Webhook;
+
+/** Against a real service (`npm run test:clients`). */
+final class LiveTest extends TestCase
+{
+    private Live $live;
+    private Client $client;
+
+    protected function setUp(): void
+    {
+        $this->live = Live::service();
+        $this->client = $this->live->client;
+    }
+
+    public function test_a_webhook_that_the_service_sent_is_verified_and_opened(): void
+    {
+        ['headers' => $headers, 'body' => $encoded] = $this->live->webhook;
+        $body = (string) base64_decode($encoded);
+        $clock = static fn (): int => (int) $headers['webhook-timestamp'];
+        $receiver = new Receiver([$this->live->webhookSecret], [$this->live->key], clock: $clock);
+        $result = $receiver->receive($headers, $body);
+        self::assertTrue($result instanceof Received && $result->event instanceof SubmissionCreated);
+        self::assertSame($this->live->formId, $result->event->form->id);
+        self::assertEquals(new Opened($this->live->submissions[$result->event->submission->id]), $result->opened);
+        self::assertTrue(Webhook::verifyService([$this->live->webhookSecret], $body, $headers['x-service-signature']));
+        self::assertFalse($receiver->receive($headers, "$body ")->verified);
+    }
+
+    public function test_every_submission_is_listed_exported_and_opened(): void
+    {
+        [$form, $submissions] = [$this->live->formId, $this->client->submissions];
+        self::assertGreaterThan(100, count($this->live->submissions));
+        $opened = iterator_to_array($submissions->open($form, [$this->live->key]));
+        $id = static fn (OpenedSubmission $each): string => $each->submission->id;
+        $fields = static fn (OpenedSubmission $each): array => $each->result->fields;
+        self::assertEquals($this->live->submissions, array_combine(array_map($id, $opened), array_map($fields, $opened)));
+        $listed = array_map(static fn (Submission $each): string => $each->id, iterator_to_array($submissions->all($form)));
+        self::assertSame(array_reverse(array_map($id, $opened)), $listed);
+        $page = $submissions->list($form, limit: 2);
+        self::assertSame([2, count($this->live->submissions)], [count($page->submissions), $page->total]);
+        self::assertSame(count($listed) - 100, iterator_count($submissions->export($form, after: $opened[99]->submission->id)));
+        self::assertEquals($page->submissions[0], $submissions->get($form, $listed[0]));
+    }
+
+    public function test_what_is_sent_is_stored_once_and_deleted_for_good(): void
+    {
+        $submissions = $this->client->submissions;
+        $publicKey = $this->client->forms->get($this->live->formId)['publicKey'];
+        self::assertSame($this->live->key->fingerprint, PublicKey::fingerprint($publicKey));
+        $form = $this->client->forms->create('Made in PHP', publicKey: $publicKey)['id'];
+        try {
+            $prepared = $submissions->prepare($form, ['name' => 'Zoë 😀'], $this->live->key->fingerprint);
+            self::assertEquals($submissions->send($prepared), $submissions->send($prepared));
+            $file = json_decode((string) file_get_contents((string) getenv('SEALPOST_KEY_FILE')), true);
+            $opened = iterator_to_array($submissions->open($form, [OpeningKey::parse($file['privateKey'])]));
+            self::assertEquals([new Opened(['name' => 'Zoë 😀'])], array_column($opened, 'result'));
+            self::assertSame(1, $submissions->moveToBin($form, [$prepared->id]));
+            $binned = iterator_to_array($submissions->bin($form));
+            self::assertSame($prepared->id, $binned[0]->id);
+            self::assertGreaterThan($binned[0]->binnedAt, $binned[0]->purgeAt);
+            self::assertSame(1, $submissions->restore($form, [$prepared->id]));
+            self::assertSame(1, $submissions->deleteMany($form, [$prepared->id]));
+            self::assertSame([], iterator_to_array($submissions->all($form)));
+        } finally {
+            self::assertSame(0, $this->client->forms->delete($form));
+        }
+    }
+
+    public function test_forms_are_listed_changed_and_described(): void
+    {
+        [$forms, $webhooks, $form] = [$this->client->forms, $this->client->webhooks, $this->live->formId];
+        self::assertContains($form, array_column(iterator_to_array($forms->all()), 'id'));
+        self::assertSame(3, $forms->update($form, settings: ['binDays' => 3])['settings']['binDays']);
+        self::assertSame([$this->live->key->fingerprint], array_column($forms->keys($form), 'fingerprint'));
+        self::assertNotNull($forms->proveKey($form, 1)['provedAt']);
+        self::assertSame([9, 9, null], [$forms->setRetention($form, 9), $forms->retention($form), $forms->setRetention($form, null)]);
+        self::assertSame(count($this->live->submissions), $forms->stats($form, 'day')['stats']['totalSubmissions']);
+        self::assertSame($this->live->webhookSecret, $webhooks->secret($form)['secret']);
+        $deliveries = iterator_to_array($webhooks->allLogs($form, 'success'));
+        self::assertSame(1, $webhooks->log($form, $deliveries[0]['id'])['attempts'][0]['number']);
+        self::assertContains($form, array_column($this->client->account->usage()['forms'], 'id'));
+    }
+
+    public function test_refusals_are_errors_with_their_codes(): void
+    {
+        $missing = self::errorOf(fn () => $this->client->forms->get(Ids::create(IdKind::Form)));
+        self::assertSame([404, 'not_found', 'Form not found'], [$missing->status, $missing->errorCode, $missing->getMessage()]);
+        $invalid = self::errorOf(fn () => $this->client->forms->update($this->live->formId, settings: ['webhookUrl' => 'http://x']));
+        self::assertArrayHasKey('settings.webhookUrl', $invalid->details);
+        $unknown = self::errorOf(fn () => (new Client($this->live->url, 'sp_wrong'))->forms->list());
+        self::assertSame('unauthorized', $unknown->errorCode);
+        self::assertNotNull($unknown->requestId);
+    }
+
+    public function test_every_operation_of_the_document_has_a_method(): void
+    {
+        $document = json_decode((string) file_get_contents("{$this->live->url}/api/openapi.json"), true, 512, JSON_THROW_ON_ERROR);
+        $theirs = [];
+        foreach ($document['paths'] as $path => $methods) {
+            foreach (array_keys($methods) as $method) {
+                $theirs[] = strtoupper($method) . " $path";
+            }
+        }
+        $sources = implode('', array_map(file_get_contents(...), glob(__DIR__ . '/../src/*.php') ?: []));
+        preg_match_all("/'((?:GET|POST|PUT|PATCH|DELETE) \\/api\\/[^']+)'/", $sources, $found);
+        self::assertGreaterThan(30, count($found[1]));
+        self::assertSame([], array_diff($found[1], $theirs));
+        // Signing in, health and the document itself need no client: they have no form, account or key in their paths.
+        $needed = preg_grep('/\w+ \/api\/(forms|usage|notifications|api-keys|audit-log)\b/', $theirs) ?: [];
+        self::assertSame([], array_values(array_diff($needed, $found[1])));
+    }
+
+    private static function errorOf(\Closure $call): ApiError
+    {
+        try {
+            $call();
+        } catch (ApiError $error) {
+            return $error;
+        }
+        self::fail('It was not refused');
+    }
+}

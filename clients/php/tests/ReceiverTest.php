@@ -1,0 +1,204 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sealpost\Tests;
+
+use PHPUnit\Framework\TestCase;
+use Sealpost\Event\FormKeysRotated;
+use Sealpost\Event\FormUpdated;
+use Sealpost\Event\SubmissionCreated;
+use Sealpost\Event\SubmissionDeleted;
+use Sealpost\Event\UnknownEvent;
+use Sealpost\NotOpened;
+use Sealpost\NotOpenedReason;
+use Sealpost\NotVerified;
+use Sealpost\NotVerifiedReason;
+use Sealpost\Opened;
+use Sealpost\OpeningKey;
+use Sealpost\Received;
+use Sealpost\Receiver;
+use Sealpost\Webhook;
+
+final class ReceiverTest extends TestCase
+{
+    private const MOMENT = 1_704_067_200;
+
+    public function test_a_sealed_submission_arrives_opened(): void
+    {
+        $result = self::received(Events::body('submission.created', ['submission' => Events::sealed()]));
+        self::assertEquals(new Opened(json_decode(Vectors::read('good')[0]['plaintext'], true)), $result->opened);
+        self::assertInstanceOf(SubmissionCreated::class, $result->event);
+        self::assertSame([2, 'Zoë', false], [$result->event->submission->receivedAt, $result->event->form->name, $result->event->test]);
+        $without = self::received(Events::body('submission.created', ['submission' => Events::sealed()]), withKeys: false);
+        self::assertTrue($without->opened instanceof NotOpened && $without->opened->reason === NotOpenedReason::NoKey);
+    }
+
+    public function test_a_submission_in_sp2_is_refused_with_what_opens_it(): void
+    {
+        $payload = [...Events::sealed()['payload'], 'version' => 'sp2'];
+        $result = self::received(Events::body('submission.created', ['submission' => [...Events::sealed(), 'payload' => $payload]]));
+        self::assertInstanceOf(NotOpened::class, $result->opened);
+        self::assertSame(NotOpenedReason::UnknownVersion, $result->opened->reason);
+        self::assertMatchesRegularExpression('/sp1 only.*Python and Go open sp2/', $result->opened->message);
+    }
+
+    public function test_a_submission_that_nobody_sealed_is_only_taken_by_who_expects_it(): void
+    {
+        $plain = [...Events::sealed(), 'payload' => ['encrypted' => false, 'version' => 'plain1', 'fields' => ['a' => 1]]];
+        $body = Events::body('submission.created', ['submission' => $plain]);
+        $refused = self::received($body)->opened;
+        self::assertTrue($refused instanceof NotOpened && $refused->reason === NotOpenedReason::NotSealed);
+        self::assertEquals(new Opened(['a' => 1], sealed: false), self::received($body, withKeys: false)->opened);
+        self::assertEquals(new Opened(['a' => 1], sealed: false), self::received($body, acceptPlain: true)->opened);
+        self::assertInstanceOf(NotOpened::class, self::received($body, withKeys: false, acceptPlain: false)->opened);
+    }
+
+    public function test_every_other_event_has_its_class(): void
+    {
+        $deleted = self::received(Events::body('submission.deleted', ['submission' => ['id' => 'sub_x'], 'test' => true]))->event;
+        self::assertTrue($deleted instanceof SubmissionDeleted && $deleted->submissionId === 'sub_x' && $deleted->test);
+        $updated = self::received(Events::body('form.updated', ['changes' => ['settings' => ['binDays' => 3]]]))->event;
+        self::assertTrue($updated instanceof FormUpdated && $updated->settings === ['binDays' => 3] && $updated->name === null);
+        $keys = ['keyVersion' => 2, 'previousKeyVersion' => 1, 'publicKey' => ['kty' => 'RSA'], 'rotatedAt' => 9];
+        $rotated = self::received(Events::body('form.keys_rotated', ['keys' => $keys]))->event;
+        self::assertTrue($rotated instanceof FormKeysRotated && $rotated->keyVersion === 2);
+        $unknown = self::received('{"event": "file.created", "more": 1}')->event;
+        self::assertTrue($unknown instanceof UnknownEvent && $unknown->name === 'file.created' && $unknown->body['more'] === 1);
+    }
+
+    /** @return iterable<int, array{string}> */
+    public static function malformed(): iterable
+    {
+        $sealed = Events::sealed();
+        $created = static fn (array $change): string => Events::body('submission.created', ['submission' => [...$sealed, ...$change]]);
+        yield from array_map(static fn (string $body): array => [$body], [
+            '', "\xff", '[]', '{}', '"x"', str_repeat('[', 100_000), str_repeat('{"a":', 100_000), '{"event": ""}', '{"event": 1}',
+            '{"event": "submission.created"}', Events::body('submission.created'),
+            $created(['keyVersion' => true]), $created(['keyVersion' => 0]), $created(['payload' => []]), $created(['id' => 1]),
+            $created(['payload' => [...$sealed['payload'], 'data' => 1]]), $created(['receivedAt' => 1.5]),
+            Events::body('submission.deleted', ['submission' => []]), Events::body('form.updated', ['changes' => 'x']),
+            Events::body('form.updated', ['changes' => ['name' => 1]]), Events::body('form.keys_rotated', ['keys' => []]),
+            Events::body('form.updated', ['changes' => [], 'form' => ['id' => 1, 'name' => '']]),
+            Events::body('submission.created', ['submission' => $sealed, 'form' => 'x']),
+        ]);
+    }
+
+    /** @dataProvider malformed */
+    public function test_a_signed_body_that_is_not_an_event_is_malformed(string $body): void
+    {
+        $result = self::receive($body);
+        self::assertTrue($result instanceof NotVerified && $result->reason === NotVerifiedReason::MalformedBody);
+    }
+
+    public function test_a_receiver_that_could_not_do_its_work_is_not_made_and_no_secret_is_shown(): void
+    {
+        $secret = Webhook::createSecret();
+        foreach ([[], [$secret . "\n"], ['whsec_AAAA'], ['whsec_'], [1]] as $secrets) {
+            try {
+                new Receiver($secrets, []);
+                self::fail('It was made');
+            } catch (\InvalidArgumentException $error) {
+                self::assertStringNotContainsString(substr($secret, 8), (string) $error);
+            }
+        }
+        $receiver = new Receiver([$secret], [self::key()]);
+        self::assertStringNotContainsString(substr($secret, 8), print_r($receiver, true));
+        $this->expectExceptionMessage('OpeningKey::load');
+        new Receiver([$secret], [Vectors::key('first')['privateKey']]);
+    }
+
+    public function test_a_key_file_is_read(): void
+    {
+        $file = ['sealpost' => 'private-key', 'version' => 1, 'formId' => 'form_x', 'keyVersion' => 1, 'privateKey' => Vectors::key('first')['privateKey']];
+        $key = self::load(json_encode([...$file, 'fingerprint' => Vectors::key('first')['fingerprint']], JSON_THROW_ON_ERROR));
+        self::assertSame(['form_x', 1, Vectors::key('first')['fingerprint']], [$key->formId, $key->keyVersion, $key->fingerprint]);
+    }
+
+    /** @return iterable<int, array{mixed, string}> */
+    public static function damagedKeys(): iterable
+    {
+        $private = Vectors::key('first')['privateKey'];
+        $file = ['sealpost' => 'private-key', 'version' => 1, 'privateKey' => $private];
+        yield from [
+            [[...$file, 'version' => 2], 'newer format'],
+            [[...$file, 'fingerprint' => Vectors::key('second')['fingerprint']], 'another key'],
+            [[...$file, 'keyVersion' => 0], 'keyVersion'],
+            [[...$file, 'formId' => ''], 'formId'],
+            [[...$file, 'privateKey' => Vectors::key('first')['publicKey']], 'public key'],
+            [[...$file, 'privateKey' => null], 'not a private key'],
+            [array_diff_key($private, ['qi' => 1]), 'lacks qi'],
+            [[...$private, 'n' => Vectors::key('second')['privateKey']['n']], 'do not fit'],
+            [[...$private, 'd' => $private['d'] . '='], 'do not fit'],
+            [Vectors::key('hybrid first')['privateKey'], 'sp1 only'],
+            [[], 'not a'],
+            ['text', 'not a key file'],
+        ];
+    }
+
+    /** @dataProvider damagedKeys */
+    public function test_a_damaged_key_file_is_refused_without_showing_the_key(mixed $value, string $message): void
+    {
+        try {
+            self::load(json_encode($value, JSON_THROW_ON_ERROR));
+            self::fail('It was read');
+        } catch (\InvalidArgumentException $error) {
+            self::assertStringContainsString($message, $error->getMessage());
+            self::assertStringNotContainsString(substr(Vectors::key('first')['privateKey']['d'], 0, 20), $error->getMessage());
+        }
+    }
+
+    public function test_a_key_file_with_a_passphrase_or_of_something_else_is_refused(): void
+    {
+        foreach (["age-encryption.org/v1\n-> scrypt" => 'passphrase', '{' => 'not JSON', '' => 'not a key file'] as $text => $message) {
+            try {
+                self::load($text);
+                self::fail('It was read');
+            } catch (\InvalidArgumentException $error) {
+                self::assertStringContainsString($message === 'not JSON' ? 'not a JSON object' : $message, $error->getMessage());
+            }
+        }
+        $this->expectExceptionMessage("can't be read");
+        OpeningKey::load(__DIR__ . '/absent.key.json');
+    }
+
+    public function test_no_key_is_shown_or_serialized(): void
+    {
+        $shown = print_r(self::key(), true) . var_export(self::key(), true);
+        self::assertStringNotContainsString(substr(Vectors::key('first')['privateKey']['d'], 0, 20), $shown);
+        $this->expectException(\Exception::class);
+        serialize(self::key());
+    }
+
+    private static function key(): OpeningKey
+    {
+        return OpeningKey::parse(Vectors::key('first')['privateKey']);
+    }
+
+    private static function load(string $text): OpeningKey
+    {
+        $path = (string) tempnam(sys_get_temp_dir(), 'sealpost');
+        try {
+            file_put_contents($path, $text);
+            return OpeningKey::load($path);
+        } finally {
+            unlink($path);
+        }
+    }
+
+    private static function receive(string $body, bool $withKeys = true, ?bool $acceptPlain = null): Received|NotVerified
+    {
+        $secret = Webhook::createSecret();
+        $clock = static fn (): int => self::MOMENT;
+        $receiver = new Receiver([$secret], $withKeys ? [self::key()] : [], $acceptPlain, $clock);
+        return $receiver->receive(Events::headers($secret, $body, self::MOMENT), $body);
+    }
+
+    private static function received(string $body, bool $withKeys = true, ?bool $acceptPlain = null): Received
+    {
+        $result = self::receive($body, $withKeys, $acceptPlain);
+        self::assertInstanceOf(Received::class, $result);
+        self::assertSame(['dlv_1', self::MOMENT * 1000], [$result->deliveryId, $result->sentAt]);
+        return $result;
+    }
+}
