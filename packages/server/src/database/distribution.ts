@@ -1,5 +1,5 @@
-import type { DatabaseConnection } from "kysely";
-import { CompiledQuery, type Kysely, type PostgresAdapter } from "kysely";
+import type { Kysely, PostgresAdapter } from "kysely";
+import type { ClientBase } from "pg";
 import { encodeColumn } from "./column-array.ts";
 
 /** The adapters of databases whose tables are spread over the workers of a Citus cluster. */
@@ -14,29 +14,26 @@ export function isDistributed(database: Pick<Kysely<never>, "getExecutor">): boo
   return spread.has(database.getExecutor().adapter);
 }
 
-const question = `
-  select to_regclass('pg_dist_partition') is not null
-    and exists (select from pg_class where oid = to_regclass('delivery_queue') and relkind = 'r') as possible`;
-const answer =
-  "select exists (select from pg_dist_partition where logicalrelid = to_regclass('delivery_queue')) as spread";
+const hasCitus = "select to_regclass('pg_dist_partition') is not null as found";
+const isSpread =
+  "select exists (select from pg_dist_partition where logicalrelid = to_regclass('delivery_queue')) as found";
 
-/** Asks on a new connection; nothing is asked again once it is known. */
-export function createDistributionCheck(adapter: PostgresAdapter): (connection: DatabaseConnection) => Promise<void> {
+/** To be called with each new connection before it is used; nothing is asked again once it is known. */
+export function createDistributionCheck(adapter: PostgresAdapter): (client: Queryable) => Promise<void> {
   let isKnown = false;
-  return async (connection) => {
-    if (isKnown) return prefer(connection);
-    const ask = async (text: string) =>
-      (await connection.executeQuery<Record<string, boolean>>(CompiledQuery.raw(text))).rows[0];
-    if ((await ask(question))?.possible === true && (await ask(answer))?.spread === true) spread.add(adapter);
+  return async (client) => {
+    if (!isKnown && (await ask(client, hasCitus)) && (await ask(client, isSpread))) spread.add(adapter);
     isKnown = true;
-    await prefer(connection);
+    // Of a join with a table on the coordinator, the small one by form comes there, not all of the other to every worker.
+    if (spread.has(adapter)) await client.query("set citus.local_table_join_policy = 'prefer-distributed'");
   };
+}
 
-  /** Of a join with a table on the coordinator, the small one by form comes there, not all of the other to every worker. */
-  async function prefer(connection: DatabaseConnection): Promise<void> {
-    if (!spread.has(adapter)) return;
-    await connection.executeQuery(CompiledQuery.raw("set citus.local_table_join_policy = 'prefer-distributed'"));
-  }
+type Queryable = Pick<ClientBase, "query">;
+
+async function ask(client: Queryable, question: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(question);
+  return rows[0]?.found === true;
 }
 
 /** The forms of lines with a column `form_id`, as one parameter. */

@@ -1,12 +1,17 @@
 import type { PostgresPool, PostgresPoolClient } from "kysely";
-import { type Client, Pool, type PoolClient, type PoolConfig } from "pg";
+import { type Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
 import { isDatabaseUnavailable } from "./errors.ts";
 import { askMilliseconds, readHostState } from "./host-state.ts";
 import type { Hosts } from "./hosts.ts";
 import { isUnusable, type PoolTraits } from "./pooled-client.ts";
 
-/** A pool for each host, of which only the one of the primary has connections. */
-export function createHostPools(hosts: Hosts, traits: PoolTraits, settings: PoolConfig): PostgresPool {
+/** A pool for each host, of which only the one of the primary has connections. `check` is called with each new one. */
+export function createHostPools(
+  hosts: Hosts,
+  traits: PoolTraits,
+  settings: PoolConfig,
+  check: (client: ClientBase) => Promise<void>,
+): PostgresPool {
   const open = hosts.all.map(() => new Set<Client>());
   const pools = hosts.all.map(({ url }, index) => {
     const pool = new Pool({
@@ -14,9 +19,12 @@ export function createHostPools(hosts: Hosts, traits: PoolTraits, settings: Pool
       connectionString: url,
       ...(hosts.wantsPrimary && {
         connectionTimeoutMillis: askMilliseconds,
-        // The pool waits for it, and has no connection where it fails.
-        onConnect: async (client) => hosts.verify(index, await readHostState(client)),
       }),
+      // The pool waits for it, and has no connection where it fails.
+      onConnect: async (client) => {
+        if (hosts.wantsPrimary) hosts.verify(index, await readHostState(client));
+        await check(client);
+      },
     });
     // A connection that breaks is replaced by the pool, and its user gets the error of the failed query. Without
     // listeners on both, the process would end: the pool listens on a connection only while nobody uses it.

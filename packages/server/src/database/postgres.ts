@@ -15,7 +15,8 @@ const namesLost =
 /** PostgreSQL 15 or newer, on one host or several. Numbers of eight bytes come as numbers: ours are milliseconds and counts, far below 2^53. */
 export function createPostgresDialect(hosts: Hosts): PostgresDialect {
   const traits: PoolTraits = { hasNames: true, now: () => performance.now(), onNamesLost: () => hosts.warn(namesLost) };
-  const pool = createHostPools(hosts, traits, {
+  const adapter = new PostgresAdapter();
+  const settings = {
     Client: createClientClass(traits),
     max: connectionsMax,
     application_name: applicationName,
@@ -29,9 +30,9 @@ export function createPostgresDialect(hosts: Hosts): PostgresDialect {
       getTypeParser: (oid: number, format?: "text" | "binary") =>
         oid === int8 && format !== "binary" ? Number : types.getTypeParser(oid, format),
     },
-  });
-  const adapter = new PostgresAdapter();
-  const dialect = new PostgresDialect({ pool, onCreateConnection: createDistributionCheck(adapter) });
+  };
+  const pool = createHostPools(hosts, traits, settings, createDistributionCheck(adapter));
+  const dialect = new PostgresDialect({ pool });
   // One, so that what is known of the database is known of it everywhere.
   dialect.createAdapter = () => adapter;
   return dialect;
