@@ -5,7 +5,7 @@ import { Client } from "pg";
 import { parseConfig } from "../config/config.ts";
 import { checkDatabase } from "../doctor/check-database.ts";
 import { closeAtEnd, createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
-import { createDirectUrl, createTestDatabase, onPostgres, openTestDatabase } from "../testing/test-database.ts";
+import { createDirectUrl, createTestDatabase, onPostgresAlone, openTestDatabase } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
 import { changeKeys, lockKey } from "./change-keys.ts";
 import { type Database, openPostgres } from "./database.ts";
@@ -89,7 +89,7 @@ async function waitForBuilder(database: Database, index: string): Promise<number
   }
 }
 
-test("each unique key of a submission's tables contains the form", onPostgres, async (t) => {
+test("each unique key of a submission's tables contains the form", onPostgresAlone, async (t) => {
   const database = await openTestDatabase(t, createTemporaryFolder(t));
   closeAtEnd(t, () => database.destroy());
   const list = (having: string) =>
@@ -129,7 +129,7 @@ async function changeKeysKilled(t: TestScope, url: string, onKilled: () => Promi
 
 test(
   "keys are changed while an older version serves, killed after each step and begun again: the end is a new database's",
-  onPostgres,
+  onPostgresAlone,
   async (t) => {
     const fresh = await openTestDatabase(t, createTemporaryFolder(t));
     closeAtEnd(t, () => fresh.destroy());
@@ -159,7 +159,7 @@ test(
   },
 );
 
-test("an index whose building was cut off is built again", onPostgres, async (t) => {
+test("an index whose building was cut off is built again", onPostgresAlone, async (t) => {
   const url = await createDirectUrl(t);
   const database = await createOldDatabase(t, url);
   const isValid = async () => {
@@ -185,7 +185,7 @@ test("an index whose building was cut off is built again", onPostgres, async (t)
 
 test(
   "a key of a table that is being read is left alone, and tried again; nobody waits long for it",
-  onPostgres,
+  onPostgresAlone,
   async (t) => {
     const url = await createDirectUrl(t);
     const database = await createOldDatabase(t, url);
@@ -206,7 +206,7 @@ test(
   },
 );
 
-test("one process at a time changes keys", onPostgres, async (t) => {
+test("one process at a time changes keys", onPostgresAlone, async (t) => {
   const url = await createDirectUrl(t);
   const database = await createOldDatabase(t, url);
   const [one, other] = [await connect(t, url), await connect(t, url)];
@@ -217,7 +217,7 @@ test("one process at a time changes keys", onPostgres, async (t) => {
 
 test(
   "a service serves while it changes the keys of an older version's database, and doctor says which are left",
-  onPostgres,
+  onPostgresAlone,
   async (t) => {
     const folder = createTemporaryFolder(t);
     const environment = await createTestDatabase(t, folder);

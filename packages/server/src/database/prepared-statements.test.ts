@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CompiledQuery, sql } from "kysely";
-import { createDirectUrl, onPostgres } from "../testing/test-database.ts";
+import { createDirectUrl, onPostgresAlone } from "../testing/test-database.ts";
 import { openPostgres } from "./database.ts";
 import { createInsert } from "./insert-rows.ts";
 import { executePipeline } from "./pipeline.ts";
@@ -10,7 +10,7 @@ import { keepPlanned } from "./prepared-statements.ts";
 
 test(
   "a statement is prepared once on a connection for any number of rows, also if it first came in a transaction that had failed",
-  onPostgres,
+  onPostgresAlone,
   async (t) => {
     const database = openPostgres(await createDirectUrl(t));
     const insert = createInsert({ table: "instance", columns: { key: "text", value: "text" } });
@@ -42,7 +42,7 @@ test(
 
 test(
   "the plan of a search that is kept prepared is at most a second old, also if the second ends in a transaction that has failed",
-  onPostgres,
+  onPostgresAlone,
   async (t) => {
     let now = 0;
     const traits = { hasNames: true, now: () => now, onNamesLost: () => assert.fail("the names were lost") };

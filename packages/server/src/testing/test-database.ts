@@ -26,6 +26,8 @@ export const onCluster = { skip: !isCluster && "needs a Citus cluster: npm run t
 export const onPostgresAlone = {
   skip: (testDatabaseKind !== "postgres" || isCluster) && "about a PostgreSQL server without Citus",
 };
+/** For a test that puts a trigger on a table, or does something else that Citus does not. */
+export const exceptOnCluster = { skip: isCluster && "Citus has no triggers on distributed tables" };
 /** For a test about the file itself. */
 export const onSqlite = { skip: testDatabaseKind !== "sqlite" && "about the files of SQLite" };
 
