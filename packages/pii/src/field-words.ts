@@ -3,14 +3,14 @@ import type { PiiType } from "./types.ts";
 /** PASSPORT stands for the passport type of the form's country. */
 export type FieldType = PiiType | "PASSPORT";
 
-/** A date of birth in three fields, in each language: words for it, for its parts, and their letters. */
+/** A date of birth in three fields, in each language: words for it and for its parts. */
 const births = [
-  ["birth,birthday,birthdate,dob,bday", "day,month,year,date,dd,mm,yy,yyyy", "d,m,y"],
-  ["geburt,geburts,geburtsdatum,geburtstag", "tag,monat,jahr", "t,m,j"],
-  ["naissance", "jour,mois,annee,date", "j,m,a"],
-  ["nacimiento,nascimento", "dia,mes,ano,fecha,data", "d,m,a"],
-  ["nascita", "giorno,mese,anno,data", "g,m,a"],
-  ["geboorte,geboortedatum", "dag,maand,jaar", "d,m,j"],
+  ["birth,birthday,birthdate,dob,bday", "day,month,year,date,dd,mm,yy,yyyy"],
+  ["geburt,geburts,geburtsdatum,geburtstag", "tag,monat,jahr"],
+  ["naissance", "jour,mois,annee,date"],
+  ["nacimiento,nascimento", "dia,mes,ano,fecha,data"],
+  ["nascita", "giorno,mese,anno,data"],
+  ["geboorte,geboortedatum", "dag,maand,jaar"],
 ] as const;
 
 /**
@@ -45,7 +45,7 @@ const lists: ReadonlyArray<readonly [FieldType, string]> = [
   ["GENDER", "gender,sex,geschlecht,sexe,sexo,sesso,geslacht"],
   [
     "USERNAME",
-    "username,user name,userid,user id,login id,loginid,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
+    "username,user name,userid,user id,login id,nickname,screen name,loginname,benutzername,nom utilisateur,nombre usuario,nome utente,gebruikersnaam,nome usuario",
   ],
   [
     "PASSWORD",
@@ -95,12 +95,8 @@ function birthParts(): string {
     .join(",");
 }
 
-/** `birthdate_m`, `dob[y]`: the last two words of a name, among which some letters would be words for "of" and "and". */
-export const birthLetters: ReadonlySet<string> = new Set(
-  births.flatMap(([words, , letters]) =>
-    words.split(",").flatMap((birth) => letters.split(",").map((letter) => `${birth} ${letter}`)),
-  ),
-);
+/** Words for a date of birth, after which a letter is a part of it: `birthdate_m`, `dob[y]`, `geburtsdatum_t`. */
+export const birthWords: ReadonlySet<string> = new Set(births.flatMap(([words]) => words.split(",")));
 
 export const fieldWords: ReadonlyMap<string, FieldType> = new Map(
   lists.flatMap(([type, list]) => list.split(",").map((entry): [string, FieldType] => [entry, type])),
@@ -155,13 +151,8 @@ export const companions: ReadonlyArray<{
   },
   {
     type: "USERNAME",
-    words: set("user,login,identifiant,pseudo,benutzer,utilisateur,usuario,utente,gebruiker"),
-    after: set("your,my,user,txt,ihr,dein,votre,ton,su,tu,suo,tuo,uw,je,seu,teu"),
-  },
-  {
-    type: "USERNAME",
-    words: set("handle"),
-    after: set("your,my,user,email,twitter,instagram,telegram,github,social,media"),
+    words: set("user,login,identifiant,pseudo,benutzer,utilisateur,usuario,utente,gebruiker,handle"),
+    after: set(`${owners},email,twitter,social`),
   },
   { type: "PASSWORD", words: set("clave"), after: set("su,tu,user,usuario") },
   { type: "ES_NIE", words: set("nie"), after: set("su,tu,dni,nif,numero") },

@@ -1,6 +1,6 @@
 import {
   asideWords,
-  birthLetters,
+  birthWords,
   companions,
   type FieldType,
   fieldWords,
@@ -135,7 +135,7 @@ function withoutDouble(parts: readonly string[]): readonly string[] {
 
 /** The type that the last words name; whole words and pairs, so that `statement`, `zipfile` and `email_opt_in` name none. */
 function typeByWords(all: readonly string[]): FieldType | undefined {
-  if (birthLetters.has(all.slice(-2).join(" "))) return "DATE_OF_BIRTH";
+  if (/^[dmytjag]$/.test(all.at(-1) ?? "") && birthWords.has(all.at(-2) ?? "")) return "DATE_OF_BIRTH";
   const words = all.filter((word) => !joiningWords.has(word));
   const whole = wholeNames.get(words.join(" "));
   if (whole !== undefined) return whole;
