@@ -21,7 +21,7 @@ export const keyFileNote =
 /** Help text of `--hybrid`. */
 export const hybridOption = [
   "--hybrid",
-  "make a hybrid key too, against quantum computers: programs can seal to it, the embed does not yet",
+  "make a hybrid key too, against quantum computers: programs can seal to it and open it; the embed and the dashboard cannot yet",
 ] as const;
 
 export async function makeKeys({ hybrid = false }: { readonly hybrid?: boolean }): Promise<NewKeys> {

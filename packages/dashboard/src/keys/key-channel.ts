@@ -86,8 +86,6 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
 }
 
 /** A key that can never be read out: no other goes to, or comes from, another tab. */
-function isSealedIn({ cryptoKey, hybrid }: OpeningKey): boolean {
-  return [cryptoKey, ...(hybrid ? [hybrid.decapsulationKey] : [])].every(
-    (key) => key instanceof CryptoKey && !key.extractable,
-  );
+function isSealedIn({ cryptoKey }: OpeningKey): boolean {
+  return cryptoKey instanceof CryptoKey && !cryptoKey.extractable;
 }

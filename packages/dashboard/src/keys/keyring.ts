@@ -27,14 +27,11 @@ function change(next: ReadonlyMap<string, readonly OpeningKey[]>): void {
   for (const listener of listeners) listener();
 }
 
-/** Keys that are held already are left alone: what they opened stays open. One that brings its hybrid key replaces one without. */
+/** Keys that are held already are left alone: what they opened stays open. */
 function hold(formId: string, keys: readonly OpeningKey[]): void {
   const before = held.get(formId) ?? none;
-  const added = keys.filter(
-    (key) => !before.some((one) => one.fingerprint === key.fingerprint && (one.hybrid || !key.hybrid)),
-  );
-  const kept = before.filter((one) => !added.some(({ fingerprint }) => fingerprint === one.fingerprint));
-  if (added.length > 0) change(new Map(held).set(formId, [...kept, ...added]));
+  const added = keys.filter((key) => !before.some(({ fingerprint }) => fingerprint === key.fingerprint));
+  if (added.length > 0) change(new Map(held).set(formId, [...before, ...added]));
 }
 
 function drop(formId: string | undefined): void {

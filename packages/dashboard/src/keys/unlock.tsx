@@ -42,13 +42,11 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           return `${title}. ${hint}`;
         });
         if (typeof formKeys === "string") return formKeys;
-        const own = found.flatMap(({ key: { cryptoKey, fingerprint, hybrid } }) =>
+        // Without the hybrid key of the file: Chromium 156 gives null to the worker, tab or storage that such a CryptoKey goes to.
+        const own = found.flatMap(({ key: { cryptoKey, fingerprint } }) =>
           formKeys
             .filter((formKey) => formKey.fingerprint === fingerprint)
-            .map(({ version: keyVersion }) => {
-              const label = { formId, keyVersion };
-              return { cryptoKey, fingerprint, ...label, ...(hybrid && { hybrid: { ...hybrid, ...label } }) };
-            }),
+            .map(({ version }) => ({ cryptoKey, fingerprint, formId, keyVersion: version })),
         );
         // Of several, those of other forms may lie in the same folder.
         if (own.length === 0) return found[0] && describeStranger(found[0], formId);
