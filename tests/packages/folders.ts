@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -87,14 +87,24 @@ export function findNode(major: (typeof nodes)[number]): string {
   const home = join(nodesFolder, String(major));
   const name = `node-${process.platform}-${process.arch}`;
   const program = join(home, "node_modules", name, "bin", "node");
-  if (!existsSync(program)) {
-    mkdirSync(home, { recursive: true });
-    writeFileSync(join(home, "package.json"), "{}");
-    const installed = spawnSync("npm", ["install", "--no-audit", "--no-fund", `${name}@${major}`], {
-      cwd: home,
-      encoding: "utf8",
-    });
-    assert.equal(installed.status, 0, installed.stderr);
-  }
+  if (!existsSync(program)) install(`${name}@${major}`, home);
   return program;
+}
+
+/** In one step: another test file may be looking for it too, and a program that is still being written can't be run. */
+function install(specifier: string, home: string): void {
+  mkdirSync(nodesFolder, { recursive: true });
+  const coming = mkdtempSync(join(nodesFolder, "coming-"));
+  writeFileSync(join(coming, "package.json"), "{}");
+  const installed = spawnSync("npm", ["install", "--no-audit", "--no-fund", specifier], {
+    cwd: coming,
+    encoding: "utf8",
+  });
+  assert.equal(installed.status, 0, installed.stderr);
+  try {
+    renameSync(coming, home);
+  } catch (error) {
+    rmSync(coming, { recursive: true });
+    if (!existsSync(home)) throw error;
+  }
 }
