@@ -8,6 +8,7 @@ use PHPUnit\Framework\TestCase;
 use Sealpost\IdKind;
 use Sealpost\Ids;
 use Sealpost\Internal\Base64;
+use Sealpost\Internal\Json;
 use Sealpost\Internal\Padding;
 use Sealpost\NotOpened;
 use Sealpost\NotOpenedReason;
@@ -92,6 +93,12 @@ final class PayloadsTest extends TestCase
         yield 'literals and quotes in texts' => ['{"TRUE": "\\"NULL\\\\", "b": [1E5, 1.5E+3, true, false, null]}', ['TRUE' => '"NULL\\', 'b' => [1e5, 1.5e3, true, false, null]]];
         yield 'half a surrogate pair' => ['{"\\ud800": "\\\\ud800 \\udc00\\ud83d\\ude00"}', ["\u{fffd}" => "\\ud800 \u{fffd}😀"]];
         yield 'a name that begins with a zero byte' => ['{"\\u0000a": 1}', ["\0a" => 1]];
+        // More could be made to collide in PHP's arrays, and take seconds.
+        $most = range(0, Json::MEMBERS_MAX - 1);
+        yield 'as many members as are read' => [json_encode((object) $most), $most];
+        yield 'one more' => [json_encode((object) [...$most, 0]), null];
+        yield 'one more, further inside' => ['{"a": {}, "b": ' . json_encode((object) $most) . '}', null];
+        yield 'as many colons in a text' => [json_encode(['a' => str_repeat('":', Json::MEMBERS_MAX)]), ['a' => str_repeat('":', Json::MEMBERS_MAX)]];
         yield 'an array' => ['[{}]', null];
         yield 'numbers as names' => ['{"0": "a", "1": "b"}', ['a', 'b']];
         yield 'an integer beyond 64 bits' => ['{"a": 123456789012345678901234567890}', ['a' => 123456789012345678901234567890.0]];

@@ -13,6 +13,7 @@ final class Calls
     private const ANSWER_BYTES_MAX = 1 << 28;
     private const ERROR_BYTES_MAX = 1 << 20;
     private const LEVELS_MAX = 512;
+    private const MEMBERS_MAX = 100_000;
     private const PAUSE_SECONDS_MAX = 8.0;
 
     private readonly string $baseUrl;
@@ -146,7 +147,7 @@ final class Calls
     private static function parse(HttpAnswer $answer, string $text): array
     {
         try {
-            return Json::parseObject($text, self::LEVELS_MAX);
+            return Json::parseObject($text, self::LEVELS_MAX, self::MEMBERS_MAX);
         } catch (\JsonException) {
             $message = "The server's answer is not JSON: is this the address of a Sealpost instance?";
             throw new ApiError($message, $answer->status, requestId: $answer->headers['x-request-id'] ?? null);
