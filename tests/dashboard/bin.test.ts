@@ -59,6 +59,10 @@ describe("deleting, and the bin", () => {
     await page.getByText(`${before} submissions in the bin`).waitFor();
     await page.getByText("30 days left").first().waitFor();
     await page.getByRole("button", { name: "Show more" }).click();
+    await page
+      .getByRole("button", { name: "Delete for good" })
+      .nth(before - 1)
+      .waitFor();
     await page.getByLabel("Select all shown").check();
     await page.getByRole("button", { name: `Restore ${before}` }).click();
     await page
