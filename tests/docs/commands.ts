@@ -79,9 +79,9 @@ ${parts.join("\n")}
 function startInBackground(command: string): string {
   assert.equal(command, "npm start");
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { scripts: { start: string } };
-  const [build, serve] = scripts.start.split(" && ");
-  assert.equal(build, "node scripts/build.ts");
-  return `exec 9< <(exec ${serve})
+  const [, serve] = scripts.start.split("node scripts/run-built.ts ");
+  assert.ok(serve !== undefined, scripts.start);
+  return `exec 9< <(exec node --conditions=@sealpost/source ${serve})
 SERVICE=$!
 trap 'kill $SERVICE' EXIT
 while read -r line <&9; do echo "$line"; case $line in *'first one at'*) break;; esac; done`;
