@@ -39,6 +39,16 @@ test("one key file opens what is sealed to either key of its version", async () 
   }
 });
 
+test("a bare RSA key, given first, does not hide the key file of the same version", async () => {
+  const keys = [await parseOpeningKey(rsaPair.privateKey, "bare"), await parseOpeningKey(keyFile, "the file")];
+  for (const [version, { submission }] of [["sp1", sealed] as const, ["sp2", hybrid] as const])
+    assert.deepEqual(
+      await openSubmission(form.id, submission, keys, keyFile.fingerprint),
+      { opened: true, sealed: true, fields: { sealed: version } },
+      version,
+    );
+});
+
 test("a webhook's submission opens with a key file of both keys", async () => {
   const receiver = await createReceiver({ secrets: [secret], privateKeys: [keyFile], now: () => now });
   for (const [version, body] of [["sp1", sealed] as const, ["sp2", hybrid] as const]) {

@@ -25,8 +25,9 @@ export function open(
 ): Promise<Opened> {
   const halves = keys.flatMap((key) => (key.hybrid === undefined ? [key] : [key, key.hybrid]));
   const isExpected = (key: { readonly fingerprint: string } | undefined) => key?.fingerprint === expectedFingerprint;
-  const pair = keys.find((key) => isExpected(key) || isExpected(key.hybrid));
-  const half = sealed.payload.version === hybridVersion ? pair?.hybrid : pair;
+  // One key may be there twice: without its hybrid key, as on a recovery sheet, and with it.
+  const pairs = keys.filter((key) => isExpected(key) || isExpected(key.hybrid));
+  const half = sealed.payload.version === hybridVersion ? pairs.find(({ hybrid }) => hybrid)?.hybrid : pairs[0];
   const expected = expectedFingerprint === undefined ? undefined : (half?.fingerprint ?? expectedFingerprint);
   return wireOpen(sealed, halves, expected, kem);
 }
