@@ -25,7 +25,7 @@ let failures = 0;
 try {
   const account = await service.signUp();
   const { body } = await account.request("POST", "/api/api-keys", { name: "Generated clients" });
-  const environment = { ...process.env, SEALPOST_URL: service.url, SEALPOST_API_KEY: body.key.key as string };
+  const environment = { ...process.env, SEALPOST_URL: service.url, SEALPOST_TOKEN: body.key.key as string };
   const document = (await service.request("GET", "/api/openapi.json")).body;
   const file = join(folder, "openapi.json");
   writeFileSync(file, JSON.stringify(document));

@@ -14,12 +14,12 @@ import (
 // liveClient is a client of the service that npm run test:clients has started, which says what is there in variables.
 func liveClient(t *testing.T) *Client {
 	t.Helper()
-	for _, name := range []string{"SEALPOST_URL", "SEALPOST_API_KEY", "SEALPOST_FORM_ID", "SEALPOST_SUBMISSIONS_FILE"} {
+	for _, name := range []string{"SEALPOST_URL", "SEALPOST_TOKEN", "SEALPOST_FORM_ID", "SEALPOST_SUBMISSIONS_FILE"} {
 		if os.Getenv(name) == "" {
 			t.Skip("no service: npm run test:clients starts one")
 		}
 	}
-	client, err := NewClient(os.Getenv("SEALPOST_URL"), ClientOptions{Token: os.Getenv("SEALPOST_API_KEY")})
+	client, err := NewClient(os.Getenv("SEALPOST_URL"), ClientOptions{Token: os.Getenv("SEALPOST_TOKEN")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func readJSON[T any](t *testing.T, path string) T {
 
 func TestTheServicesSubmissionsOpenFromItsListsAndItsExport(t *testing.T) {
 	client, formID := liveClient(t), os.Getenv("SEALPOST_FORM_ID")
-	key, err := ReadKeyFile(os.Getenv("SEALPOST_KEY_FILE"))
+	key, err := ReadKeyFile(os.Getenv("SEALPOST_PRIVATE_KEY_FILE"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestTheServicesSubmissionsOpenFromItsListsAndItsExport(t *testing.T) {
 
 func TestTheServicesWebhookIsVerifiedAndOpens(t *testing.T) {
 	liveClient(t)
-	key, err := ReadKeyFile(os.Getenv("SEALPOST_KEY_FILE"))
+	key, err := ReadKeyFile(os.Getenv("SEALPOST_PRIVATE_KEY_FILE"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,10 @@ import { startReceiver } from "./receiver.ts";
 /** Environment variables for the tests of a client package. The form is theirs alone. */
 export interface LiveEnvironment extends Readonly<Record<string, string>> {
   readonly SEALPOST_URL: string;
-  readonly SEALPOST_API_KEY: string;
+  readonly SEALPOST_TOKEN: string;
   readonly SEALPOST_FORM_ID: string;
   /** A key file with the form's private key. */
-  readonly SEALPOST_KEY_FILE: string;
+  readonly SEALPOST_PRIVATE_KEY_FILE: string;
   /** JSON: an object, submission id → fields, of all that the form has received, the oldest first. */
   readonly SEALPOST_SUBMISSIONS_FILE: string;
   readonly SEALPOST_WEBHOOK_SECRET: string;
@@ -71,9 +71,9 @@ export async function startLiveService(): Promise<LiveService> {
     };
     return {
       SEALPOST_URL: service.url,
-      SEALPOST_API_KEY: apiKey,
+      SEALPOST_TOKEN: apiKey,
       SEALPOST_FORM_ID: formId,
-      SEALPOST_KEY_FILE: write("key", keyFile),
+      SEALPOST_PRIVATE_KEY_FILE: write("key", keyFile),
       SEALPOST_SUBMISSIONS_FILE: write("submissions", Object.fromEntries(submissions)),
       SEALPOST_WEBHOOK_SECRET: (await client.webhooks.secret(formId)).secret,
       SEALPOST_WEBHOOK_FILE: write("webhook", webhook),

@@ -10,6 +10,6 @@ export const php: Language = {
   async run(live) {
     if (!isPresent("php", "-r", versionCheck)) throw new LanguageAbsentError("PHP 8.1 or newer with openssl is absent");
     if (!isPresent("phpunit", "--version")) throw new LanguageAbsentError("PHPUnit is absent (Debian: phpunit)");
-    await run(sources, "phpunit", ["--verbose"], live);
+    await run(sources, "phpunit", [], live);
   },
 };

@@ -8,7 +8,7 @@ public class Main {
     ApiClient client = new ApiClient();
     client.updateBaseUri(System.getenv("SEALPOST_URL"));
     client.setRequestInterceptor(
-        request -> request.header("Authorization", "Bearer " + System.getenv("SEALPOST_API_KEY")));
+        request -> request.header("Authorization", "Bearer " + System.getenv("SEALPOST_TOKEN")));
     FormsApi forms = new FormsApi(client);
     String id = forms.createForm(new CreateFormRequest().name("Made in Java")).getForm().getId();
     var form = forms.getForm(id).getForm();

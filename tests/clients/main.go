@@ -12,7 +12,7 @@ import (
 
 func main() {
 	authorize := func(_ context.Context, request *http.Request) error {
-		request.Header.Set("Authorization", "Bearer "+os.Getenv("SEALPOST_API_KEY"))
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("SEALPOST_TOKEN"))
 		return nil
 	}
 	client, err := sealpost.NewClientWithResponses(os.Getenv("SEALPOST_URL"), sealpost.WithRequestEditorFn(authorize))

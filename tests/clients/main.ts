@@ -19,7 +19,7 @@ async function call<Name extends keyof operations>(
 ): Promise<Answer<Name>> {
   const answer = await fetch(`${process.env.SEALPOST_URL}${path}`, {
     method,
-    headers: { authorization: `Bearer ${process.env.SEALPOST_API_KEY}`, "content-type": "application/json" },
+    headers: { authorization: `Bearer ${process.env.SEALPOST_TOKEN}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(await answer.text());

@@ -17,7 +17,7 @@ final class Receiver
 
     /**
      * `$secrets`: the webhook secrets of the forms that post here. `$keys`: the private keys of those forms, of all key versions still
-     * in use; empty if all the forms have `encryption: false`. A plain submission is `NotSealed` to who has keys unless `$acceptPlain`
+     * in use; empty if all the forms have `encryption: false`. A plain submission is `NotSealed` to anyone who has keys unless `$acceptPlain`
      * is true. `$clock` gives seconds since the Unix epoch. Throws an InvalidArgumentException, which shows no secret, when the
      * receiver could not do its work.
      *

@@ -32,9 +32,9 @@ final class Live
         }
         return new self(
             $url,
-            new Client($url, (string) getenv('SEALPOST_API_KEY')),
+            new Client($url, (string) getenv('SEALPOST_TOKEN')),
             (string) getenv('SEALPOST_FORM_ID'),
-            OpeningKey::load((string) getenv('SEALPOST_KEY_FILE')),
+            OpeningKey::load((string) getenv('SEALPOST_PRIVATE_KEY_FILE')),
             self::read('SEALPOST_SUBMISSIONS_FILE'),
             (string) getenv('SEALPOST_WEBHOOK_SECRET'),
             self::read('SEALPOST_WEBHOOK_FILE'),

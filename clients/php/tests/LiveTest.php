@@ -70,7 +70,7 @@ final class LiveTest extends TestCase
         try {
             $prepared = $submissions->prepare($form, ['name' => 'Zoë 😀'], $this->live->key->fingerprint);
             self::assertEquals($submissions->send($prepared), $submissions->send($prepared));
-            $file = json_decode((string) file_get_contents((string) getenv('SEALPOST_KEY_FILE')), true);
+            $file = json_decode((string) file_get_contents((string) getenv('SEALPOST_PRIVATE_KEY_FILE')), true);
             $opened = iterator_to_array($submissions->open($form, [OpeningKey::parse($file['privateKey'])]));
             self::assertEquals([new Opened(['name' => 'Zoë 😀'])], array_column($opened, 'result'));
             self::assertSame(1, $submissions->moveToBin($form, [$prepared->id]));

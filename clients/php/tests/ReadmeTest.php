@@ -32,7 +32,7 @@ final class ReadmeTest extends TestCase
     {
         $secret = Webhook::createSecret();
         file_put_contents("{$this->folder}/key.json", json_encode(Vectors::key('first')['privateKey']));
-        $variables = ['SEALPOST_WEBHOOK_SECRET' => $secret, 'SEALPOST_KEY_FILE' => "{$this->folder}/key.json"];
+        $variables = ['SEALPOST_WEBHOOK_SECRET' => $secret, 'SEALPOST_PRIVATE_KEY_FILE' => "{$this->folder}/key.json"];
         $process = $this->start('Receiver', ['-S', '127.0.0.1:0'], $variables, $log);
         self::assertSame(1, preg_match('/\((http:\/\/127\.0\.0\.1:\d+)\) started/', (string) fgets($log), $match));
         try {

@@ -34,9 +34,9 @@ def live() -> LiveService:
 
     return LiveService(
         url=os.environ["SEALPOST_URL"],
-        api_key=os.environ["SEALPOST_API_KEY"],
+        api_key=os.environ["SEALPOST_TOKEN"],
         form_id=os.environ["SEALPOST_FORM_ID"],
-        key=parse_key(read("SEALPOST_KEY_FILE")),
+        key=parse_key(read("SEALPOST_PRIVATE_KEY_FILE")),
         submissions=read("SEALPOST_SUBMISSIONS_FILE"),
         webhook_secret=os.environ["SEALPOST_WEBHOOK_SECRET"],
         webhook=read("SEALPOST_WEBHOOK_FILE"),

@@ -30,7 +30,7 @@ def test_the_receiver_answers_and_opens(
     secret = create_webhook_secret()
     (tmp_path / "key.json").write_text(json.dumps(keys["first"]["privateKey"]))
     monkeypatch.setenv("SEALPOST_WEBHOOK_SECRET", secret)
-    monkeypatch.setenv("SEALPOST_KEY_FILE", str(tmp_path / "key.json"))
+    monkeypatch.setenv("SEALPOST_PRIVATE_KEY_FILE", str(tmp_path / "key.json"))
     (block,) = (block for block in _blocks if f"from {framework}" in block)
     app = run(block)["app"]
     client: Any = TestClient(app) if framework == "fastapi" else app.test_client()

@@ -91,7 +91,7 @@ export interface SubmissionToOpen {
 
 /**
  * Opens a submission with whichever of `keys` fits, or says why not. `expectedFingerprint` (of the submission's key version,
- * from the form's list of keys) narrows the keys to that one. A plain payload is `not_sealed` to who has keys, unless
+ * from the form's list of keys) narrows the keys to that one. A plain payload is `not_sealed` to anyone who has keys, unless
  * `acceptPlain` is true; without keys its fields pass through with `sealed: false`, unless it is false. `kem` is for
  * runtimes that do not know hybrid keys.
  * Rejects with a TypeError when one of `keys` did not come from `parseOpeningKey`.

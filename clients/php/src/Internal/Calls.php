@@ -13,7 +13,7 @@ final class Calls
     private const ANSWER_BYTES_MAX = 1 << 28;
     private const ERROR_BYTES_MAX = 1 << 20;
     private const LEVELS_MAX = 512;
-    private const MEMBERS_MAX = 100_000;
+    private const MEMBERS_MAX = 200_000; // a page has 100 submissions, of at most 1,000 fields where they are plain
     private const PAUSE_SECONDS_MAX = 8.0;
 
     private readonly string $baseUrl;

@@ -97,11 +97,15 @@ def parse_key(value: object, name: str = "private key") -> OpeningKey:
     return made
 
 
-def _parse_hybrid(value: dict[str, object], name: str, form_id: str | None, key_version: int | None) -> OpeningKey | None:
+def _parse_hybrid(
+    value: dict[str, object], name: str, form_id: str | None, key_version: int | None
+) -> OpeningKey | None:
     jwk = value.get("hybridPrivateKey")
     if jwk is None:
         raise ValueError(f"{name} is half a key file: it lacks hybridPrivateKey, the key of its hybridFingerprint")
-    if not isinstance(jwk, dict) or not all(isinstance(jwk.get(member), str) for member in ("kty", "alg", "pub", "priv")):
+    if not isinstance(jwk, dict) or not all(
+        isinstance(jwk.get(member), str) for member in ("kty", "alg", "pub", "priv")
+    ):
         raise ValueError(f"{name}: hybridPrivateKey is not a hybrid private key as JWK")
     if not _hybrid.is_available():
         return None
