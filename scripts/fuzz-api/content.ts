@@ -1,5 +1,5 @@
 import { createClient, generateKeyPair } from "@sealpost/sdk";
-import { sealedBytesLeast } from "../../packages/server/src/forms/form-settings.ts";
+import { hybridBytesLeast } from "../../packages/server/src/forms/form-settings.ts";
 
 /** Values that no schema can describe; `hooks.py` puts them into requests. */
 export interface Known {
@@ -16,8 +16,8 @@ export interface Known {
   readonly after: string;
   /** Base64 of as many bytes as the modulus of the sealed form's key. */
   readonly sealedKey: string;
-  /** The least `submissionBytesMax` of a form with encryption. */
-  readonly sealedBytesLeast: number;
+  /** The least `submissionBytesMax` of a form with encryption and a hybrid key. */
+  readonly hybridBytesLeast: number;
   readonly webhookUrls: readonly string[];
   readonly origins: readonly string[];
 }
@@ -87,7 +87,7 @@ export async function createContent(url: string, token: string, webhookUrl: stri
     },
     after,
     sealedKey: Buffer.alloc((publicKey.n.length * 3) / 4, 1).toString("base64"),
-    sealedBytesLeast,
+    hybridBytesLeast,
     webhookUrls: [webhookUrl, "https://hooks.example.com/sealpost?form=1", "https://receiver.example:8443/"],
     origins: ["*", "https://example.com", "http://localhost:3000", "https://*.example.com"],
   };

@@ -100,6 +100,11 @@ def fill_body(case):
     key = body.get("publicKey")
     if case.operation.path.endswith("/rotate-keys") and isinstance(key, dict):
         key["n"] = urlsafe_b64encode(b"\xff" + next(numbers).to_bytes(382, "big") + b"\x01").decode()
+    # Both keys of a version come from the same side, as the description says and no schema can.
+    body.pop("hybrid" if isinstance(key, dict) else "hybridPublicKey", None)
+    hybrid = body.get("hybridPublicKey")
+    if case.operation.path.endswith("/rotate-keys") and isinstance(hybrid, dict):
+        hybrid["pub"] = urlsafe_b64encode(next(numbers).to_bytes(1216, "big")).decode().rstrip("=")
     settings = body.get("settings")
     if isinstance(settings, dict):
         # Hosts and ports are checked as browsers do it, and networks by the service's own rules: no pattern says that.
@@ -107,16 +112,17 @@ def fill_body(case):
             settings["webhookUrl"] = pick(known["webhookUrls"], settings)
         if isinstance(settings.get("allowedOrigins"), list):
             settings["allowedOrigins"] = [pick(known["origins"], origin) for origin in settings["allowedOrigins"]]
-        # How few bytes may be a form's limit hangs on its `encryption`, as the description says and no schema can.
+        # How few bytes may be a form's limit hangs on its `encryption` and keys, as the description says and no schema can.
         bytes_max = settings.get("submissionBytesMax")
         if isinstance(bytes_max, int) and settings.get("encryption") is not False:
-            settings["submissionBytesMax"] = max(bytes_max, known["sealedBytesLeast"])
+            settings["submissionBytesMax"] = max(bytes_max, known["hybridBytesLeast"])
     payload = body.get("payload")
     if isinstance(payload, dict) and "form_id" in (case.path_parameters or {}):
         # What fits hangs on the form: whether it takes plain submissions, its key versions, how long its modulus is.
         is_sealed = payload.get("encrypted") is True
         case.path_parameters = {"form_id": known["sealedForm" if is_sealed else "plainForm"]}
         if is_sealed:
+            payload["version"] = "sp1"
             payload["key"] = known["sealedKey"]
         if "keyVersion" in body:
             body["keyVersion"] = 1
