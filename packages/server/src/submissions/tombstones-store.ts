@@ -3,6 +3,7 @@ import { encodeColumns, printColumns } from "../database/column-array.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { encodeForms, isDistributed } from "../database/distribution.ts";
 import { kindOf } from "../database/kind.ts";
+import { keepPlanned } from "../database/prepared-statements.ts";
 import type { Submission } from "./submission.ts";
 
 type TombstoneKey = Pick<Submission, "formId" | "id">;
@@ -28,5 +29,5 @@ export function compileTombstones(
   );
   return isDistributed(transaction)
     ? CompiledQuery.raw(onCluster, [...keys, encodeForms(submissions.map(({ formId }) => formId))])
-    : CompiledQuery.raw(onPostgres, keys);
+    : keepPlanned(CompiledQuery.raw(onPostgres, keys));
 }
