@@ -6,7 +6,7 @@ import { firstHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { createAccount, startDashboard, submit } from "./dashboard.ts";
 
-test("a key file with a hybrid key opens what is sealed to RSA, in every tab and, remembered, after a reload; other rows stay sealed", async (t) => {
+test("a key file with a hybrid key opens what is sealed to RSA, in every tab and, remembered, after a reload; other rows stay sealed, and rotating warns that the new version has no hybrid key", async (t) => {
   const dashboard = await startDashboard();
   t.after(() => dashboard.close());
   const { service } = dashboard;
@@ -44,6 +44,8 @@ test("a key file with a hybrid key opens what is sealed to RSA, in every tab and
   await isOpened(second);
   await page.reload();
   await isOpened(page);
+  await page.goto(new URL(`/forms/${formId}/keys`, page.url()).href);
+  await page.getByText("Version 1 has a hybrid key, against quantum computers. A version made here has none").waitFor();
   assert.deepEqual(dashboard.complaints, []);
   await page.context().close();
 });

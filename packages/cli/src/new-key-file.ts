@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { ApiError, type CallOptions, type Client, createKeyFile, openSubmission, parseOpeningKey } from "@sealpost/sdk";
 import {
   createId,
+  findNativeKem,
   generateHybridKeyPair,
   generateKeyPair,
   type HybridPublicKey,
@@ -25,6 +26,8 @@ export const hybridOption = [
 ] as const;
 
 export async function makeKeys({ hybrid = false }: { readonly hybrid?: boolean }): Promise<NewKeys> {
+  if (hybrid && findNativeKem() === undefined)
+    throw new CommandError("usage", `Hybrid keys need Node.js 26 or newer: this is ${process.version}`);
   const rsa = await generateKeyPair();
   return hybrid ? { rsa, hybrid: await generateHybridKeyPair() } : { rsa };
 }
@@ -104,7 +107,7 @@ export function checkKeyTaken(
   if (isTaken && answered.hybridPublicKey === undefined)
     throw new CommandError(
       "unavailable",
-      `The server took no hybrid key: it is of an older version. The RSA key is in use. The keys made here are in ${file.path}: keep it`,
+      `The server did not take the hybrid key. Only the RSA key is in use. Both keys made here are in ${file.path}: keep the file`,
     );
   throw new CommandError(
     "unavailable",

@@ -251,7 +251,7 @@ export interface Operations {
          */
         piiTypes?: PiiTypeInput[] | null;
         /**
-         * The most bytes that the body of one submission may have. With encryption at least 3072: an empty sealed submission takes nearly as much.
+         * The most bytes that the body of one submission may have. With encryption at least 3072, with a hybrid key 4096: an empty sealed submission takes nearly as much.
          */
         submissionBytesMax?: number;
         /**
@@ -357,7 +357,7 @@ export interface Operations {
          */
         piiTypes?: PiiTypeInput[] | null;
         /**
-         * The most bytes that the body of one submission may have. With encryption at least 3072: an empty sealed submission takes nearly as much.
+         * The most bytes that the body of one submission may have. With encryption at least 3072, with a hybrid key 4096: an empty sealed submission takes nearly as much.
          */
         submissionBytesMax?: number;
         /**
@@ -1476,7 +1476,7 @@ export interface FormSettings {
    */
   piiTypes: PiiType[] | null;
   /**
-   * The most bytes that the body of one submission may have. With encryption at least 3072: an empty sealed submission takes nearly as much.
+   * The most bytes that the body of one submission may have. With encryption at least 3072, with a hybrid key 4096: an empty sealed submission takes nearly as much.
    */
   submissionBytesMax: number;
   /**

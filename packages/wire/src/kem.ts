@@ -67,6 +67,6 @@ export function findNativeKem(): Kem | undefined {
 export function requireNativeKem(): Kem {
   const kem = findNativeKem();
   if (kem === undefined)
-    throw new Error(`This runtime has no ${kemName}: Node 24 or newer and Chromium have it, others need a library`);
+    throw new Error(`This runtime has no ${kemName}: Node 26 or newer and Chromium have it, others need a library`);
   return kem;
 }

@@ -70,7 +70,12 @@ export function KeysPage() {
         </Section>
       </div>
       {current !== undefined && (
-        <RotateKeys currentFingerprint={current.fingerprint} currentVersion={current.version} form={form} />
+        <RotateKeys
+          currentFingerprint={current.fingerprint}
+          currentVersion={current.version}
+          form={form}
+          isHybrid={current.hybridPublicKey !== undefined}
+        />
       )}
       {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}
     </div>

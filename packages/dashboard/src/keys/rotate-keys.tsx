@@ -22,10 +22,13 @@ export function RotateKeys({
   form,
   currentVersion,
   currentFingerprint,
+  isHybrid,
 }: {
   readonly form: Form;
   readonly currentVersion: number;
   readonly currentFingerprint: string;
+  /** Whether the current version has a hybrid key, which the new one will not have. */
+  readonly isHybrid: boolean;
 }) {
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
   const newKey = progress?.newKey;
@@ -90,7 +93,7 @@ export function RotateKeys({
             <div>
               <h3 className="font-semibold">{texts.explainTitle}</h3>
               <ul className="mt-1 grid list-disc gap-1 pl-5 text-muted">
-                {texts.explain(currentVersion).map((sentence) => (
+                {texts.explain(currentVersion, isHybrid).map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
               </ul>

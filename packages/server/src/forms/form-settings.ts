@@ -168,7 +168,7 @@ export const settings = {
     Type.Integer({
       minimum: submissionBytesLeast,
       maximum: submissionBytesLimit,
-      description: `The most bytes that the body of one submission may have. With encryption at least ${sealedBytesLeast}: an empty sealed submission takes nearly as much.`,
+      description: `The most bytes that the body of one submission may have. With encryption at least ${sealedBytesLeast}, with a hybrid key ${hybridBytesLeast}: an empty sealed submission takes nearly as much.`,
     }),
     {
       default: submissionBytesLimit,

@@ -15,11 +15,16 @@ export const formKeys = {
   rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",
   rotateLink: "When and how",
   explainTitle: "What happens",
-  explain: (current: number) => [
+  explain: (current: number, isHybrid: boolean) => [
     `From now on visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
     `Everything up to now stays sealed to version ${current} and older. Keep those keys: no new key opens old submissions.`,
     `Pages that were open during the change may still send to version ${current}. They are accepted and say so.`,
     "Anyone with an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
+    ...(isHybrid
+      ? [
+          `Version ${current} has a hybrid key, against quantum computers. A version made here has none: sealpost forms rotate --hybrid, on the command line, makes one.`,
+        ]
+      : []),
   ],
   pinnedTitle: "If your page names the fingerprint, change the snippet first",
   pinnedIntro:
