@@ -38,7 +38,7 @@ test("the document lets answers grow and closes requests, names each answer, and
   assert.ok(isClosed(schemas.SealedPayloadInput));
   // A choice between texts is one type for generators, not one for each text.
   assert.doesNotMatch(JSON.stringify(document), /"anyOf":\[\{"(type":"string",")?const/);
-  // Of several types and of a list whose default is null, generators for Go and Java make code that does not compile.
+  // For several types, and a list whose default is null, the generators for Go and Java write code that does not compile.
   rewrite(document, (schema) => {
     const types = [schema.type].flat().filter((type) => type !== "null");
     assert.ok(types.length < 2 || !types.every((type) => typeof type === "string"), JSON.stringify(schema));

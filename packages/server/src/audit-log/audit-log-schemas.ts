@@ -5,7 +5,7 @@ import { type AuditAction, type AuditValue, auditActions, auditCounts } from "./
 export const actions = Object.keys(auditActions) as AuditAction[]; // its keys are just these
 const name = Type.String({ description: "The name that it had then." });
 
-/** Without a type: of a list of types and of a union, generators for Go and Java make code that does not compile. */
+/** No type: for a list of types or a union, the generators for Go and Java write code that does not compile. */
 const value = Type.Unsafe<AuditValue>({ description: "A text, a number, true or false, a list of texts, or null." });
 
 const Details = closed(

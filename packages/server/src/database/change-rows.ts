@@ -49,7 +49,7 @@ function printForSqlite({ table, key, set, only, returning }: RowChange): string
   return parts.join(" ");
 }
 
-/** `formsPlace`: of the parameter with all forms. Of lines alone a cluster does not know which of its servers have their rows. */
+/** `formsPlace`: position of the parameter with all form ids. From an `unnest` alone a cluster cannot tell which shards have the rows. */
 function printForPostgres(
   { table, key, set, only, returning }: RowChange,
   columns: Columns,

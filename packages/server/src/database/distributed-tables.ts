@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 
 /**
  * The tables that a submission writes, or that belong to one: those that grow, and are spread by form where there are several
- * servers (docs/decisions/0021-citus.md). The first one is made first, and the others lie where it lies.
+ * servers (docs/decisions/0021-citus.md). The first is created first; the others are co-located with it.
  */
 export const formTables = [
   "form_count",
@@ -63,7 +63,8 @@ export async function requireWholeSpread(database: Database): Promise<void> {
   const isWhole =
     formTables.every((table) => spread.get(table) === "form") &&
     referenceTables.every((table) => spread.get(table) === "reference");
-  if (spread.size > 0 && !isWhole)
+  const isAny = [...formTables, ...referenceTables].some((table) => spread.has(table));
+  if (isAny && !isWhole)
     throw new Error(
       "Only some of the tables are spread over the workers: run `sealpost-server distribute`, or `undistribute`, to its end",
     );

@@ -24,7 +24,7 @@ export function createDistributionCheck(adapter: PostgresAdapter): (client: Quer
   return async (client) => {
     if (!isKnown && (await ask(client, hasCitus)) && (await ask(client, isSpread))) spread.add(adapter);
     isKnown = true;
-    // Of a join with a table on the coordinator, the small one by form comes there, not all of the other to every worker.
+    // In a join with a coordinator table, the few distributed rows are fetched; the local table is not sent to every worker.
     if (spread.has(adapter)) await client.query("set citus.local_table_join_policy = 'prefer-distributed'");
   };
 }

@@ -4,7 +4,7 @@ export interface Grant {
   readonly room: number;
   /** Only first attempts. */
   readonly onlyFirst: boolean;
-  /** On a cluster: of which forms, the one that waits longest first. */
+  /** On a cluster, the forms to claim from, longest waiting first. */
   readonly forms?: readonly DueForm[];
 }
 

@@ -7,7 +7,7 @@ import { type BodyRow, bodyColumns, bodyJoins } from "../outbox/event-body.ts";
 import { leaseMilliseconds } from "./claim.ts";
 import type { Instant } from "./delivery.ts";
 
-// Of each table: that their forms are equal says nothing to Citus of a list of them.
+// Repeated for each table: Citus does not infer a list of forms through a join.
 const ofForms = ["q", "d", "e"].map((table) => `and ${table}.form_id = any($3::text[])`).join(" ");
 
 /** The parts of a claimed delivery from the other tables. */

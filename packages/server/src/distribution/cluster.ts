@@ -90,10 +90,11 @@ async function checkTables(client: Queryable): Promise<void> {
   await checkOwner(client);
   const spread = await findSpread(client);
   for (const [table, found] of spread) {
-    const wanted = isOneOf(formTables, table) ? "form" : isOneOf(referenceTables, table) ? "reference" : undefined;
-    if (found !== wanted)
+    const wanted = isOneOf(formTables, table) ? "form" : "reference";
+    const isOurs = wanted === "form" || isOneOf(referenceTables, table);
+    if (isOurs && found !== wanted)
       throw new Error(
-        `The table ${table} is distributed otherwise than this command does it: run \`select undistribute_table('${table}')\` first`,
+        `The table ${table} is distributed differently from what this command expects: run \`select undistribute_table('${table}')\` first`,
       );
   }
 }

@@ -27,7 +27,7 @@ export function addDistributeCommands(program: Command, dependencies: Distribute
   program
     .command("distribute")
     .description("Spread the tables of submissions over the workers of a Citus cluster.")
-    .option("--shards <number>", "into how many parts each table is divided", parseShards, 32)
+    .option("--shards <number>", "number of shards for each table", parseShards, 32)
     .option("--yes", "do not ask")
     .addHelpText(
       "after",
@@ -82,10 +82,12 @@ async function move(
   const { client, drop } = await openPrimaryClient(createHosts(url));
   try {
     if (await isThroughPooler(client))
-      throw new Error("A pooler is between: SEALPOST_DATABASE_DIRECT_URL must name the coordinator itself");
+      throw new Error(
+        "This connection goes through a pooler: SEALPOST_DATABASE_DIRECT_URL must name the coordinator itself",
+      );
     await client.query("set application_name = 'sealpost-server distribute'");
     const steps = await plan(client);
-    if (steps.length === 0) return print("Nothing is to be done");
+    if (steps.length === 0) return print("Nothing to do");
     for (const { table, action } of steps) print(`  ${table}: ${action}`);
     if (yes !== true && !(await confirm("Go ahead?")))
       throw new Error("Nothing was changed. --yes does it without asking");
@@ -98,6 +100,6 @@ async function move(
 
 function parseShards(text: string): number {
   const shards = /^[1-9]\d{0,3}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(shards <= shardsMax)) throw new InvalidArgumentError(`It is a whole number from 1 to ${shardsMax}.`);
+  if (!(shards <= shardsMax)) throw new InvalidArgumentError(`Must be a whole number from 1 to ${shardsMax}.`);
   return shards;
 }

@@ -97,7 +97,7 @@ test(
     assert.match(half.stdout, new RegExp(`All ${formTables.length + referenceTables.length - 2} steps are done`));
     assert.deepEqual(await read(), before);
     assert.equal((await onServer({ url }, findSpread)).size, 0);
-    assert.match((await run("undistribute", "--yes")).stdout, /^Nothing is to be done/);
+    assert.match((await run("undistribute", "--yes")).stdout, /^Nothing to do/);
 
     // As if it had been stopped between two statements of one step.
     await ask("select create_reference_table('webhook')");
@@ -106,11 +106,11 @@ test(
     assert.deepEqual([again.code, again.stderr], [0, ""]);
     assert.match(again.stdout, /form_count: its copy on the coordinator removed/);
     assert.deepEqual(await read(), before);
-    assert.match((await run("distribute", "--yes")).stdout, /Nothing is to be done/);
+    assert.match((await run("distribute", "--yes")).stdout, /Nothing to do/);
   },
 );
 
-test("a table that is distributed otherwise is refused, and nothing is changed", onCluster, async (t) => {
+test("a table that is distributed in another way is refused, and nothing is changed", onCluster, async (t) => {
   const folder = createTemporaryFolder(t);
   const { SEALPOST_DATABASE_URL: url = "" } = await createTestDatabase(t, folder);
   const spreadBefore = await onServer({ url }, async (client) => {
@@ -124,7 +124,7 @@ test("a table that is distributed otherwise is refused, and nothing is changed",
   assert.equal(spreadBefore.get("attempt"), "reference");
   for (const command of ["distribute", "undistribute"]) {
     const { code, stderr } = await runCommand([command, "--yes"], { SEALPOST_DATABASE_URL: url });
-    assert.deepEqual([code, /^The table attempt is distributed otherwise/.test(stderr)], [1, true], stderr);
+    assert.deepEqual([code, /^The table attempt is distributed differently/.test(stderr)], [1, true], stderr);
   }
   assert.deepEqual(await onServer({ url }, findSpread), spreadBefore);
   await assert.rejects(createTestService(t, { folder }), /Only some of the tables are spread/);

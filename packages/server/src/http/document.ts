@@ -55,7 +55,7 @@ function toEnum({ anyOf, ...schema }: Record<string, unknown>): Record<string, u
     : { ...schema, anyOf };
 }
 
-/** That null is a list's default is said by its type: a generator for Java makes a member of the list's own type of it, which there is not. */
+/** Drops a null default of a list, which its type already allows: Java's generator writes code for it that does not compile. */
 function withoutNullList({ default: initial, ...schema }: Record<string, unknown>): Record<string, unknown> {
   const isNullList = initial === null && [schema.type].flat().includes("array");
   return initial === undefined || isNullList ? schema : { ...schema, default: initial };

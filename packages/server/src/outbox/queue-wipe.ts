@@ -116,7 +116,7 @@ const wipeOnPostgres = `
   where event.form_id = ended.form_id and event.id = ended.event_id and event.wipe = 1
     and not exists (select 1 from delivery d join delivery_queue q on q.form_id = d.form_id and q.delivery_id = d.id
                     where d.form_id = event.form_id and d.event_id = event.id)`;
-// Of each table: that their forms are equal says nothing to Citus of a list of them.
+// Repeated for each table: Citus does not infer a list of forms through a join.
 const wipeOnCluster = `${wipeOnPostgres} and event.form_id = any($3::text[]) and ended.form_id = any($3::text[])`;
 const wipeOnSqlite = `
   update event set body = null, wipe = 0

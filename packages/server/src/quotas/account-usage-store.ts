@@ -60,7 +60,7 @@ export async function listNearAccounts(
   const rows = await selectAccounts(database)
     .leftJoin("quota_notice", "quota_notice.id", "account_holder.id")
     .leftJoin("mail_refusal", "mail_refusal.id", "account_holder.id")
-    // Of whose forms there was a notice.
+    // Accounts with a notice about one of their forms.
     .leftJoin(
       ({ selectFrom }) =>
         selectFrom("quota_notice as noticed")

@@ -1,7 +1,7 @@
 import { Client } from "pg";
 import { findUnscoped } from "./statement-shape.ts";
 
-/** Of the repository, which may itself be in a folder called `tests`. */
+/** Root of the repository, which may itself be in a folder called `tests`. */
 const root = new URL("../../../../", import.meta.url).href;
 
 const verdicts = new Map<string, string | undefined>();
