@@ -6,7 +6,7 @@ import { firstHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { createAccount, startDashboard, submit } from "./dashboard.ts";
 
-test("a key file with a hybrid key opens what is sealed to RSA, in every tab and, remembered, after a reload; other rows stay sealed, and rotating warns that the new version has no hybrid key", async (t) => {
+test("a key file with a hybrid key opens what is sealed to RSA, in every tab and, remembered, after a reload; other rows stay sealed and say what opens them, and rotating warns that the new version has no hybrid key", async (t) => {
   const dashboard = await startDashboard();
   t.after(() => dashboard.close());
   const { service } = dashboard;
@@ -39,6 +39,11 @@ test("a key file with a hybrid key opens what is sealed to RSA, in every tab and
     assert.equal(await shown.getByText("Sealed to both").count(), 0);
   };
   await isOpened(page);
+  await page.getByRole("button", { name: "Show it" }).click();
+  await page.getByText("Unknown format").first().click();
+  await page.getByText("the command line opens it").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Add a key" }).count(), 0);
+  await page.keyboard.press("Escape");
   const second = await page.context().newPage();
   await second.goto(page.url());
   await isOpened(second);

@@ -17,7 +17,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // Node to its specification (packages/wire). Every other warning is printed.
 const { emitWarning } = process;
 process.emitWarning = (...parameters: unknown[]) => {
-  const isOfHybridKeys = parameters[1] === "ExperimentalWarning" && /ML-?KEM|SubtleCrypto/.test(String(parameters[0]));
+  const isOfHybridKeys = parameters[1] === "ExperimentalWarning" && /Web Crypto API/.test(String(parameters[0]));
   if (!isOfHybridKeys) Reflect.apply(emitWarning, process, parameters);
 };
 

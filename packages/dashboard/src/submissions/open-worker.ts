@@ -1,4 +1,5 @@
 import { type OpenedSubmission, type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/sdk";
+import { hybridVersion } from "@sealpost/wire";
 
 /** First the form and its keys (CryptoKeys that can't be exported), then batches, each answered by one message. */
 export type OpenRequest =
@@ -22,6 +23,15 @@ const answerCharactersMax = 500_000;
 /** A plain submission is shown, and marked as such. */
 const plainIsShown = { acceptPlain: true };
 
+function isOfHybridKey({ payload }: SubmissionToOpen): boolean {
+  return payload.encrypted && payload.version === hybridVersion;
+}
+
+/** Hybrid keys do not reach this thread, so another key file would not help. */
+function withoutKeyAdvice(result: OpenedSubmission): OpenedSubmission {
+  return !result.opened && result.reason === "no_key" ? { ...result, reason: "unknown_version" } : result;
+}
+
 let form: Extract<OpenRequest, { formId: string }> | undefined;
 
 self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
@@ -34,7 +44,8 @@ self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
   const opened = await Promise.all(
     data.batch.map(async (submission) => {
       const expected = fingerprints.get(submission.keyVersion ?? 0);
-      return [submission.id, await openSubmission(formId, submission, keys, expected, plainIsShown)] as const;
+      const result = await openSubmission(formId, submission, keys, expected, plainIsShown);
+      return [submission.id, isOfHybridKey(submission) ? withoutKeyAdvice(result) : result] as const;
     }),
   );
   let answer: OpenAnswer["opened"][number][] = [];

@@ -45,7 +45,8 @@ export const submissions = {
   reasonHints: {
     no_key: (version: number) =>
       `It was sealed to key version ${version}, and that key is not unlocked here. Add the key of that version to read it.`,
-    unknown_version: "It was sealed in a format that this version of Sealpost does not know. Update Sealpost.",
+    unknown_version:
+      "It was sealed in a format that this page does not open. If it is sp2, that of hybrid keys, the command line opens it: sealpost submissions export. Otherwise update Sealpost.",
     could_not_be_opened: "It was changed after it was sealed, or sealed to another key. Nothing of it can be shown.",
     not_sealed: "It came in the clear: anyone with access to the server could have read it, or made it up.",
   },
