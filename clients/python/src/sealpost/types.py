@@ -21,6 +21,19 @@ class PrivateKey(TypedDict):
     qi: str
 
 
+class HybridPublicKey(TypedDict):
+    kty: Literal["AKP"]
+    alg: Literal["MLKEM768-X25519"]
+    pub: str
+
+
+class HybridPrivateKey(TypedDict):
+    kty: Literal["AKP"]
+    alg: Literal["MLKEM768-X25519"]
+    pub: str
+    priv: str
+
+
 class FormSettings(TypedDict):
     encryption: bool
     piiStrip: bool
@@ -83,6 +96,8 @@ class CreatedForm(TypedDict):
     createdAt: int
     publicKey: PublicKey
     privateKey: NotRequired[PrivateKey]
+    hybridPublicKey: NotRequired[HybridPublicKey]
+    hybridPrivateKey: NotRequired[HybridPrivateKey]
     settings: FormSettings
 
 
@@ -97,6 +112,8 @@ class RotatedForm(TypedDict):
     id: str
     publicKey: PublicKey
     privateKey: NotRequired[PrivateKey]
+    hybridPublicKey: NotRequired[HybridPublicKey]
+    hybridPrivateKey: NotRequired[HybridPrivateKey]
     keyVersion: int
     previousKeyVersion: int
     rotatedAt: int
@@ -106,6 +123,8 @@ class FormKey(TypedDict):
     version: int
     publicKey: PublicKey
     fingerprint: str
+    hybridPublicKey: NotRequired[HybridPublicKey]
+    hybridFingerprint: NotRequired[str]
     createdAt: int
     madeBy: Literal["owner", "service"] | None
     provedAt: int | None
