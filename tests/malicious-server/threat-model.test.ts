@@ -3,18 +3,21 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { test } from "node:test";
 
-// docs/threat-model.md names, for each promise, the tests that hold it: a link whose text is the title and whose target is the file.
+// docs/threat-model.md names, for each promise, the tests that hold it: a link whose text is the title and whose target is the file. A client in another language has tests of its own.
 
 const root = join(import.meta.dirname, "../..");
 const text = readFileSync(join(root, "docs/threat-model.md"), "utf8");
-const named = [...text.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+\.test\.ts)\)/g)].map(([, title = "", path = ""]) => ({
-  title,
-  path: normalize(path),
-}));
+const named = [...text.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+(?:\.test\.ts|Test\.php))\)/g)].map(
+  ([, title = "", path = ""]) => ({
+    title,
+    path: normalize(path),
+  }),
+);
 
-/** The titles of the tests in a file, as in its source. */
+/** The titles of the tests in a file, as in its source: of Node's tests, and of a PHPUnit data set. */
 function titlesOf(source: string): ReadonlySet<string> {
-  return new Set([...source.matchAll(/^\s*(?:test|it)\(\s*"((?:[^"\\]|\\.)+)"/gm)].map(([, title = ""]) => title));
+  const titles = source.matchAll(/^\s*(?:(?:test|it)\(\s*"((?:[^"\\]|\\.)+)"|yield '([^']+)' =>)/gm);
+  return new Set([...titles].map(([, title, dataSet]) => title ?? dataSet ?? ""));
 }
 
 test("every test that the threat model names exists, by its title and in its file", () => {
@@ -34,7 +37,8 @@ test("every promise of the threat model names a test; only what no program can n
     const last = cells.at(-1) ?? "";
     if (!line.startsWith("|")) isHeld = false;
     else if (last.trim() === "tests") isHeld = true;
-    else if (isHeld && !/^[-|]+$/.test(line) && !last.includes(".test.ts)")) unheld.push(cells[0]?.trim() ?? "");
+    else if (isHeld && !/^[-|]+$/.test(line) && !/(?:\.test\.ts|Test\.php)\)/.test(last))
+      unheld.push(cells[0]?.trim() ?? "");
   }
   assert.deepEqual(unheld, ["another dashboard, or another snippet to paste"]);
 });
@@ -42,4 +46,5 @@ test("every promise of the threat model names a test; only what no program can n
 test("a title that no file has is noticed", () => {
   assert.ok(!titlesOf('test("a promise that is kept", () => {});').has("a promise"));
   assert.ok(titlesOf('  test("a promise that is kept", () => {});').has("a promise that is kept"));
+  assert.ok(titlesOf("        yield 'one more' => [1, null];").has("one more"));
 });
