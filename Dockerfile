@@ -1,8 +1,9 @@
 # The service in an image of its own: no compiler, no npm, no tests, no user root, nothing that is written outside of /data.
 # docker build -t sealpost .        podman build --format docker -t sealpost .
 
+# By digest, so that every build has the same one; .github/renovate.json keeps it new.
 # Another registry's copy: --build-arg NODE_IMAGE=registry.example.com/node:26-slim
-ARG NODE_IMAGE=docker.io/library/node:26-slim
+ARG NODE_IMAGE=docker.io/library/node:26.10.0-slim@sha256:930557a230abacbc3f4fd9b8648abf8f4bee1e17cb72195dcdfb2f709bc85b33
 
 # The service and what browsers load, which take the tools of the repository to build.
 FROM ${NODE_IMAGE} AS build

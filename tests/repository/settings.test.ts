@@ -18,6 +18,11 @@ interface Workflow {
   >;
 }
 
+interface ComposeService {
+  readonly build?: string;
+  readonly image?: string;
+}
+
 interface Step {
   readonly uses?: string;
   readonly run?: string;
@@ -66,10 +71,26 @@ test("a workflow may only read the repository, keeps no credential, ends by itse
 test("the version of Node.js is one: .nvmrc, the dev dependency, the image and the workflow", () => {
   const { node } = readJson("package.json").devDependencies;
   assert.equal(read(".nvmrc").trim(), node);
-  assert.match(read("Dockerfile"), new RegExp(`^ARG NODE_IMAGE=\\S+/node:${node.split(".")[0]}-slim$`, "m"));
+  assert.ok(read("Dockerfile").includes(`/node:${node}-slim@`), "the Dockerfile builds on another version");
   const setups = steps.filter(({ uses }) => uses?.startsWith("actions/setup-node@"));
   assert.ok(setups.length > 0);
   for (const step of setups) assert.equal(step.with?.["node-version-file"], ".nvmrc");
+});
+
+test("an image from a registry has its version and its digest, and a robot asks for new ones", () => {
+  const composed = globSync(["compose.yaml", "deploy/*.yaml"], { cwd: root }).flatMap((file) => {
+    const { services } = parse(read(file)) as { readonly services: Readonly<Record<string, ComposeService>> }; // our own files
+    return Object.values(services).flatMap(({ build, image }) => (build === undefined ? (image ?? []) : []));
+  });
+  const dockerfile = read("Dockerfile");
+  const [base = ""] = /(?<=^ARG NODE_IMAGE=).*/m.exec(dockerfile) ?? [];
+  const froms = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  assert.deepEqual(new Set(froms), new Set([["$", "{NODE_IMAGE}"].join("")]));
+  assert.equal(composed.length, 2);
+  for (const image of [base, ...composed])
+    assert.match(image, /^docker\.io\/library\/[a-z]+:\d+\.\d+(\.\d+)?(-slim)?@sha256:[0-9a-f]{64}$/);
+  const { enabledManagers } = readJson(".github/renovate.json");
+  for (const manager of ["dockerfile", "docker-compose"]) assert.ok(enabledManagers.includes(manager), manager);
 });
 
 test("every launch setting of the editor starts a program that exists", () => {
