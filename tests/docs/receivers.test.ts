@@ -179,13 +179,14 @@ function assertRight({ verdicts, opened }: Results, read: (text: string) => stri
 }
 
 test("the guide's Python verifies what we sign and opens the vectors, and refuses the rest", (t) => {
-  if (!isPresent("python3", "-c", "import cryptography")) return t.skip("no Python with cryptography here");
+  const python = process.env.SEALPOST_TEST_GUIDE_PYTHON ?? "python3";
+  if (!isPresent(python, "-c", "import cryptography")) return t.skip("no Python with cryptography here");
   const files = {
     "guide_verify.py": snippet("python", "verify"),
     "guide_open.py": snippet("python", "open"),
     "main.py": readFileSync(join(import.meta.dirname, "receivers", "main.py"), "utf8"),
   };
-  assertRight(runIn(t, files, ["python3", "main.py"]));
+  assertRight(runIn(t, files, [python, "main.py"]));
 });
 
 test("the guide's Go verifies what we sign and opens the vectors, and refuses the rest", (t) => {
