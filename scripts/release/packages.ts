@@ -35,6 +35,7 @@ export interface Package {
 /** The parts of a release; each comes after those that it is compiled against. */
 export const packages: readonly Package[] = [
   { folder: "wire", kind: "modules", extras: ["SPECIFICATION.md", "vectors"], node: 22 },
+  { folder: "envelope", kind: "modules", extras: [], node: 22 },
   { folder: "pii", kind: "modules", extras: ["RULES.md"], node: 22 },
   { folder: "embed", kind: "embed", extras: [] },
   { folder: "sdk", kind: "modules", extras: [], node: 22 },

@@ -193,13 +193,14 @@ test("a page's bundle by esbuild or webpack has what seals, and nothing that ope
 test("types are found and right for every way to resolve them: node16, bundler, with libraries checked", (t) => {
   const folder = createInstalled(
     t,
-    ["wire", "pii", "embed", "sdk", "receiver"],
+    ["wire", "envelope", "pii", "embed", "sdk", "receiver"],
     ["typescript@5.9.3", "@types/react@19.3.0", "react@19.3.1"],
   );
   folder.write(
     "src/main.ts",
     `import { init, type Handle } from "@sealpost/embed";
 import { useSealpost, type Sealpost } from "@sealpost/embed/react";
+import { openEnvelope } from "@sealpost/envelope";
 import { stripPii } from "@sealpost/pii";
 import { createReceiver, type Client, createClient, type WebhookEvent } from "@sealpost/sdk";
 import { formatCsvRow } from "@sealpost/sdk/csv";
@@ -210,7 +211,7 @@ export const handle: Handle = init("form_", { endpoint: "" });
 export const client: Client = createClient({ baseUrl: "", token: "" });
 export const same: typeof createReceiver = former;
 export type All = [WebhookEvent, Sealpost];
-export const more = [stripPii, useSealpost, formatCsvRow, seal, open];
+export const more = [openEnvelope, stripPii, useSealpost, formatCsvRow, seal, open];
 // @ts-expect-error the types are there: a number is no id
 init(1);
 `,

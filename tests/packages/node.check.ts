@@ -18,6 +18,25 @@ const programs: Readonly<Record<string, { readonly needs: readonly string[]; rea
       const opened = await open({ ...binding, payload }, [await importOpeningKey(privateKey)]);
       if (opened.fields.name === "Zoë") console.log("done");`,
   },
+  envelope: {
+    needs: ["wire"],
+    program: `
+      import { createListEntry, generatePersonalKey, importSigningKey, openEnvelope, sealEnvelope, verifyList } from "@sealpost/envelope";
+      import { createId, fingerprint, generateKeyPair } from "@sealpost/wire";
+      const own = await generatePersonalKey();
+      const [id, organizationId, formId] = [createId("account"), createId("account"), createId("form")];
+      const signer = { id, signingKey: await importSigningKey(own.signingSeed) };
+      const member = { id, name: "Zoë", role: "owner", recipient: own.recipient, signingKey: own.signingKey };
+      const text = await createListEntry(undefined, organizationId, { change: "add", member }, signer);
+      const trust = { signingKey: own.signingKey };
+      const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust });
+      const { privateKey } = await generateKeyPair();
+      const key = { version: 1, fingerprint: await fingerprint(privateKey), privateKey, hybridFingerprint: null, hybridPrivateKey: null };
+      const { file } = await sealEnvelope({ list, signer, formId, readerIds: [id], keys: [key] });
+      const opened = await openEnvelope(file, own.identity, { list, formId, firstVersion: 1 });
+      const foreign = await openEnvelope(file, (await generatePersonalKey()).identity, { list, formId, firstVersion: 1 });
+      if (opened.content.keys[0].privateKey.d === privateKey.d && foreign.reason === "not_a_reader") console.log("done");`,
+  },
   pii: {
     needs: [],
     program: `
@@ -100,7 +119,7 @@ test(`sealpost, installed into an empty folder, opens a sealed webhook on Node.j
 });
 
 test("what is installed is licensed, described and compiled: no source, no test, no link that leads nowhere", (t) => {
-  const names = ["wire", "pii", "embed", "sdk", "receiver", "cli", "server"];
+  const names = ["wire", "envelope", "pii", "embed", "sdk", "receiver", "cli", "server"];
   assert.equal(released.length, names.length);
   const folder = createInstalled(t, names);
   for (const name of names) {

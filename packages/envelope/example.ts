@@ -1,0 +1,50 @@
+import {
+  createListEntry,
+  generatePersonalKey,
+  importSigningKey,
+  openEnvelope,
+  RefusalError,
+  sealEnvelope,
+  verifyList,
+} from "@sealpost/envelope";
+import { createId, fingerprint, generateKeyPair } from "@sealpost/wire";
+
+// Each person makes a key once. Only its public halves ever leave the person's device.
+const [ada, zoe] = [await generatePersonalKey(), await generatePersonalKey()];
+const [adaId, zoeId, organizationId] = [createId("account"), createId("account"), createId("account")];
+const signer = { id: adaId, signingKey: await importSigningKey(ada.signingSeed) };
+
+// The organization's list: Ada founds it, and adds Zoë.
+const { recipient, signingKey } = ada;
+const founder = { id: adaId, name: "Ada", role: "owner", recipient, signingKey } as const;
+const reader = {
+  id: zoeId,
+  name: "Zoë",
+  role: "reader",
+  recipient: zoe.recipient,
+  signingKey: zoe.signingKey,
+} as const;
+let text = await createListEntry(undefined, organizationId, { change: "add", member: founder }, signer);
+const first = await verify(text);
+text += await createListEntry(first, organizationId, { change: "add", member: reader }, signer);
+const list = await verify(text);
+
+// A form's private key, for both. The server stores the file.
+const { privateKey } = await generateKeyPair();
+const key = { version: 1, fingerprint: await fingerprint(privateKey), privateKey };
+const keys = [{ ...key, hybridFingerprint: null, hybridPrivateKey: null }];
+const formId = createId("form");
+const { file } = await sealEnvelope({ list, signer, formId, readerIds: [adaId, zoeId], keys });
+
+// Zoë opens it: it has to be of this form, and written by somebody who may, for members of the list she knows.
+const opened = await openEnvelope(file, zoe.identity, { list, formId, firstVersion: 1 });
+if (opened instanceof RefusalError) throw opened;
+console.log(opened.content.readers.map(({ name }) => name).sort());
+
+/** Trusts Ada's key, which came with an invitation. Later the newest head that was seen is trusted. */
+async function verify(received: string) {
+  const trust = { signingKey: ada.signingKey };
+  const verified = await verifyList(new TextEncoder().encode(received), { organizationId, trust });
+  if (verified instanceof RefusalError) throw verified;
+  return verified;
+}

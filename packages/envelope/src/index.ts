@@ -1,0 +1,26 @@
+export type { EnvelopeHead } from "./envelope-checks.ts";
+export {
+  type EnvelopeContent,
+  envelopeBytesMax,
+  type FormKey,
+  keysMax,
+  type Reader,
+  readersMax,
+} from "./envelope-content.ts";
+export {
+  createListEntry,
+  entriesMax,
+  type ListHead,
+  listBytesMax,
+  type Signer,
+  type Trust,
+  type VerifiedList,
+  verifyList,
+} from "./list.ts";
+export type { Change } from "./list-entry.ts";
+export type { Member, Role } from "./member.ts";
+export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
+export { generatePersonalKey, type PersonalKey } from "./personal-key.ts";
+export { type EnvelopeReason, type ListReason, type Reason, RefusalError } from "./refusal.ts";
+export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
+export { importSigningKey, signingKeyOf } from "./signature.ts";

@@ -1,0 +1,173 @@
+import { type Change, type ListEntry, listFormat, parseListEntry } from "./list-entry.ts";
+import { type Member, mayChange } from "./member.ts";
+import { catchRefusal, check, type ListReason, RefusalError } from "./refusal.ts";
+import { parseSignature, signLine, verifyLine } from "./signature.ts";
+import { decodeText, formatTime, hashOf, parseLine } from "./text.ts";
+
+/** A place in a list: the number of an entry, and its hash, which fixes all entries before it. */
+export interface ListHead {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** A list whose every entry was verified. */
+export interface VerifiedList {
+  readonly organizationId: string;
+  /** To be remembered: the next list has to contain it. */
+  readonly head: ListHead;
+  /** By their ids. */
+  readonly members: ReadonlyMap<string, Member>;
+  /** The members right after an entry; `undefined` where this list has no such entry. */
+  membersAt(head: ListHead): ReadonlyMap<string, Member> | undefined;
+}
+
+/** Every list has to agree with this: the newest head that was seen, or, at the first sight, a signing key that was passed on. */
+export type Trust = { readonly head: ListHead } | { readonly signingKey: string };
+
+/** Who signs: the id of a member, and the private half of that member's signing key. */
+export interface Signer {
+  readonly id: string;
+  readonly signingKey: CryptoKey;
+}
+
+export const listBytesMax = 8 * 1024 * 1024;
+export const entriesMax = 4096;
+export const lineBytesMax = 4096;
+
+interface SignedEntry {
+  readonly line: string;
+  readonly entry: ListEntry;
+  readonly signature: Uint8Array<ArrayBuffer>;
+}
+
+interface Known {
+  readonly entry: ListEntry;
+  readonly hash: string;
+}
+
+/**
+ * Checks a list as it was received, entry by entry, and that it continues what is trusted. Its checks, their order and what each
+ * refusal means are in SPECIFICATION.md section 14.
+ */
+export function verifyList(
+  bytes: Uint8Array,
+  expected: { readonly organizationId: string; readonly trust: Trust },
+): Promise<VerifiedList | RefusalError<ListReason>> {
+  return catchRefusal(verify(bytes, expected));
+}
+
+async function verify(
+  bytes: Uint8Array,
+  { organizationId, trust }: { readonly organizationId: string; readonly trust: Trust },
+): Promise<VerifiedList> {
+  const members = new Map<string, Member>();
+  const known: Known[] = [];
+  let isVouched = false;
+  for (const signed of parseList(bytes)) {
+    const { entry, line, signature } = signed;
+    check(entry.organizationId === organizationId, "other_organization");
+    const isNext = entry.number === known.length + 1 && entry.previous === (known.at(-1)?.hash ?? null);
+    check(isNext, "broken_chain");
+    const signer = findSigner(members, entry);
+    if (!signer?.signingKey) throw new RefusalError("not_signed");
+    await verifyLine(listFormat, line, signature, signer.signingKey);
+    check(isAllowed(members, signer, entry), "not_allowed");
+    apply(members, entry);
+    isVouched ||= "signingKey" in trust && signer.signingKey === trust.signingKey;
+    known.push({ entry, hash: await hashOf(line) });
+  }
+  if ("head" in trust) requireHead(known, trust.head);
+  else check(isVouched, "not_vouched");
+  return toVerified(organizationId, members, known);
+}
+
+/** The list's entries, none of them verified. Everything that bounds the work is checked here. */
+function parseList(bytes: Uint8Array): readonly SignedEntry[] {
+  check(bytes.length <= listBytesMax, "malformed");
+  const lines = decodeText(bytes).split("\n");
+  check(lines.pop() === "" && lines.length % 2 === 0 && lines.length > 0, "malformed");
+  check(lines.length <= 2 * entriesMax, "malformed");
+  return lines.flatMap((line, index) => {
+    if (index % 2 === 1) return [];
+    check(new TextEncoder().encode(line).length <= lineBytesMax, "malformed");
+    return [{ line, entry: parseLine(line, parseListEntry), signature: parseSignature(lines[index + 1] ?? "") }];
+  });
+}
+
+/** The first entry is signed by the owner whom it adds, every other by a member. */
+function findSigner(members: ReadonlyMap<string, Member>, entry: ListEntry): Member | undefined {
+  if (entry.number > 1) return members.get(entry.signedBy);
+  return entry.change === "add" && entry.member.id === entry.signedBy ? entry.member : undefined;
+}
+
+function isAllowed(members: ReadonlyMap<string, Member>, signer: Member, entry: ListEntry): boolean {
+  const before = members.get(entry.member.id);
+  const after = entry.change === "remove" ? undefined : entry.member;
+  if ((before === undefined) !== (entry.change === "add")) return false;
+  if (entry.number === 1) return signer.role === "owner";
+  const others = [...members.values()].filter(({ id }) => id !== entry.member.id);
+  const isUnique = others.every(
+    ({ recipient, signingKey }) =>
+      recipient !== after?.recipient && (signingKey === null || signingKey !== after?.signingKey),
+  );
+  const hasOwner = [...others, ...(after ? [after] : [])].some(({ role }) => role === "owner");
+  return isUnique && hasOwner && mayChange(signer, before, after);
+}
+
+function apply(members: Map<string, Member>, entry: ListEntry): void {
+  if (entry.change === "remove") members.delete(entry.member.id);
+  else members.set(entry.member.id, entry.member);
+}
+
+function requireHead(known: readonly Known[], { number, hash }: ListHead): void {
+  check(known.length >= number, "old_list");
+  check(known[number - 1]?.hash === hash, "forked");
+}
+
+function toVerified(
+  organizationId: string,
+  members: ReadonlyMap<string, Member>,
+  known: readonly Known[],
+): VerifiedList {
+  return {
+    organizationId,
+    head: { number: known.length, hash: known.at(-1)?.hash ?? "" },
+    members,
+    membersAt({ number, hash }) {
+      if (known[number - 1]?.hash !== hash) return undefined;
+      const then = new Map<string, Member>();
+      for (const { entry } of known.slice(0, number)) apply(then, entry);
+      return then;
+    },
+  };
+}
+
+/**
+ * One more entry, signed, as text to add at the end of the list; without `list` the first one. Rejects with a `RefusalError`
+ * where the rules do not allow it, or the signer's key is not the one in the list.
+ */
+export async function createListEntry(
+  list: VerifiedList | undefined,
+  organizationId: string,
+  change: Change,
+  signer: Signer,
+  now: number = Date.now(),
+): Promise<string> {
+  const entry = parseListEntry({
+    format: listFormat,
+    organizationId,
+    number: (list?.head.number ?? 0) + 1,
+    previous: list?.head.hash ?? null,
+    writtenAt: formatTime(now),
+    signedBy: signer.id,
+    ...change,
+  });
+  const line = JSON.stringify(entry);
+  check(list === undefined || list.organizationId === organizationId, "other_organization");
+  const members = list?.members ?? new Map();
+  const member = findSigner(members, entry);
+  check(member !== undefined && isAllowed(members, member, entry), "not_allowed");
+  const signed = await signLine(listFormat, line, signer.signingKey);
+  await verifyLine(listFormat, line, parseSignature(signed.split("\n")[1] ?? ""), member.signingKey ?? "");
+  return signed;
+}

@@ -1,0 +1,81 @@
+import { kindOf } from "./recipient.ts";
+import { check } from "./refusal.ts";
+import { parse32Bytes, parseObject, parseText } from "./text.ts";
+
+/** The roles of members, and what the format makes of them. */
+const roles = {
+  /** Changes everybody, signs envelopes, reads. */
+  owner: { rank: 3, signs: true, reads: true },
+  /** Changes everybody but owners, managers and recovery keys; signs envelopes, reads. */
+  manager: { rank: 2, signs: true, reads: true },
+  reader: { rank: 1, signs: false, reads: true },
+  developer: { rank: 1, signs: false, reads: false },
+  auditor: { rank: 1, signs: false, reads: false },
+  /** A program that reads: a receiver, the command line. It has no signing key. */
+  program: { rank: 1, signs: false, reads: true },
+  /** The organization's recovery key: a reader of every envelope, without a signing key. */
+  recovery: { rank: 3, signs: false, reads: true },
+} as const satisfies Record<string, { rank: number; signs: boolean; reads: boolean }>;
+
+export type Role = keyof typeof roles;
+
+/** A member of an organization as its signed list has it. */
+export interface Member {
+  /** A TypeID of any prefix. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly role: Role;
+  /** An age recipient, to wrap to. */
+  readonly recipient: string;
+  /** An Ed25519 public key, base64url of 32 bytes; `null` for programs and recovery keys. */
+  readonly signingKey: string | null;
+}
+
+const idPattern = /^[a-z]{2,8}_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+/** At most 100 characters, none of which ends a line, controls a terminal, turns the direction of a text, or is half of one. */
+const namePattern = /^[^\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]{1,100}$/u;
+
+export function parseId(value: unknown): string {
+  return parseText(value, idPattern);
+}
+
+export function parseName(value: unknown): string {
+  return parseText(value, namePattern);
+}
+
+export function parseMember(value: unknown): Member {
+  const { id, name, role, recipient, signingKey } = parseObject(value);
+  check(typeof role === "string" && Object.hasOwn(roles, role), "malformed");
+  check(typeof recipient === "string" && kindOf(recipient) !== undefined, "malformed");
+  const isSigner = role !== "program" && role !== "recovery";
+  if (!isSigner) check(signingKey === null, "malformed");
+  return {
+    id: parseId(id),
+    name: parseName(name),
+    role: role as Role, // a name of the table
+    recipient,
+    signingKey: isSigner ? parse32Bytes(signingKey) : null,
+  };
+}
+
+/** Whether a member of this role signs envelopes. */
+export function mayWrite({ role }: Member): boolean {
+  return roles[role].signs;
+}
+
+/** Whether envelopes may be for a member of this role. */
+export function mayRead({ role }: Member): boolean {
+  return roles[role].reads;
+}
+
+/**
+ * Whether `signer` may turn `before` into `after`; `undefined` is a member who is not there. Owners may do everything,
+ * managers what concerns neither owners nor managers nor recovery keys, and all may change their own name and keys, and leave.
+ */
+export function mayChange(signer: Member, before: Member | undefined, after: Member | undefined): boolean {
+  if (signer.role === "owner") return true;
+  if (before?.id === signer.id) return after === undefined || after.role === signer.role;
+  const rank = Math.max(before ? roles[before.role].rank : 0, after ? roles[after.role].rank : 0);
+  return signer.role === "manager" && rank < roles.manager.rank;
+}

@@ -1,0 +1,80 @@
+import type { FormId } from "@sealpost/wire";
+import { type Bytes, countStanzas, decryptWith } from "./age-file.ts";
+import {
+  checkContinues,
+  checkKeys,
+  checkReaders,
+  type EnvelopeHead,
+  findOutdated,
+  findWriter,
+  firstVersionOf,
+  toHead,
+} from "./envelope-checks.ts";
+import {
+  type EnvelopeContent,
+  envelopeBytesMax,
+  envelopeFormat,
+  parseEnvelopeContent,
+  readersMax,
+} from "./envelope-content.ts";
+import type { VerifiedList } from "./list.ts";
+import { mayWrite } from "./member.ts";
+import { catchRefusal, check, type EnvelopeReason, type RefusalError } from "./refusal.ts";
+import { parseSignature, verifyLine } from "./signature.ts";
+import { decodeText, hashOf, parseLine } from "./text.ts";
+
+/** An envelope has to agree with these. */
+export interface ExpectedEnvelope {
+  readonly formId: FormId;
+  /** The lowest of its key versions: a form has several envelopes where one is full, or where each version has its own. */
+  readonly firstVersion: number;
+  /** The organization's list, verified, as new as it can be had. */
+  readonly list: VerifiedList;
+  /** The head of the newest revision that was seen; absent at the first sight. */
+  readonly newest?: EnvelopeHead;
+}
+
+export interface OpenedEnvelope {
+  readonly content: EnvelopeContent;
+  /** To be remembered in place of `newest`. */
+  readonly head: EnvelopeHead;
+  /** Members among readers and writer who have left, or have other keys or fewer rights by now: time for a new revision. */
+  readonly outdated: readonly string[];
+}
+
+/**
+ * Opens an envelope with a reader's age identity. Its checks, their order and what each refusal means are in SPECIFICATION.md
+ * section 15. Nothing of a refused envelope may be used. An identity that is not one of age's is a TypeError.
+ */
+export function openEnvelope(
+  file: Bytes,
+  identity: string,
+  expected: ExpectedEnvelope,
+): Promise<OpenedEnvelope | RefusalError<EnvelopeReason>> {
+  return catchRefusal(open(file, identity, expected));
+}
+
+async function open(
+  file: Bytes,
+  identity: string,
+  { formId, firstVersion, list, newest }: ExpectedEnvelope,
+): Promise<OpenedEnvelope> {
+  check(file.length <= envelopeBytesMax, "malformed");
+  const stanzas = countStanzas(file);
+  check(stanzas <= readersMax, "malformed");
+  const lines = decodeText(await decryptWith(identity, file)).split("\n");
+  check(lines.length === 3 && lines[2] === "", "malformed");
+  const [line = "", signatureLine = ""] = lines;
+  const content = parseLine(line, parseEnvelopeContent);
+  const signature = parseSignature(signatureLine);
+  check(content.organizationId === list.organizationId && content.formId === formId, "other_form");
+  check(firstVersionOf(content) === firstVersion, "other_form");
+  const { members, writer } = findWriter(content, list);
+  await verifyLine(envelopeFormat, line, signature, writer.signingKey);
+  check(mayWrite(writer), "not_allowed");
+  await checkReaders(content, members, stanzas);
+  const hash = await hashOf(file);
+  if (newest !== undefined) checkContinues(content, hash, newest);
+  await checkKeys(content);
+  return { content, head: toHead(content, hash), outdated: findOutdated(content, members, list.members) };
+}

@@ -1,0 +1,60 @@
+/** Why a signed list or an envelope is refused. SPECIFICATION.md sections 14 and 15 say what leads to which. */
+const sentences = {
+  malformed: "This is damaged, or not in the format that this version knows",
+  not_signed: "The signature is missing, wrong, or of somebody who is not in the list of members",
+  not_allowed: "It is signed by a member who may not do this",
+  forked: "This differs from what was seen before, where only something newer may follow: two versions are being shown",
+  other_organization: "This list belongs to another organization",
+  broken_chain: "Entries of the list are missing, doubled or in another order",
+  old_list: "This is older than the list of members that was seen before",
+  not_vouched: "Nothing in this list is signed with the key that was passed on to you",
+  not_a_reader: "This envelope is not for this key",
+  other_form: "This envelope belongs to another form, or to other key versions",
+  unknown_list: "This envelope refers to a list of members that is not the one available: it is newer, or another",
+  wrong_readers:
+    "The readers of this envelope are not those of the list of members: one is unknown, has another key, or is hidden",
+  old_revision: "This envelope is older than the one that was seen before",
+  wrong_key: "A private key in this envelope is not the one that it is called",
+  key_missing: "This envelope lacks a private key that the one before had",
+} as const;
+
+export type Reason = keyof typeof sentences;
+export const reasons = Object.keys(sentences) as readonly Reason[]; // the keys of `sentences`
+export type ListReason = Extract<
+  Reason,
+  | "malformed"
+  | "not_signed"
+  | "not_allowed"
+  | "forked"
+  | "other_organization"
+  | "broken_chain"
+  | "old_list"
+  | "not_vouched"
+>;
+export type EnvelopeReason = Exclude<Reason, "other_organization" | "broken_chain" | "not_vouched">;
+
+/** A refusal with its sentence, which never says more than the reason. */
+export class RefusalError<Of extends Reason = Reason> extends Error {
+  override readonly name = "RefusalError";
+  readonly reason: Of;
+
+  constructor(reason: Of) {
+    super(sentences[reason]);
+    this.reason = reason;
+  }
+}
+
+/** Throws the refusal unless `isRight`. */
+export function check(isRight: boolean, reason: Reason): asserts isRight {
+  if (!isRight) throw new RefusalError(reason);
+}
+
+/** The value that `work` resolves to, or the refusal that it throws; any other error goes through. */
+export async function catchRefusal<Value, Of extends Reason>(work: Promise<Value>): Promise<Value | RefusalError<Of>> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RefusalError) return error as RefusalError<Of>; // each caller names the reasons of its own checks
+    throw error;
+  }
+}

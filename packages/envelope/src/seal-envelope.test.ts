@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Decrypter, Encrypter } from "age-encryption";
+import { decryptWith, encryptTo } from "./age-file.ts";
+import { createListEntry, type VerifiedList, verifyList } from "./list.ts";
+import { type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
+import { generatePersonalKey } from "./personal-key.ts";
+import { RefusalError } from "./refusal.ts";
+import { sealEnvelope } from "./seal-envelope.ts";
+import { findList, lists } from "./testing/conformance.ts";
+import { formId, toFormKey } from "./testing/envelope-maker.ts";
+import { findPersonalKey, idOf, organizationId, type Person, toMember, toSigner } from "./testing/people.ts";
+
+const keys = [toFormKey(1, "small", true)];
+const expected = (list: VerifiedList) => ({ formId, firstVersion: 1, list });
+
+async function open(file: Uint8Array<ArrayBuffer>, person: Person, list: VerifiedList): Promise<OpenedEnvelope> {
+  const opened = await openEnvelope(file, (await findPersonalKey(person)).identity, expected(list));
+  if (opened instanceof RefusalError) throw opened;
+  return opened;
+}
+
+/** The reason for which `work` is refused. */
+async function refusalOf(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return error instanceof RefusalError ? error.reason : error;
+  }
+}
+
+test("every reader opens an envelope, the recovery key without being named, and nobody else does", async () => {
+  const list = await findList("a council");
+  const signer = await toSigner("manager");
+  const { file, head } = await sealEnvelope({ list, signer, formId, readerIds: [idOf("reader")], keys });
+  for (const person of ["reader", "recovery"] as const) {
+    const opened = await open(file, person, list);
+    assert.deepEqual(opened.content.keys, keys);
+    assert.deepEqual(opened.head, head);
+    assert.deepEqual(
+      opened.content.readers.map(({ name }) => name),
+      ["reader", "recovery"],
+    );
+  }
+  assert.equal(await refusalOf(open(file, "owner", list)), "not_a_reader");
+});
+
+test("the next revision keeps every key, follows the one before and opens for a client that has seen that", async () => {
+  const list = await findList("hybrid keys");
+  const signer = await toSigner("hybrid owner");
+  const parts = { list, signer, formId, readerIds: [idOf("hybrid owner"), idOf("hybrid reader")] };
+  const first = await sealEnvelope({ ...parts, keys });
+  const previous = await open(first.file, "hybrid reader", list);
+  const second = await sealEnvelope({ ...parts, keys: [toFormKey(2, "first")], previous });
+  const { identity } = await findPersonalKey("hybrid reader");
+  const opened = await openEnvelope(second.file, identity, { ...expected(list), newest: first.head });
+  assert.ok(!(opened instanceof RefusalError));
+  assert.deepEqual(
+    opened.content.keys.map(({ version }) => version),
+    [1, 2],
+  );
+  assert.equal(opened.content.previous, first.head.hash);
+  const old = await openEnvelope(first.file, identity, { ...expected(list), newest: second.head });
+  assert.equal(old instanceof RefusalError && old.reason, "old_revision");
+});
+
+test("what an opener would refuse is not written", async () => {
+  const list = await findList("a council");
+  const signer = await toSigner("owner");
+  const parts = { list, signer, formId, readerIds: [idOf("owner")], keys };
+  const previous = await open((await sealEnvelope(parts)).file, "owner", list);
+  const refused: Readonly<Record<string, Partial<typeof parts>>> = {
+    not_allowed: { signer: await toSigner("reader") },
+    not_signed: { signer: await toSigner("owner", "reader") },
+    wrong_readers: { readerIds: [idOf("stranger")] },
+    wrong_key: { keys: [{ ...toFormKey(1, "small"), fingerprint: toFormKey(1, "first").fingerprint }] },
+    malformed: { keys: [] },
+  };
+  for (const [reason, deviation] of Object.entries(refused))
+    assert.equal(await refusalOf(sealEnvelope({ ...parts, ...deviation })), reason);
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, readerIds: [idOf("developer")] })), "wrong_readers");
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, previous })), "malformed", "a key version twice");
+  const other = { ...previous, head: { ...previous.head, formId: "form_01hk153x00e5rbcwg8rxcnh8w7" as const } };
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, keys: [], previous: other })), "other_form");
+  const tooMany = Array.from({ length: 33 }, (_, index) => toFormKey(index + 1, "small"));
+  assert.equal(await refusalOf(sealEnvelope({ ...parts, keys: tooMany })), "malformed");
+});
+
+test("readers with keys of two kinds get no envelope together", async () => {
+  const council = await findList("hybrid keys");
+  const signer = await toSigner("hybrid owner");
+  const change = { change: "add", member: await toMember("reader") } as const;
+  const entry = await createListEntry(council, organizationId, change, signer);
+  const text = `${textOf("hybrid keys") + entry}`;
+  const list = await verifyList(new TextEncoder().encode(text), { organizationId, trust: { head: council.head } });
+  assert.ok(!(list instanceof RefusalError));
+  await assert.rejects(
+    sealEnvelope({ list, signer, formId, readerIds: [idOf("hybrid owner"), idOf("reader")], keys }),
+    TypeError,
+  );
+});
+
+function textOf(name: string): string {
+  return lists.find((vector) => vector.name === name)?.list ?? "";
+}
+
+test("an entry that the rules do not allow is not written, and no signature by another key than the list has", async () => {
+  const list = await findList("a council");
+  const add = { change: "add", member: await toMember("second reader") } as const;
+  const write = async (person: Person, key: Person = person) =>
+    refusalOf(createListEntry(list, organizationId, add, await toSigner(person, key)));
+  assert.equal(await write("manager"), undefined);
+  assert.equal(await write("reader"), "not_allowed");
+  assert.equal(await write("stranger"), "not_allowed");
+  assert.equal(await write("owner", "manager"), "not_signed");
+  assert.equal(
+    await refusalOf(createListEntry(list, "acc_01hk153x00e5rbcwg8rxcnh8w1", add, await toSigner("owner"))),
+    "other_organization",
+  );
+});
+
+test("more bytes than an envelope or a list may have are refused before anything is computed", async () => {
+  const list = await findList("a council");
+  const { identity } = await findPersonalKey("owner");
+  const { file } = await sealEnvelope({
+    list,
+    signer: await toSigner("owner"),
+    formId,
+    readerIds: [idOf("owner")],
+    keys,
+  });
+  const large = new Uint8Array(256 * 1024 + 1);
+  large.set(file);
+  const opened = await openEnvelope(large, identity, expected(list));
+  assert.equal(opened instanceof RefusalError && opened.reason, "malformed");
+  const trust = { head: list.head };
+  const text = textOf("a council");
+  const long = new TextEncoder().encode(text.repeat(Math.ceil((8 * 1024 * 1024 + 1) / text.length)));
+  const many = new TextEncoder().encode("{}\n{}\n".repeat(4097));
+  for (const bytes of [long, many]) {
+    const verified = await verifyList(bytes, { organizationId, trust });
+    assert.equal(verified instanceof RefusalError && verified.reason, "malformed");
+  }
+});
+
+test("the runtime's ML-KEM and the library's open what the other sealed, and seal to a fresh personal key", async () => {
+  const people = [await generatePersonalKey(), await generatePersonalKey()] as const;
+  const recipients = people.map(({ recipient }) => recipient);
+  const ours = await encryptTo(recipients, "for two");
+  for (const { identity } of people) {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(identity);
+    assert.equal(await decrypter.decrypt(ours, "text"), "for two");
+  }
+  const encrypter = new Encrypter();
+  for (const recipient of recipients) encrypter.addRecipient(recipient);
+  const theirs = new Uint8Array(await encrypter.encrypt("for two"));
+  for (const { identity } of people)
+    assert.equal(new TextDecoder().decode(await decryptWith(identity, theirs)), "for two");
+});

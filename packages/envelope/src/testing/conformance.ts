@@ -1,0 +1,58 @@
+import { decodeBase64 } from "@sealpost/wire";
+import envelopesJson from "../../../wire/vectors/envelopes.json" with { type: "json" };
+import listsJson from "../../../wire/vectors/signed-lists.json" with { type: "json" };
+import { type VerifiedList, verifyList } from "../list.ts";
+import { openEnvelope } from "../open-envelope.ts";
+import type { EnvelopeVector } from "./envelope-vectors.ts";
+import type { ListVector } from "./list-vectors.ts";
+import { findPersonalKey } from "./people.ts";
+
+// Our own generator wrote these files from these types; JSON only widens the texts.
+export const lists = listsJson as unknown as readonly ListVector[];
+export const envelopes = envelopesJson as unknown as readonly EnvelopeVector[];
+
+/** The functions that vectors try: ours, or one with a mistake in it. */
+export interface Implementation {
+  readonly verifyList: typeof verifyList;
+  readonly openEnvelope: typeof openEnvelope;
+}
+
+export const ours: Implementation = { verifyList, openEnvelope };
+
+/** The result of an implementation for a vector, in the vector's own words. */
+export async function verifyListVector(implementation: Implementation, vector: ListVector): Promise<unknown> {
+  const result = await implementation.verifyList(bytesOf(vector), vector);
+  if ("reason" in result) return { outcome: result.reason };
+  return { outcome: "verified", head: result.head, members: [...result.members.keys()].sort() };
+}
+
+export function expectedOfList({ outcome, head, members }: ListVector): unknown {
+  return outcome === "verified" ? { outcome, head, members: [...(members ?? [])].sort() } : { outcome };
+}
+
+export async function openEnvelopeVector(implementation: Implementation, vector: EnvelopeVector): Promise<unknown> {
+  const { identity } = await findPersonalKey(vector.reader);
+  // One implementation may have given its own list to another, so the list is verified by the same.
+  const list = await findList(vector.list, implementation);
+  const file = decodeBase64(vector.envelope) ?? new Uint8Array();
+  const result = await implementation.openEnvelope(file, identity, { ...vector, list });
+  if ("reason" in result) return { outcome: result.reason };
+  return { outcome: "opened", head: result.head, outdated: result.outdated };
+}
+
+export function expectedOfEnvelope({ outcome, head, outdated }: EnvelopeVector): unknown {
+  return outcome === "opened" ? { outcome, head, outdated } : { outcome };
+}
+
+/** A list of signed-lists.json that is in order. */
+export async function findList(name: string, implementation: Implementation = ours): Promise<VerifiedList> {
+  const vector = lists.find((candidate) => candidate.name === name);
+  if (vector === undefined) throw new Error(`There is no list called ${name}`);
+  const list = await implementation.verifyList(bytesOf(vector), vector);
+  if ("reason" in list) throw list;
+  return list;
+}
+
+function bytesOf({ list, listBase64 }: ListVector): Uint8Array {
+  return (listBase64 === undefined ? undefined : decodeBase64(listBase64)) ?? new TextEncoder().encode(list);
+}

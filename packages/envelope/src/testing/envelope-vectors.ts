@@ -1,0 +1,36 @@
+import type { FormId } from "@sealpost/wire";
+import type { EnvelopeHead } from "../envelope-checks.ts";
+import type { EnvelopeReason } from "../refusal.ts";
+import { EnvelopeMaker } from "./envelope-maker.ts";
+import { openedEnvelopes } from "./opened-envelopes.ts";
+import type { KeyName } from "./people.ts";
+import { refusedEnvelopes } from "./refused-envelopes.ts";
+
+/** One entry of vectors/envelopes.json. */
+export interface EnvelopeVector {
+  readonly name: string;
+  /** Base64. */
+  readonly envelope: string;
+  /** Who opens it: a name of personal-keys.json. */
+  readonly reader: KeyName;
+  readonly formId: FormId;
+  readonly firstVersion: number;
+  /** A list of signed-lists.json, by its name. */
+  readonly list: ListName;
+  readonly newest?: EnvelopeHead;
+  readonly outcome: "opened" | EnvelopeReason;
+  /** Of what opens. */
+  readonly head?: EnvelopeHead;
+  readonly outdated?: readonly string[];
+}
+
+export type ListName = "a council" | "a year of a council" | "hybrid keys";
+
+/** vectors/envelopes.json; what is the same in `existing` but for what age draws stays. */
+export async function envelopeVectors(existing: readonly EnvelopeVector[]): Promise<readonly EnvelopeVector[]> {
+  const maker = new EnvelopeMaker(existing);
+  const opened = await openedEnvelopes(maker);
+  const [first] = opened;
+  if (first === undefined) throw new Error("There are some");
+  return [...opened, ...(await refusedEnvelopes(maker, first, existing))];
+}

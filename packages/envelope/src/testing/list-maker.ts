@@ -1,0 +1,93 @@
+import type { ListHead } from "../list.ts";
+import { listFormat } from "../list-entry.ts";
+import type { Member } from "../member.ts";
+import { signLine } from "../signature.ts";
+import { hashOf } from "../text.ts";
+import { findPersonalKey, idOf, type KeyName, organizationId, type Person, toMember, toSigner } from "./people.ts";
+
+/** An entry to make: what it changes, who signs, and deviations of careless and hostile writers. */
+export interface Step {
+  readonly change?: "add" | "replace" | "remove";
+  readonly of: Person;
+  readonly by: Person;
+  /** The new key of `of`. */
+  readonly key?: KeyName;
+  /** Instead of the key of `by`. */
+  readonly signWith?: KeyName;
+  readonly member?: Partial<Record<keyof Member | "email", unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+  /** Another spelling of the line, which is signed. */
+  readonly spell?: (line: string) => string;
+  /** Changes both lines after the signature. */
+  readonly alter?: (lines: string) => string;
+  /** The format that the signature is for. */
+  readonly signedAs?: string;
+}
+
+/** The founder, and the council of most vectors. */
+const council: readonly Step[] = [
+  { of: "owner", by: "owner" },
+  { of: "manager", by: "owner" },
+  { of: "recovery", by: "owner" },
+  { of: "reader", by: "manager" },
+  { of: "program", by: "manager" },
+  { of: "developer", by: "manager" },
+];
+
+const year: readonly Step[] = [
+  ...council,
+  { change: "replace", of: "reader", by: "reader", key: "reader, second key" },
+  { change: "replace", of: "developer", by: "manager", member: { role: "auditor" } },
+  { change: "remove", of: "developer", by: "manager" },
+  { of: "second owner", by: "owner" },
+  { change: "remove", of: "owner", by: "second owner" },
+];
+
+const hybrid: readonly Step[] = [
+  { of: "hybrid owner", by: "hybrid owner" },
+  { of: "hybrid reader", by: "hybrid owner" },
+  { of: "hybrid recovery", by: "hybrid owner" },
+];
+
+export const steps = { council, year, hybrid };
+
+/** The text of a list, entry after entry. */
+export async function createList(entries: readonly Step[]): Promise<string> {
+  let text = "";
+  let previous: string | null = null;
+  for (const [index, step] of entries.entries()) {
+    const { line, signed } = await createEntry(step, index + 1, previous);
+    text += signed;
+    previous = await hashOf(line);
+  }
+  return text;
+}
+
+async function createEntry(step: Step, number: number, previous: string | null) {
+  const { change = "add", of, by, key = of, signWith = by } = step;
+  const member = change === "remove" ? { id: idOf(of) } : { ...(await toMember(of, key)), ...step.member };
+  const content = {
+    format: listFormat,
+    organizationId,
+    number,
+    previous,
+    writtenAt: "2026-11-22T08:00:00Z",
+    signedBy: idOf(by),
+    change,
+    member,
+    ...step.content,
+  };
+  const { spell = (text: string) => text, alter = (text: string) => text, signedAs = listFormat } = step;
+  const line = spell(JSON.stringify(content));
+  const signer = await toSigner(by, signWith);
+  return { line, signed: alter(await signLine(signedAs, line, signer.signingKey)) };
+}
+
+/** The place after `number` entries. */
+export async function headOf(list: string, number = list.split("\n").length >> 1): Promise<ListHead> {
+  return { number, hash: await hashOf(list.split("\n")[2 * (number - 1)] ?? "") };
+}
+
+export async function signingKey(name: KeyName) {
+  return { signingKey: (await findPersonalKey(name)).signingKey };
+}

@@ -1,0 +1,84 @@
+import type { ListHead } from "../list.ts";
+import type { ListReason } from "../refusal.ts";
+import { createList, headOf, type Step, signingKey, steps } from "./list-maker.ts";
+import { idOf, type KeyName, organizationId, type Person } from "./people.ts";
+import { refusedLists } from "./refused-lists.ts";
+
+/** One entry of vectors/signed-lists.json. */
+export interface ListVector {
+  readonly name: string;
+  readonly organizationId: string;
+  readonly trust: { readonly head: ListHead } | { readonly signingKey: string };
+  /** The list as it was received, or its bytes where these are not UTF-8. */
+  readonly list: string;
+  readonly listBase64?: string;
+  readonly outcome: "verified" | ListReason;
+  /** Of what is verified. */
+  readonly head?: ListHead;
+  readonly members?: readonly string[];
+}
+
+export async function listVectors(): Promise<readonly ListVector[]> {
+  return [...(await verifiedLists()), ...(await refusedLists())];
+}
+
+async function verifiedLists(): Promise<readonly ListVector[]> {
+  const { council, year, hybrid } = steps;
+  const longName = `${"ÿ".repeat(98)}日😀`;
+  const made: readonly (readonly [string, readonly Step[], KeyName | number, readonly Person[]])[] = [
+    ["the founder alone", council.slice(0, 1), "owner", ["owner"]],
+    ["a council", council, "manager", ["owner", "manager", "recovery", "reader", "program", "developer"]],
+    ["a council, seen before", council, 6, ["owner", "manager", "recovery", "reader", "program", "developer"]],
+    ["a year of a council", year, 6, ["manager", "recovery", "reader", "program", "second owner"]],
+    [
+      "vouched for by a key that was replaced since",
+      year,
+      "reader",
+      ["manager", "recovery", "reader", "program", "second owner"],
+    ],
+    ["hybrid keys", hybrid, "hybrid owner", ["hybrid owner", "hybrid reader", "hybrid recovery"]],
+    [
+      "a reader leaves",
+      [...council.slice(0, 4), { change: "remove", of: "reader", by: "reader" }],
+      2,
+      ["owner", "manager", "recovery"],
+    ],
+    [
+      "a reader comes back",
+      [
+        ...council.slice(0, 4),
+        { change: "remove", of: "reader", by: "manager" },
+        { of: "reader", by: "owner", key: "reader, second key" },
+      ],
+      4,
+      ["owner", "manager", "recovery", "reader"],
+    ],
+    [
+      "an owner among two becomes a reader",
+      [
+        council[0] as Step,
+        { of: "second owner", by: "owner" },
+        { change: "replace", of: "owner", by: "owner", member: { role: "reader" } },
+      ],
+      "owner",
+      ["owner", "second owner"],
+    ],
+    [
+      "names in Unicode",
+      [
+        { of: "owner", by: "owner", member: { name: 'Zoë שלום 👩‍👩‍👧‍👦 \\ " / \u00a0<&>' } },
+        { of: "reader", by: "owner", member: { name: longName } },
+      ],
+      "owner",
+      ["owner", "reader"],
+    ],
+  ];
+  return Promise.all(
+    made.map(async ([name, entries, trusted, members]) => {
+      const list = await createList(entries);
+      const trust = typeof trusted === "number" ? { head: await headOf(list, trusted) } : await signingKey(trusted);
+      const outcome = "verified" as const;
+      return { name, organizationId, trust, list, outcome, head: await headOf(list), members: members.map(idOf) };
+    }),
+  );
+}

@@ -1,0 +1,226 @@
+import { bech32 } from "@scure/base";
+import { decodeBase64, encodeBase64Url } from "@sealpost/wire";
+import { identityToRecipient } from "age-encryption";
+import { derive } from "../../../wire/src/testing/opening-vectors.ts";
+import { toReader } from "../envelope-checks.ts";
+import type { EnvelopeReason } from "../refusal.ts";
+import { hashOf } from "../text.ts";
+import { changedEnvelopes } from "./changed-envelopes.ts";
+import { council, type Draft, type EnvelopeMaker, toFormKey, toVector } from "./envelope-maker.ts";
+import type { EnvelopeVector } from "./envelope-vectors.ts";
+import { createList, headOf, steps } from "./list-maker.ts";
+import { findPersonalKey, idOf, type Person, toMember } from "./people.ts";
+
+type Rest = Partial<Omit<EnvelopeVector, "name" | "envelope" | "outcome">>;
+type Row = readonly [name: string, draft: Draft, rest?: Rest];
+
+/** Envelopes that are refused, by the reason. `first` is the simplest that opens. */
+export async function refusedEnvelopes(
+  maker: EnvelopeMaker,
+  first: EnvelopeVector,
+  existing: readonly EnvelopeVector[],
+): Promise<readonly EnvelopeVector[]> {
+  const make = async (outcome: EnvelopeReason, rows: readonly Row[]) => {
+    const vectors: EnvelopeVector[] = [];
+    for (const [name, draft, rest] of rows)
+      vectors.push(toVector(`envelope: ${name}`, await maker.make(`envelope: ${name}`, draft), { ...rest, outcome }));
+    return vectors;
+  };
+  return [
+    ...(await changedEnvelopes(first, existing)),
+    ...(await make("malformed", await malformedRows())),
+    ...(await make("not_a_reader", [["for others", { readers: ["owner", "manager", "recovery"] }]])),
+    ...(await make("other_form", foreignRows())),
+    ...(await make("unknown_list", await unknownListRows())),
+    ...(await make("not_signed", await unsignedRows())),
+    ...(await make("not_allowed", [
+      ["signed by a reader", { by: "reader" }],
+      ["signed by a developer", { by: "developer" }],
+    ])),
+    ...(await make("wrong_readers", await wrongReaderRows())),
+    ...(await make("wrong_key", wrongKeyRows())),
+    ...(await laterVectors(maker, first)),
+  ];
+}
+
+/** As many recipients as are asked for, of nobody. */
+async function strangers(count: number): Promise<readonly string[]> {
+  return Promise.all(
+    Array.from({ length: count }, async (_, index) =>
+      identityToRecipient(
+        bech32.encodeFromBytes("age-secret-key-", await derive("identity", `stranger ${index}`, 32)).toUpperCase(),
+      ),
+    ),
+  );
+}
+
+async function malformedRows(): Promise<readonly Row[]> {
+  const { recipient } = await findPersonalKey("reader");
+  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person))));
+  const [key, other] = [toFormKey(1, "small"), toFormKey(2, "first")];
+  const { hybridPrivateKey, hybridFingerprint } = toFormKey(1, "small", true);
+  return [
+    ["65 recipients", { recipients: [recipient, ...(await strangers(64))] }],
+    ["recipients of two kinds", { recipients: [recipient, (await findPersonalKey("hybrid reader")).recipient] }],
+    ["a member that is not known", { content: { note: "" } }],
+    [
+      "a member of a reader that is not known",
+      { content: { readers: readers.map((reader) => ({ ...reader, role: "owner" })) } },
+    ],
+    ["a member twice", { spell: (line) => line.replace('"revision":1', '"revision":2,"revision":1') }],
+    ["members in another order", { spell: (line) => line.replace(/("revision":1),("previous":null)/, "$2,$1") }],
+    ["white space", { spell: (line) => `${line} ` }],
+    ["a number as an exponent", { spell: (line) => line.replace('"revision":1', '"revision":1e0') }],
+    ["another format", { content: { format: "sealpost-envelope/2" } }],
+    ["revision zero", { content: { revision: 0 } }],
+    ["no reader", { content: { readers: [] } }],
+    ["a reader twice", { content: { readers: [readers[0], ...readers] } }],
+    ["readers in another order", { content: { readers: readers.toReversed() } }],
+    ["no key", { content: { keys: [] } }],
+    ["a key version twice", { content: { keys: [key, key] } }],
+    ["key versions in another order", { content: { keys: [other, key] } }],
+    [
+      "a public key in the place of a private one",
+      { content: { keys: [{ ...key, privateKey: { kty: "RSA", n: key.privateKey.n, e: "AQAB" } }] } },
+    ],
+    ["a hybrid key without its fingerprint", { content: { keys: [{ ...key, hybridPrivateKey }] } }],
+    ["a hybrid fingerprint without its key", { content: { keys: [{ ...key, hybridFingerprint }] } }],
+    ["a third line", { alter: (text) => `${text}\n` }],
+    ["no signature", { alter: (text) => `${text.split("\n")[0]}\n` }],
+    ["an empty signature", { alter: (text) => text.replace(/"[\w-]{86}"/, '""') }],
+    ["a byte order mark", { alter: (text) => `\ufeff${text}` }],
+  ];
+}
+
+function foreignRows(): readonly Row[] {
+  return [
+    ["another form's", { content: { formId: "form_01hk153x00e5rbcwg8rxcnh8w7" } }],
+    ["another organization's", { content: { organizationId: "acc_01hk153x00e5rbcwg8rxcnh8w1" } }],
+    ["other key versions", { content: { keys: [toFormKey(2, "small")] } }],
+  ];
+}
+
+async function unknownListRows(): Promise<readonly Row[]> {
+  const later = await headOf(await createList(steps.year));
+  const known = await headOf(await createList(steps.council));
+  return [
+    ["of a newer list", { content: { list: later } }],
+    ["of another list", { content: { list: { ...known, hash: later.hash } } }],
+    ["of a list with another number", { content: { list: { ...known, number: 5 } } }],
+  ];
+}
+
+async function unsignedRows(): Promise<readonly Row[]> {
+  const zeros = encodeBase64Url(new Uint8Array(64));
+  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person))));
+  const withoutManager = await Promise.all(
+    (["owner", "reader", "recovery"] as const).map(async (person) => toReader(await toMember(person))),
+  );
+  return [
+    ["a signature of zeros", { alter: (text) => text.replace(/"[\w-]{86}"/, `"${zeros}"`) }],
+    ["a stranger in the name of an owner", { signWith: "stranger" }],
+    ["a reader in the name of an owner", { signWith: "reader" }],
+    ["signed by a stranger", { by: "stranger" }],
+    ["signed by a program", { by: "program" }],
+    ["a signature of another format", { signedAs: "sealpost-list/1" }],
+    ["a signature without the format", { signedAs: "" }],
+    [
+      "wrapped again by a reader, without a manager",
+      {
+        readers: ["owner", "reader", "recovery"],
+        content: { readers },
+        alter: (text) => text.replace(/"readers":\[.*?\]/, `"readers":${JSON.stringify(withoutManager)}`),
+      },
+    ],
+  ];
+}
+
+async function wrongReaderRows(): Promise<readonly Row[]> {
+  const readers = await Promise.all(council.map(async (person) => toReader(await toMember(person))));
+  const replaced = readers.map((reader) =>
+    reader.id === idOf("manager") ? { ...reader, fingerprint: readers[0]?.fingerprint } : reader,
+  );
+  const renamed = readers.map((reader) => (reader.id === idOf("manager") ? { ...reader, name: "Manager" } : reader));
+  const recipientsOf = (people: readonly Person[]) =>
+    Promise.all(people.map(async (person) => (await findPersonalKey(person)).recipient));
+  return [
+    ["a hidden recipient", { recipients: await recipientsOf([...council, "stranger"]) }],
+    ["a recipient is missing", { recipients: await recipientsOf(council.slice(1)) }],
+    ["a reader who is no member", { readers: ["owner", "reader", "recovery", "stranger"] }],
+    ["a reader with another key", { content: { readers: replaced } }],
+    ["a reader with another name", { content: { readers: renamed } }],
+    ["a developer as a reader", { readers: ["owner", "reader", "developer", "recovery"] }],
+    ["without the recovery key", { readers: ["owner", "manager", "reader"] }],
+  ];
+}
+
+function wrongKeyRows(): readonly Row[] {
+  const [key, other] = [toFormKey(1, "small", true), toFormKey(1, "first")];
+  return [
+    ["a private key under another's fingerprint", { content: { keys: [{ ...key, privateKey: other.privateKey }] } }],
+    [
+      "a hybrid key under another's fingerprint",
+      { content: { keys: [{ ...key, hybridFingerprint: other.fingerprint }] } },
+    ],
+    [
+      "the second of two keys under another's fingerprint",
+      { content: { keys: [key, { ...other, version: 2, fingerprint: key.fingerprint }] } },
+    ],
+  ];
+}
+
+/** Envelopes for a client that has seen a newer revision, or another one. */
+async function laterVectors(maker: EnvelopeMaker, first: EnvelopeVector): Promise<readonly EnvelopeVector[]> {
+  const head = first.head;
+  if (head === undefined) throw new Error("It opened");
+  const second = { revision: 2, previous: head.hash };
+  const hybridKeys = {
+    ...head,
+    keys: head.keys.map((key) => ({ ...key, hybridFingerprint: toFormKey(1, "small", true).hybridFingerprint })),
+  };
+  const rows: readonly (readonly [string, EnvelopeReason, Draft, EnvelopeVector["newest"]])[] = [
+    [
+      "older than the one that was seen",
+      "old_revision",
+      {},
+      { ...head, revision: 2, hash: await hashOf("the second") },
+    ],
+    ["another than the one that was seen", "forked", {}, { ...head, hash: await hashOf("another first") }],
+    [
+      "after another than the one that was seen",
+      "forked",
+      { content: { ...second, previous: await hashOf("another first") } },
+      head,
+    ],
+    ["after none, although one was seen", "forked", { content: { ...second, previous: null } }, head],
+    [
+      "of an older list than the one that was seen",
+      "old_list",
+      { content: second },
+      { ...head, list: { number: 7, hash: await hashOf("the seventh") } },
+    ],
+    [
+      "a key version was left out",
+      "key_missing",
+      { content: { ...second, keys: [toFormKey(1, "small")] } },
+      {
+        ...head,
+        keys: [...head.keys, { version: 2, fingerprint: toFormKey(2, "first").fingerprint, hybridFingerprint: null }],
+      },
+    ],
+    ["a key was replaced", "key_missing", { content: { ...second, keys: [toFormKey(1, "second")] } }, head],
+    ["a hybrid key was left out", "key_missing", { content: second }, hybridKeys],
+  ];
+  const vectors: EnvelopeVector[] = [];
+  for (const [name, outcome, draft, newest] of rows)
+    vectors.push(
+      toVector(`envelope: ${name}`, await maker.make(`envelope: ${name}`, draft), {
+        outcome,
+        ...(newest && { newest }),
+      }),
+    );
+  const other = { ...head, keys: head.keys.map((key) => ({ ...key, version: 2 })) };
+  const file = decodeBase64(first.envelope) ?? new Uint8Array();
+  const underOthers = { outcome: "other_form", newest: other } as const;
+  return [...vectors, toVector("envelope: seen under other key versions", file, underOthers)];
+}

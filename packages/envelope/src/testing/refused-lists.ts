@@ -1,0 +1,298 @@
+import { encodeBase64, encodeBase64Url } from "@sealpost/wire";
+import type { ListReason } from "../refusal.ts";
+import { parseSignature } from "../signature.ts";
+import { hashOf } from "../text.ts";
+import { createList, headOf, type Step, signingKey, steps } from "./list-maker.ts";
+import type { ListVector } from "./list-vectors.ts";
+import { findPersonalKey, idOf, organizationId, type Person } from "./people.ts";
+
+const { council, year } = steps;
+
+/** Lists that are refused, by the reason. */
+export async function refusedLists(): Promise<readonly ListVector[]> {
+  const text = await createList(council);
+  const trust = await signingKey("owner");
+  const refuse =
+    (outcome: ListReason) =>
+    ([name, list]: readonly [string, string]): ListVector => ({ name, organizationId, trust, list, outcome });
+  const notUtf8 = new TextEncoder().encode(text.replace('"name":"owner"', '"name":"ownér"'));
+  notUtf8[notUtf8.indexOf(0xc3)] = 0xc0;
+  return [
+    ...(await malformedLists(text)).map(refuse("malformed")),
+    { ...refuse("malformed")(["a byte that is not UTF-8", ""]), listBase64: encodeBase64(notUtf8) },
+    ...(await brokenLists(text)).map(refuse("broken_chain")),
+    ...(await unsignedLists(text)).map(refuse("not_signed")),
+    ...(await forbiddenLists()).map(refuse("not_allowed")),
+    ...(await foreignLists(text)),
+  ];
+}
+
+type Named = readonly [name: string, list: string];
+
+/** A list of the founder and one more entry that deviates. */
+async function withSecond(deviations: Readonly<Record<string, Partial<Step>>>): Promise<readonly Named[]> {
+  const [first] = council as readonly [Step]; // it is there
+  return Promise.all(
+    Object.entries(deviations).map(
+      async ([name, step]) => [name, await createList([first, { of: "reader", by: "owner", ...step }])] as const,
+    ),
+  );
+}
+
+async function malformedLists(text: string): Promise<readonly Named[]> {
+  const { recipient } = await findPersonalKey("reader");
+  return [
+    ["nothing at all", ""],
+    ["cut within a line", text.slice(0, -150)],
+    ["cut before its last line feed", text.slice(0, -1)],
+    ["cut between an entry and its signature", text.slice(0, text.lastIndexOf("{"))],
+    ["an empty line at the end", `${text}\n`],
+    ["lines that end with carriage returns", text.replaceAll("\n", "\r\n")],
+    ["a byte order mark", `\ufeff${text}`],
+    ...(await withSecond({
+      "a member that is not known": { content: { note: "" } },
+      "a member of a member that is not known": { member: { email: "" } },
+      "a member twice": { spell: (line) => line.replace('"number":2', '"number":3,"number":2') },
+      "members in another order": {
+        spell: (line) => line.replace(/("writtenAt":"[^"]+"),("signedBy":"[^"]+")/, "$2,$1"),
+      },
+      "a member is missing": { spell: (line) => line.replace(/"writtenAt":"[^"]+",/, "") },
+      "white space": { spell: (line) => line.replace(":", ": ") },
+      "a number with a fraction": { spell: (line) => line.replace('"number":2', '"number":2.0') },
+      "a letter as an escape": { spell: (line) => line.replace('"name":"reader"', '"name":"\\u0072eader"') },
+      "another format": { content: { format: "sealpost-list/2" } },
+      "a change that does not exist": { content: { change: "rename" } },
+      "a role that does not exist": { member: { role: "guest" } },
+      "a role that objects already have": { member: { role: "constructor" } },
+      "an id without a prefix": { member: { id: idOf("reader").slice(4) } },
+      "an empty name": { member: { name: "" } },
+      "a name of 101 characters": { member: { name: "n".repeat(101) } },
+      "a name with a line feed": { member: { name: "reader\nowner" } },
+      "a name that turns the direction of the text": { member: { name: "reader\u202e" } },
+      "half a surrogate pair in a name": { member: { name: "reader\ud83d" } },
+      "a recipient in capitals": { member: { recipient: recipient.toUpperCase() } },
+      "a recipient with a wrong checksum": {
+        member: { recipient: `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}` },
+      },
+      "a recipient of another program": { member: { recipient: recipient.replace("age1", "age1yubikey1") } },
+      "a signing key of 31 bytes": { member: { signingKey: encodeBase64Url(new Uint8Array(31)) } },
+      "a member without a signing key": { member: { signingKey: null } },
+      "a program with a signing key": { of: "program", member: await signingKey("reader") },
+      "a moment that does not exist": { content: { writtenAt: "2026-02-30T08:00:00Z" } },
+      "a moment with an offset": { content: { writtenAt: "2026-11-22T08:00:00+00:00" } },
+      "a signature with white space": { alter: (lines) => lines.replace('"signature":', '"signature": ') },
+      "a signature of 63 bytes": { alter: (lines) => lines.replace(/.{4}"\}\n$/, '"}\n') },
+      "no signature": { alter: (lines) => lines.replace(/\{"signature.*/, '{"signature":""}') },
+    })),
+  ];
+}
+
+async function brokenLists(text: string): Promise<readonly Named[]> {
+  const entries = text.match(/.+\n.+\n/g) ?? [];
+  const [first = "", second = "", third = ""] = entries;
+  const without = (index: number) => entries.toSpliced(index, 1).join("");
+  return [
+    ["two entries in another order", [first, third, second, ...entries.slice(3)].join("")],
+    ["an entry twice", [first, second, second, ...entries.slice(2)].join("")],
+    ["the whole list twice", text + text],
+    ["the first entry is missing", without(0)],
+    ["an entry in the middle is missing", without(2)],
+    ...(await withSecond({
+      "a number is left out": { content: { number: 3 } },
+      "the number stays": { content: { number: 1 } },
+      "an entry that names none before it": { content: { previous: null } },
+      "an entry that names another before it": { content: { previous: await hashOf("another") } },
+    })),
+    [
+      "a first entry that names one before it",
+      await createList([{ of: "owner", by: "owner", content: { previous: await hashOf("") } }]),
+    ],
+  ];
+}
+
+async function unsignedLists(text: string): Promise<readonly Named[]> {
+  const zeros = encodeBase64Url(new Uint8Array(64));
+  const [first, second] = council as readonly [Step, Step];
+  const signatureOf = (lines: string) => encodeBase64Url(parseSignature(lines.split("\n")[1] ?? ""));
+  return [
+    ["a name that was changed", text.replace('"name":"manager"', '"name":"Manager"')],
+    ["a first entry that somebody else signed", await createList([{ ...first, signWith: "stranger" }])],
+    ["a first entry that names another as its signer", await createList([{ ...first, by: "stranger" }])],
+    ["a first entry that removes", await createList([{ ...first, change: "remove" }])],
+    [
+      "an old key after it was replaced",
+      await createList([
+        ...council.slice(0, 4),
+        { change: "replace", of: "reader", by: "manager", key: "reader, second key" },
+        { change: "remove", of: "reader", by: "reader" },
+      ]),
+    ],
+    [
+      "a member who was removed",
+      await createList([
+        ...council.slice(0, 2),
+        { change: "remove", of: "manager", by: "owner" },
+        { of: "reader", by: "manager" },
+      ]),
+    ],
+    [
+      "a program as the signer",
+      await createList([
+        first,
+        second,
+        { of: "program", by: "owner" },
+        { change: "remove", of: "program", by: "program" },
+      ]),
+    ],
+    ...(await withSecond({
+      "a signature of zeros": { alter: (lines) => lines.replace(/"[\w-]{86}"/, `"${zeros}"`) },
+      "the signature of another entry": { alter: (lines) => lines.replace(/"[\w-]{86}"/, `"${signatureOf(text)}"`) },
+      "a stranger in the name of a member": { signWith: "stranger" },
+      "a stranger": { by: "stranger" },
+      "the new member's own key": { by: "owner", signWith: "reader" },
+      "a member who signs the own admission": { by: "reader" },
+      "a signature of another format": { signedAs: "sealpost-envelope/1" },
+    })),
+  ];
+}
+
+async function forbiddenLists(): Promise<readonly Named[]> {
+  const more = async (name: string, ...entries: readonly Step[]): Promise<Named> => [
+    name,
+    await createList([...council, ...entries]),
+  ];
+  const [first] = council as readonly [Step]; // it is there
+  const keyOf = await findPersonalKey("reader");
+  return Promise.all([
+    createList([{ ...first, member: { role: "manager" } }]).then(
+      (list) => ["a founder who is no owner", list] as const,
+    ),
+    more("a reader adds a member", { of: "second reader", by: "reader" }),
+    more("a developer adds a member", { of: "second reader", by: "developer" }),
+    more("a developer makes itself a reader", {
+      change: "replace",
+      of: "developer",
+      by: "developer",
+      member: { role: "reader" },
+    }),
+    more("a manager makes itself an owner", {
+      change: "replace",
+      of: "manager",
+      by: "manager",
+      member: { role: "owner" },
+    }),
+    more("a manager adds an owner", { of: "second owner", by: "manager" }),
+    more("a manager makes a reader a manager", {
+      change: "replace",
+      of: "reader",
+      by: "manager",
+      member: { role: "manager" },
+    }),
+    more("a manager replaces an owner's key", {
+      change: "replace",
+      of: "owner",
+      by: "manager",
+      key: "reader, second key",
+    }),
+    more("a manager removes an owner", { change: "remove", of: "owner", by: "manager" }),
+    more("a manager removes the recovery key", { change: "remove", of: "recovery", by: "manager" }),
+    more("a manager replaces the recovery key", {
+      change: "replace",
+      of: "recovery",
+      by: "manager",
+      key: "second reader",
+    }),
+    more("a manager adds a recovery key", { of: "hybrid recovery", by: "manager" }),
+    more("a reader replaces another's key", { change: "replace", of: "developer", by: "reader", key: "second reader" }),
+    more("a reader removes another", { change: "remove", of: "developer", by: "reader" }),
+    more("the last owner leaves", { change: "remove", of: "owner", by: "owner" }),
+    more("the last owner becomes a manager", {
+      change: "replace",
+      of: "owner",
+      by: "owner",
+      member: { role: "manager" },
+    }),
+    more("a member who is there is added", { of: "reader", by: "owner", key: "reader, second key" }),
+    more("a member who is not there is replaced", { change: "replace", of: "second reader", by: "owner" }),
+    more("a member who is not there is removed", { change: "remove", of: "second reader", by: "owner" }),
+    more("two members with one recipient", {
+      of: "second reader",
+      by: "owner",
+      member: { recipient: keyOf.recipient },
+    }),
+    more("two members with one signing key", {
+      of: "second reader",
+      by: "owner",
+      member: { signingKey: keyOf.signingKey },
+    }),
+  ]);
+}
+
+/** Lists that are in order by themselves, but not those that are expected. */
+async function foreignLists(text: string): Promise<readonly ListVector[]> {
+  const whole = await createList(year);
+  const head = await headOf(whole);
+  const otherOrganization = "acc_01hk153x00e5rbcwg8rxcnh8w1";
+  const other = await createList(council.map((step) => ({ ...step, content: { organizationId: otherOrganization } })));
+  const fork = (name: Person) => createList([...council.slice(0, 5), { of: name, by: "manager" }]);
+  const invented = await createList([
+    { of: "stranger", by: "stranger" },
+    { of: "owner", by: "stranger" },
+  ]);
+  const seen = { head: await headOf(text) };
+  const same = { organizationId, trust: await signingKey("owner") };
+  return [
+    { ...same, name: "another organization's list", list: other, outcome: "other_organization" },
+    {
+      ...same,
+      name: "one entry of another organization",
+      list: text.slice(0, text.indexOf("\n", text.indexOf("\n") + 1) + 1) + (other.match(/.+\n.+\n/g)?.[1] ?? ""),
+      outcome: "other_organization",
+    },
+    { ...same, name: "older than what was seen", trust: { head }, list: text, outcome: "old_list" },
+    {
+      ...same,
+      name: "one entry less than what was seen",
+      trust: { head },
+      list:
+        whole
+          .match(/.+\n.+\n/g)
+          ?.slice(0, -1)
+          .join("") ?? "",
+      outcome: "old_list",
+    },
+    {
+      ...same,
+      name: "older than what was seen, and another",
+      trust: { head },
+      list: await fork("second reader"),
+      outcome: "old_list",
+    },
+    {
+      ...same,
+      name: "another last entry than the one that was seen",
+      trust: seen,
+      list: await fork("second reader"),
+      outcome: "forked",
+    },
+    {
+      ...same,
+      name: "longer than what was seen, and another",
+      trust: { head: await headOf(whole, 7) },
+      list: await createList([
+        ...council,
+        { of: "second reader", by: "owner" },
+        { change: "remove", of: "second reader", by: "owner" },
+      ]),
+      outcome: "forked",
+    },
+    {
+      ...same,
+      name: "a list without the key that was passed on",
+      trust: await signingKey("stranger"),
+      list: text,
+      outcome: "not_vouched",
+    },
+    { ...same, name: "a list made up around the key that was passed on", list: invented, outcome: "not_vouched" },
+  ];
+}
