@@ -42,6 +42,8 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   receiver: ["@sealpost/sdk", "@sealpost/sdk/csv"],
   cli: ["node:*", "age-encryption", "commander", "@sealpost/sdk", "@sealpost/sdk/csv", "@sealpost/wire"],
   dashboard: [
+    "@noble/hashes/*",
+    "@noble/post-quantum/*",
     "@sealpost/sdk",
     "@sealpost/sdk/csv",
     "@sealpost/wire",

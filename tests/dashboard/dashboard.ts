@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { type Client, createClient } from "@sealpost/sdk";
-import { createId, type Fields, type FormId, type PublicKey, seal } from "@sealpost/wire";
+import {
+  type Binding,
+  createId,
+  type Fields,
+  type FormId,
+  type HybridPublicKey,
+  type Payload,
+  type PublicKey,
+  seal,
+  sealHybrid,
+} from "@sealpost/wire";
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import {
   createTestService,
@@ -126,9 +136,29 @@ export async function submit(
   fields: Fields,
   keyVersion = 1,
 ): Promise<string> {
-  const formId = form.id as FormId; // the service makes nothing else
+  return submitSealed(service, form.id, keyVersion, (binding) => seal(fields, binding, form.publicKey));
+}
+
+/** The same, sealed to the version's hybrid key. */
+export async function submitHybrid(
+  service: Pick<TestService, "url">,
+  form: { readonly id: string },
+  fields: Fields,
+  publicKey: HybridPublicKey,
+  keyVersion = 1,
+): Promise<string> {
+  return submitSealed(service, form.id, keyVersion, (binding) => sealHybrid(fields, binding, publicKey));
+}
+
+async function submitSealed(
+  service: Pick<TestService, "url">,
+  id: string,
+  keyVersion: number,
+  sealFor: (binding: Binding) => Promise<Payload>,
+): Promise<string> {
+  const formId = id as FormId; // the service makes nothing else
   const submissionId = createId("submission");
-  const payload = await seal(fields, { formId, keyVersion, submissionId }, form.publicKey);
+  const payload = await sealFor({ formId, keyVersion, submissionId });
   const answer = await fetch(`${service.url}/api/forms/${formId}/submissions`, {
     method: "POST",
     headers: { "content-type": "application/json" },

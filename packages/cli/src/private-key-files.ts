@@ -47,7 +47,7 @@ async function readPrivateKey(path: string, passphrases: Passphrases): Promise<O
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content);
     if ("fault" in read) throw new CommandError("usage", `${path}: ${read.fault}`);
-    return parseOpeningKey(read.key, path);
+    return parseOpeningKey(read, path);
   }
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere, and some editors begin
   // a file with a mark.

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fingerprint } from "@sealpost/wire";
+import { fingerprint, hybridFingerprint } from "@sealpost/wire";
+import { firstHybridPair } from "../../../tests/support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { isPaperKey, parsePaperKey, toPaperKey } from "./paper-key.ts";
 import { parseOpeningKey } from "./private-key.ts";
@@ -34,6 +35,24 @@ test("the whole key follows from the lines of paper, and from the code, however 
     "O and L for digits",
   );
   assert.ok(!isPaperKey(JSON.stringify(privateKey)) && !isPaperKey("-----BEGIN AGE"));
+});
+
+test("with a hybrid key both keys follow from the lines of paper, and a sheet that ends with the RSA key is not whole", async () => {
+  const { privateKey: hybridPrivateKey } = firstHybridPair;
+  const both = await toPaperKey(privateKey, hybridPrivateKey);
+  assert.equal(both.lines.length, 21);
+  for (const text of [both.lines.join("\n"), both.code]) {
+    const read = await parsePaperKey(text);
+    assert.ok("key" in read, JSON.stringify(read));
+    assert.deepEqual(read.hybridPrivateKey, hybridPrivateKey);
+    const key = await parseOpeningKey(read, "The key");
+    assert.deepEqual(
+      [key.fingerprint, key.hybrid?.fingerprint],
+      [await fingerprint(publicKey), await hybridFingerprint(firstHybridPair.publicKey)],
+    );
+  }
+  assert.equal(await mistakeOf(both.lines.slice(0, 20).join("\n")), "Line 21 is missing");
+  await assert.rejects(toPaperKey(privateKey, { priv: "AAAA" }), TypeError);
 });
 
 test("one wrong, missing or swapped character, or line, is named with its line", async () => {

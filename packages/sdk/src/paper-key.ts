@@ -1,8 +1,16 @@
-import { decodeBase64Url, encodeBase64Url, type PrivateKey } from "@sealpost/wire";
+import {
+  decodeBase64Url,
+  encodeBase64Url,
+  findNativeKem,
+  type HybridPrivateKey,
+  type Kem,
+  type PrivateKey,
+} from "@sealpost/wire";
+import type { LabelledPrivateKey } from "./private-key.ts";
 
 /**
  * A private key as short lines that people can type and cameras can read. All that is carried are the two primes (RSA,
- * e = 65537): the rest of the key follows from them. 20 bytes a line in Crockford's base 32, which has no letter that looks
+ * e = 65537) and, where there is one, the seed of the hybrid key: the rest follows from them. 20 bytes a line in Crockford's base 32, which has no letter that looks
  * like a digit, between the line's number and four characters of its checksum, so that a mistake is found in its line.
  */
 export interface PaperKey {
@@ -12,6 +20,11 @@ export interface PaperKey {
   readonly code: string;
 }
 
+/** Content of a sheet: `key` is the RSA key alone. */
+export interface PaperKeyContent extends LabelledPrivateKey {
+  readonly key: PrivateKey;
+}
+
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const lineBytes = 20;
 const checkCharacters = 4;
@@ -19,16 +32,25 @@ const codePrefix = "SEALPOST:KEY1:";
 /** A key of 4,096 bits has 26. */
 const linesMax = 99;
 const primeBytesMax = 512;
-const formatVersion = 1;
+/** The first byte: whether a hybrid key's seed follows the primes. */
+const [rsaFormat, hybridFormat] = [1, 2];
+const seedBytes = 32;
 
-export async function toPaperKey({ p, q }: Pick<PrivateKey, "p" | "q">): Promise<PaperKey> {
+/** Of both keys of a version, where it has two: a sheet that lacked one would not open all submissions. */
+export async function toPaperKey(
+  { p, q }: Pick<PrivateKey, "p" | "q">,
+  hybridPrivateKey?: Pick<HybridPrivateKey, "priv">,
+): Promise<PaperKey> {
   const primes = [p, q].map((prime) => decodeBase64Url(prime) ?? new Uint8Array());
+  const seed = hybridPrivateKey ? (decodeBase64Url(hybridPrivateKey.priv) ?? new Uint8Array()) : undefined;
+  if (seed !== undefined && seed.length !== seedBytes) throw new TypeError("Not a hybrid private key");
   const size = Math.max(...primes.map(({ length }) => length));
-  const bytes = new Uint8Array(3 + 2 * size);
-  bytes.set([formatVersion, size >> 8, size & 255]);
+  const bytes = new Uint8Array(3 + 2 * size + (seed?.length ?? 0));
+  bytes.set([seed ? hybridFormat : rsaFormat, size >> 8, size & 255]);
   primes.forEach((prime, index) => {
     bytes.set(prime, 3 + (index + 1) * size - prime.length);
   });
+  if (seed) bytes.set(seed, 3 + 2 * size);
   const parts = Array.from({ length: Math.ceil(bytes.length / lineBytes) }, (_, index) =>
     bytes.subarray(index * lineBytes, (index + 1) * lineBytes),
   );
@@ -49,16 +71,38 @@ export function isPaperKey(text: string): boolean {
   );
 }
 
-/** The key, or the sentence that says in which line the mistake is. Upper and lower case, spaces and hyphens don't matter. */
-export async function parsePaperKey(text: string): Promise<{ readonly key: PrivateKey } | { readonly fault: string }> {
+/**
+ * The key, or the sentence that says in which line the mistake is. Upper and lower case, spaces and hyphens don't matter. What is
+ * returned as a key is what `parseOpeningKey` takes. A hybrid key is left out where neither the runtime nor `kem` knows such.
+ */
+export async function parsePaperKey(
+  text: string,
+  kem: Kem | undefined = findNativeKem(),
+): Promise<PaperKeyContent | { readonly fault: string }> {
   const bytes = text.trimStart().toUpperCase().startsWith(codePrefix) ? await readCode(text) : await readLines(text);
   if (typeof bytes === "string") return { fault: bytes };
   const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
-  if (bytes[0] !== formatVersion) return { fault: "These lines are of a newer format than this version knows" };
-  if (size === 0 || size > primeBytesMax || bytes.length !== 3 + 2 * size)
+  const isHybrid = bytes[0] === hybridFormat;
+  if (!isHybrid && bytes[0] !== rsaFormat)
+    return { fault: "These lines are of a newer format than this version knows" };
+  if (size === 0 || size > primeBytesMax || bytes.length !== lengthOf(bytes))
     return { fault: "These lines do not belong to one key" };
-  const key = deriveKey(toInteger(bytes.subarray(3, 3 + size)), toInteger(bytes.subarray(3 + size)));
-  return key === undefined ? { fault: "These lines hold no key" } : { key };
+  const [p, q] = [bytes.subarray(3, 3 + size), bytes.subarray(3 + size, 3 + 2 * size)];
+  const key = deriveKey(toInteger(p), toInteger(q));
+  if (key === undefined) return { fault: "These lines hold no key" };
+  const hybridPrivateKey = isHybrid && kem && (await deriveHybridKey(bytes.slice(3 + 2 * size), kem));
+  return { key, privateKey: key, ...(hybridPrivateKey && { hybridPrivateKey }) };
+}
+
+/** The number of bytes in all, which the first line says. */
+function lengthOf(bytes: Uint8Array): number {
+  const size = ((bytes[1] ?? 0) << 8) | (bytes[2] ?? 0);
+  return 3 + 2 * size + (bytes[0] === hybridFormat ? seedBytes : 0);
+}
+
+async function deriveHybridKey(seed: Uint8Array<ArrayBuffer>, kem: Kem): Promise<HybridPrivateKey> {
+  const pub = encodeBase64Url(await kem.publicKeyOf(seed));
+  return { kty: "AKP", alg: "MLKEM768-X25519", pub, priv: encodeBase64Url(seed) };
 }
 
 async function readCode(text: string): Promise<Uint8Array | string> {
@@ -82,7 +126,7 @@ async function readLines(text: string): Promise<Uint8Array | string> {
   }
   const first = parts.get(1);
   if (first === undefined) return "Line 1 is missing";
-  const count = Math.ceil((3 + 2 * (((first[1] ?? 0) << 8) | (first[2] ?? 0))) / lineBytes);
+  const count = Math.ceil(lengthOf(first) / lineBytes);
   const ordered = Array.from({ length: Math.min(count, linesMax) }, (_, index) => parts.get(index + 1));
   const missing = ordered.flatMap((part, index) => (part === undefined ? [index + 1] : []));
   if (missing.length > 0)

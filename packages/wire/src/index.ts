@@ -25,7 +25,7 @@ export {
   type SubmissionId,
 } from "./ids.ts";
 export { isInvisible } from "./invisible.ts";
-export { type DecapsulationKey, type Encapsulated, findNativeKem, type Kem } from "./kem.ts";
+export { type DecapsulationKey, type Encapsulated, findNativeKem, type Kem, type KeyHalves } from "./kem.ts";
 export {
   fingerprint,
   generateKeyPair,

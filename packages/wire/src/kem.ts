@@ -21,8 +21,20 @@ export interface Encapsulated {
   readonly encapsulated: Bytes;
 }
 
-/** A private key of the runtime, or, where it has none of this kind, the seed. */
-export type DecapsulationKey = CryptoKey | Bytes;
+/** A private key of the runtime, its two halves, or, where it has none of this kind, the seed. */
+export type DecapsulationKey = CryptoKey | KeyHalves | Bytes;
+
+/**
+ * Expansion of a seed, for runtimes that have no hybrid keys, or lose them: Chromium 156 makes null of a hybrid CryptoKey
+ * that goes to another thread or into a database, but not of these. To be made from the seed and never kept instead of it.
+ */
+export interface KeyHalves {
+  /** A key of the runtime, or for a library ML-KEM's decapsulation key, 2,400 bytes. Without the other half it opens nothing. */
+  readonly mlKem: CryptoKey | Bytes;
+  readonly x25519: CryptoKey;
+  /** 32 bytes, which the shared secret is derived from too. */
+  readonly x25519PublicKey: Bytes;
+}
 
 export const kemName = "MLKEM768-X25519";
 export const seedBytes = 32;
@@ -57,7 +69,7 @@ export function findNativeKem(): Kem | undefined {
     },
     importSeed: (seed) => subtle.importKey("raw-seed", seed, kemName, false, ["decapsulateBits"]),
     async decapsulate(key, encapsulated) {
-      if (key instanceof Uint8Array) throw new TypeError("A key of another implementation");
+      if (!(key instanceof CryptoKey)) throw new TypeError("A key of another implementation");
       return new Uint8Array(await subtle.decapsulateBits(kemName, key, encapsulated));
     },
   };

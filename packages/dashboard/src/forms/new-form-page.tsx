@@ -4,7 +4,7 @@ import { useBlocker, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
-import { addKeys } from "../keys/keyring.ts";
+import { addKeys, labelKey } from "../keys/keyring.ts";
 import { makeKey } from "../keys/new-key.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
@@ -46,10 +46,7 @@ export function NewFormPage() {
     },
     onSuccess: async (form, { provenKey }) => {
       isDone.current = true;
-      if (provenKey !== undefined) {
-        const { cryptoKey, fingerprint } = provenKey;
-        addKeys(form.id, [{ cryptoKey, fingerprint, formId: form.id, keyVersion: 1 }]);
-      }
+      if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, 1)]);
       // It was proved before it was sent. Should this not arrive, unlocking the form says it again.
       await client.forms.proveKey(form.id, 1).catch(() => undefined);
       await queryClient.invalidateQueries({ queryKey: ["forms"] });

@@ -50,13 +50,13 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
         if (isWanted(message.formId)) ask(message.formId);
         return;
       case "question": {
-        const keys = findKeys(message.formId).filter(isSealedIn);
+        const keys = findKeys(message.formId).flatMap(sealedIn);
         if (keys.length > 0) post({ kind: "answer", id: message.id, keys });
         return;
       }
       case "answer": {
         const formId = questions.get(message.id);
-        if (formId !== undefined) onKeys(formId, message.keys.filter(isSealedIn));
+        if (formId !== undefined) onKeys(formId, message.keys.flatMap(sealedIn));
         return;
       }
       case "locked":
@@ -85,7 +85,14 @@ export function createKeyChannel({ isWanted, findKeys, onKeys, onLocked }: KeyCh
   };
 }
 
-/** A key that can never be read out: no other goes to, or comes from, another tab. */
-function isSealedIn({ cryptoKey }: OpeningKey): boolean {
-  return cryptoKey instanceof CryptoKey && !cryptoKey.extractable;
+/** A key that can never be read out: no other goes to, or comes from, another tab. Of a hybrid one, its X25519 half. */
+function sealedIn({ hybrid, ...key }: OpeningKey): readonly OpeningKey[] {
+  if (!isSealed(key.cryptoKey)) return [];
+  if (hybrid === undefined) return [key];
+  const half = hybrid.decapsulationKey;
+  return ["x25519" in half && isSealed(half.x25519) ? { ...key, hybrid } : key];
+}
+
+function isSealed(key: CryptoKey): boolean {
+  return key instanceof CryptoKey && !key.extractable;
 }

@@ -27,11 +27,15 @@ function change(next: ReadonlyMap<string, readonly OpeningKey[]>): void {
   for (const listener of listeners) listener();
 }
 
-/** Keys that are held already are left alone: what they opened stays open. */
+/** Keys that are held already are left alone: what they opened stays open. One without its hybrid key gives way to the whole. */
 function hold(formId: string, keys: readonly OpeningKey[]): void {
   const before = held.get(formId) ?? none;
-  const added = keys.filter((key) => !before.some(({ fingerprint }) => fingerprint === key.fingerprint));
-  if (added.length > 0) change(new Map(held).set(formId, [...before, ...added]));
+  const isKnown = (key: OpeningKey) =>
+    before.some(({ fingerprint, hybrid }) => fingerprint === key.fingerprint && (hybrid !== undefined || !key.hybrid));
+  const added = keys.filter((key) => !isKnown(key));
+  if (added.length === 0) return;
+  const kept = before.filter(({ fingerprint }) => !added.some((key) => key.fingerprint === fingerprint));
+  change(new Map(held).set(formId, [...kept, ...added]));
 }
 
 function drop(formId: string | undefined): void {
@@ -40,6 +44,16 @@ function drop(formId: string | undefined): void {
   if (formId === undefined) next.clear();
   else next.delete(formId);
   change(next);
+}
+
+/** The key, both halves of it, as that of a form's version: what its file says of itself may be missing or wrong. */
+export function labelKey(
+  { cryptoKey, fingerprint, hybrid }: OpeningKey,
+  formId: string,
+  keyVersion: number,
+): OpeningKey {
+  const label = { formId, keyVersion };
+  return { cryptoKey, fingerprint, ...label, ...(hybrid && { hybrid: { ...hybrid, ...label } }) };
 }
 
 export function addKeys(formId: string, keys: readonly OpeningKey[]): void {

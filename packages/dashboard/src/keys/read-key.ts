@@ -1,6 +1,7 @@
 import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { isAgeFile, openWithPassphrase } from "./age.ts";
+import { loadHybridKem } from "./load-hybrid-kem.ts";
 
 /** The kind of a file, or of a pasted text. `formName` and `formId` are what the file says about itself. */
 export type ReadKey =
@@ -24,9 +25,8 @@ export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: strin
 
 async function readKeyText(content: string): Promise<ReadKey> {
   if (isPaperKey(content)) {
-    const read = await parsePaperKey(content);
-    if ("fault" in read) return { kind: "refused", message: read.fault };
-    return readParsed(read.key);
+    const read = await parsePaperKey(content, await loadHybridKem());
+    return "fault" in read ? { kind: "refused", message: read.fault } : readParsed(read);
   }
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
@@ -37,8 +37,9 @@ async function readKeyText(content: string): Promise<ReadKey> {
 
 async function readParsed(value: unknown): Promise<ReadKey> {
   try {
-    const key = await parseOpeningKey(value, text.keys.subject);
-    const formName = typeof value === "object" && value !== null && "formName" in value ? value.formName : undefined;
+    const hasHybrid = isObject(value) && "hybridPrivateKey" in value;
+    const key = await parseOpeningKey(value, text.keys.subject, hasHybrid ? await loadHybridKem() : undefined);
+    const formName = isObject(value) && "formName" in value ? value.formName : undefined;
     return { kind: "key", key, ...(typeof formName === "string" && { formName }) };
   } catch (error) {
     return { kind: "refused", message: error instanceof TypeError ? error.message : text.keys.notAKey };
@@ -46,7 +47,11 @@ async function readParsed(value: unknown): Promise<ReadKey> {
 }
 
 function looksLikeKey(value: unknown): boolean {
-  return typeof value === "object" && value !== null && ("privateKey" in value || "kty" in value);
+  return isObject(value) && ("privateKey" in value || "kty" in value);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 function parseJson(content: string): unknown {

@@ -21,7 +21,14 @@ const markPrefix = "sealpost-forgetting:";
 export async function rememberKey(formId: string, key: OpeningKey): Promise<void> {
   const record: RememberedKey = { ...key, formId };
   await finishForgetting();
-  await transact("readwrite", (store) => store.put(record));
+  await transact("readwrite", (store) => {
+    const request: IDBRequest<RememberedKey | undefined> = store.get([formId, key.fingerprint]);
+    request.onsuccess = () => {
+      // The same key off an older file or sheet lacks the hybrid key, and takes none away.
+      const hybrid = key.hybrid ?? request.result?.hybrid;
+      store.put({ ...record, ...(hybrid && { hybrid }) });
+    };
+  });
 }
 
 export async function findRememberedKeys(formId: string): Promise<readonly OpeningKey[]> {

@@ -10,7 +10,7 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
-import { addKeys, useKeys } from "./keyring.ts";
+import { addKeys, labelKey, useKeys } from "./keyring.ts";
 import { makeKey } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
@@ -59,15 +59,7 @@ export function RotateKeys({
     },
     onError: () => queryClient.invalidateQueries(queries.keys(form.id)),
     onSuccess: async (keyVersion, { provenKey }) => {
-      if (provenKey !== undefined)
-        addKeys(form.id, [
-          {
-            cryptoKey: provenKey.cryptoKey,
-            fingerprint: provenKey.fingerprint,
-            formId: form.id,
-            keyVersion,
-          },
-        ]);
+      if (provenKey !== undefined) addKeys(form.id, [labelKey(provenKey, form.id, keyVersion)]);
       // It was proved before it was sent.
       await client.forms.proveKey(form.id, keyVersion).catch(() => undefined);
       giveUp();

@@ -5,7 +5,7 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { type FoundKey, KeyPicker } from "./key-picker.tsx";
-import { addAndRememberKeys, addKeys } from "./keyring.ts";
+import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
 import { reportProofs } from "./report-proofs.ts";
 
 /**
@@ -42,11 +42,10 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           return `${title}. ${hint}`;
         });
         if (typeof formKeys === "string") return formKeys;
-        // Without the hybrid key of the file: Chromium 156 gives null to the worker, tab or storage that such a CryptoKey goes to.
-        const own = found.flatMap(({ key: { cryptoKey, fingerprint } }) =>
+        const own = found.flatMap(({ key }) =>
           formKeys
-            .filter((formKey) => formKey.fingerprint === fingerprint)
-            .map(({ version }) => ({ cryptoKey, fingerprint, formId, keyVersion: version })),
+            .filter(({ fingerprint }) => fingerprint === key.fingerprint)
+            .map(({ version }) => labelKey(key, formId, version)),
         );
         // Of several, those of other forms may lie in the same folder.
         if (own.length === 0) return found[0] && describeStranger(found[0], formId);

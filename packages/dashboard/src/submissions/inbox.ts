@@ -1,4 +1,5 @@
 import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/sdk";
+import { hybridVersion } from "@sealpost/wire";
 import { createOpener, type Opener } from "./opener.ts";
 import type { Row } from "./row.ts";
 import { namesOf } from "./row-view.ts";
@@ -88,7 +89,8 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
 
   function add({ id, receivedAt, timestamp, keyVersion, payload }: Submission): boolean {
     if (byId.has(id)) return false;
-    byId.set(id, { id, receivedAt, timestamp, keyVersion, opened: undefined });
+    const isHybrid = payload.encrypted && payload.version === hybridVersion;
+    byId.set(id, { id, receivedAt, timestamp, keyVersion, isHybrid, opened: undefined });
     waiting.set(id, { id, payload, keyVersion });
     waitingCharacters += sizeOf(payload);
     return true;

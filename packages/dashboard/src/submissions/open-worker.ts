@@ -1,5 +1,6 @@
 import { type OpenedSubmission, type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/sdk";
 import { hybridVersion } from "@sealpost/wire";
+import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
 
 /** First the form and its keys (CryptoKeys that can't be exported), then batches, each answered by one message. */
 export type OpenRequest =
@@ -20,38 +21,33 @@ export interface OpenAnswer {
 /** Base64 of as much as the page can take from one message without standing still; one submission may be more. */
 const answerCharactersMax = 500_000;
 
-/** A plain submission is shown, and marked as such. */
-const plainIsShown = { acceptPlain: true };
-
 function isOfHybridKey({ payload }: SubmissionToOpen): boolean {
   return payload.encrypted && payload.version === hybridVersion;
 }
 
-/** Hybrid keys do not reach this thread, so another key file would not help. */
-function withoutKeyAdvice(result: OpenedSubmission): OpenedSubmission {
-  return !result.opened && result.reason === "no_key" ? { ...result, reason: "unknown_version" } : result;
-}
-
 let form: Extract<OpenRequest, { formId: string }> | undefined;
 
-self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
-  if ("formId" in data) {
-    form = data;
-    return;
-  }
+// A failure is the worker's, by which its owner knows that no answer comes.
+self.onmessage = ({ data }: MessageEvent<OpenRequest>) => {
+  if ("formId" in data) form = data;
+  else answer(data.batch).catch(reportError);
+};
+
+async function answer(batch: readonly SubmissionToOpen[]): Promise<void> {
   if (form === undefined) throw new Error("A batch came before the keys");
   const { formId, keys, fingerprints } = form;
+  const kem = batch.some(isOfHybridKey) ? await loadHybridKem() : undefined;
+  const options = { acceptPlain: true, kem }; // a plain submission is shown, and marked as such
   const opened = await Promise.all(
-    data.batch.map(async (submission) => {
+    batch.map(async (submission) => {
       const expected = fingerprints.get(submission.keyVersion ?? 0);
-      const result = await openSubmission(formId, submission, keys, expected, plainIsShown);
-      return [submission.id, isOfHybridKey(submission) ? withoutKeyAdvice(result) : result] as const;
+      return [submission.id, await openSubmission(formId, submission, keys, expected, options)] as const;
     }),
   );
   let answer: OpenAnswer["opened"][number][] = [];
   let characters = 0;
   for (const [index, one] of opened.entries()) {
-    const payload = data.batch[index]?.payload;
+    const payload = batch[index]?.payload;
     const length = payload !== undefined && "data" in payload ? payload.data.length : 0;
     if (answer.length > 0 && characters + length > answerCharactersMax) {
       self.postMessage({ opened: answer, isLast: false } satisfies OpenAnswer);
@@ -62,4 +58,4 @@ self.onmessage = async ({ data }: MessageEvent<OpenRequest>) => {
     characters += length;
   }
   self.postMessage({ opened: answer, isLast: true } satisfies OpenAnswer);
-};
+}

@@ -6,6 +6,8 @@ export interface Row {
   readonly receivedAt: number;
   readonly timestamp: number;
   readonly keyVersion: number;
+  /** Whether it was sealed to the version's hybrid key. */
+  readonly isHybrid?: boolean;
   /** `undefined` until it was tried. */
   readonly opened: OpenedSubmission | undefined;
 }

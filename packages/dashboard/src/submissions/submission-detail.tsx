@@ -107,7 +107,9 @@ function Content({ row }: { readonly row: Row }) {
           title={texts.reasons[opened.reason]}
           tone="warning"
         >
-          {opened.reason === "no_key" ? texts.reasonHints.no_key(row.keyVersion) : texts.reasonHints[opened.reason]}
+          {opened.reason === "no_key"
+            ? texts.reasonHints.no_key(row.keyVersion, row.isHybrid === true)
+            : texts.reasonHints[opened.reason]}
         </Notice>
       )}
       {opened?.opened === true && !opened.sealed && isSealedForm && (

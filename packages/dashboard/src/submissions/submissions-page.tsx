@@ -53,7 +53,7 @@ export function SubmissionsPage() {
   if (formKeys.data === undefined) return <InboxSkeleton />;
   const fingerprints = new Map(formKeys.data.map(({ version, fingerprint }) => [version, fingerprint]));
   // Another set of keys opens other rows: the inbox starts over with them.
-  const identity = [form.id, ...keys.map(({ fingerprint }) => fingerprint)].join(" ");
+  const identity = [form.id, ...keys.flatMap((key) => [key.fingerprint, key.hybrid?.fingerprint])].join(" ");
   return <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />;
 }
 

@@ -33,7 +33,7 @@ export const submissions = {
   stopped: (done: number, of: number) => `Stopped after ${formatNumber(done)} of ${formatNumber(of)}`,
   resume: "Resume",
   failed: (count: number) => `${plural(count, "submission", "submissions")} could not be opened`,
-  keyMissing: "They were sealed to another version of the form's key, which is not unlocked here.",
+  keyMissing: "They were sealed to a key of the form that is not unlocked here.",
   addKey: "Add a key",
   showFailed: (count: number) => (count === 1 ? "Show it" : "Show them"),
   reasons: {
@@ -43,10 +43,12 @@ export const submissions = {
     not_sealed: "Not sealed",
   },
   reasonHints: {
-    no_key: (version: number) =>
-      `It was sealed to key version ${version}, and that key is not unlocked here. Add the key of that version to read it.`,
+    no_key: (version: number, isHybrid: boolean) =>
+      isHybrid
+        ? `It was sealed to the hybrid key of version ${version}, which is not unlocked here. Add the key file of that version to read it. An RSA key alone does not open it.`
+        : `It was sealed to key version ${version}, and that key is not unlocked here. Add the key of that version to read it.`,
     unknown_version:
-      "It was sealed in a format that this page does not open. If it is sp2, that of hybrid keys, the command line opens it: sealpost submissions export. Otherwise update Sealpost.",
+      "It was sealed in a format that this page does not open. If it is sp2, that of hybrid keys, this browser is too old for it: update the browser, or use the command line, sealpost submissions export. Otherwise update Sealpost.",
     could_not_be_opened: "It was changed after it was sealed, or sealed to another key. Nothing of it can be shown.",
     not_sealed: "It came in the clear: anyone with access to the server could have read it, or made it up.",
   },

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createHybridKem } from "../../packages/dashboard/src/keys/hybrid-kem.ts";
+import { libraryMlKem } from "../../packages/dashboard/src/keys/library-ml-kem.ts";
+import { findNativeMlKem } from "../../packages/dashboard/src/keys/ml-kem.ts";
+import { expectedOf, openVector, ours } from "../../packages/wire/src/testing/conformance.ts";
+import { createNobleKem } from "../../packages/wire/src/testing/noble-kem.ts";
+import type { OpeningVector } from "../../packages/wire/src/testing/opening-vectors.ts";
+import { hybridVectorKeys, importVectorKey } from "../../packages/wire/src/testing/vector-keys.ts";
+import hybrid from "../../packages/wire/vectors/hybrid.json" with { type: "json" };
+
+const vectors = hybrid as unknown as readonly OpeningVector[]; // our own generator wrote them
+const native = findNativeMlKem();
+assert.ok(native, "Node.js 26 has ML-KEM-768");
+
+for (const [name, mlKem] of [
+  ["the runtime's ML-KEM", native],
+  ["the library's", libraryMlKem],
+] as const)
+  describe(`hybrid keys out of their halves, with ${name}`, () => {
+    const kem = createHybridKem(mlKem);
+
+    test("every test vector of sp2 has its outcome", async () => {
+      for (const vector of vectors)
+        assert.deepEqual(await openVector(ours, vector, kem), expectedOf(vector), vector.name);
+    });
+
+    test("what one implementation encapsulates, each of the others decapsulates", async () => {
+      const seed = crypto.getRandomValues(new Uint8Array(32));
+      const others = [createHybridKem(native), createHybridKem(libraryMlKem), createNobleKem()];
+      const publicKey = await kem.publicKeyOf(seed);
+      const { sharedSecret, encapsulated } = await kem.encapsulate(publicKey);
+      for (const other of others) {
+        assert.deepEqual(await other.publicKeyOf(seed), publicKey);
+        assert.deepEqual(await other.decapsulate(await other.importSeed(seed), encapsulated), sharedSecret);
+      }
+    });
+
+    test("the X25519 half can't be read out, a clone opens, and a key of another implementation is refused", async () => {
+      const { privateKey } = hybridVectorKeys["hybrid first"];
+      const seed = new Uint8Array(Buffer.from(privateKey.priv, "base64url"));
+      const key = await kem.importSeed(seed);
+      assert.ok("x25519" in key);
+      await assert.rejects(crypto.subtle.exportKey("pkcs8", key.x25519), /extractable/);
+      const { sharedSecret, encapsulated } = await kem.encapsulate(await kem.publicKeyOf(seed));
+      assert.deepEqual(await kem.decapsulate(structuredClone(key), encapsulated), sharedSecret);
+      await assert.rejects(kem.decapsulate(seed, encapsulated), TypeError);
+      assert.ok("decapsulationKey" in (await importVectorKey("hybrid first", {}, kem)));
+    });
+  });
