@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import {
+  assertCaught,
+  type Check,
+  createMutantMaker,
+  findVector,
+  isEqual,
+} from "../../../tests/support/mutant-maker.ts";
+import type { Mutant } from "../../../tests/support/mutants.ts";
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
 import hostile from "../vectors/hostile.json" with { type: "json" };
@@ -19,7 +25,7 @@ import {
 } from "./testing/conformance.ts";
 import { files, findSource, openFileVector } from "./testing/file-conformance.ts";
 import { contentOf } from "./testing/file-vectors.ts";
-import { fileMutants, helpers, type Mutant, openMutants, serviceMutants, standardMutants } from "./testing/mutants.ts";
+import { fileMutants, helpers, openMutants, serviceMutants, standardMutants } from "./testing/mutants.ts";
 import type { OpeningVector } from "./testing/opening-vectors.ts";
 import type { VerificationVector } from "./testing/verification-vectors.ts";
 
@@ -27,59 +33,23 @@ import type { VerificationVector } from "./testing/verification-vectors.ts";
 const openingVectors = [...good, ...hostile, ...foreign, ...hybrid] as unknown as readonly OpeningVector[];
 const verificationVectors = verification as readonly VerificationVector[];
 
-const temporary = mkdtempSync(join(tmpdir(), "sealpost-mutants-"));
-after(() => rmSync(temporary, { recursive: true }));
-const sources = globSync("*.ts", { cwd: import.meta.dirname }).filter((path) => !path.endsWith(".test.ts"));
+const maker = createMutantMaker(import.meta.dirname, { "content-key.ts": helpers });
+after(maker.remove);
 
 /** The package with one mistake in it. */
-async function make({ name, file, changes }: Mutant): Promise<Implementation> {
-  const folder = mkdtempSync(join(temporary, "mutant-"));
-  for (const path of sources) {
-    const text = readFileSync(join(import.meta.dirname, path), "utf8");
-    writeFileSync(join(folder, path), path === file ? mutate(text) : text);
-  }
-  const [opening, signature] = [
-    await import(join(folder, "open.ts")),
-    await import(join(folder, "webhook-signature.ts")),
-  ];
-  const { open, openFile } = opening;
-  const { verifyStandard, verifyService } = signature;
+async function load(mutant: Mutant): Promise<Implementation> {
+  const folder = maker.make(mutant);
+  const { open, openFile } = await import(join(folder, "open.ts"));
+  const { verifyStandard, verifyService } = await import(join(folder, "webhook-signature.ts"));
   return { open, openFile, verifyStandard, verifyService };
-
-  function mutate(text: string): string {
-    let mutated = text;
-    for (const [from, to] of changes) {
-      assert.equal(mutated.split(from).length, 2, `${name}: ${from} stands not exactly once in ${file}`);
-      mutated = mutated.split(from).join(to);
-    }
-    return file === "content-key.ts" ? mutated + helpers : mutated;
-  }
 }
 
-/** Whether an implementation gets the vector of this name right. Throwing is wrong. */
-type Check = (implementation: Implementation, vector: string) => Promise<boolean>;
-
-async function isEqual(actual: Promise<unknown>, expected: unknown): Promise<boolean> {
-  try {
-    assert.deepEqual(await actual, expected);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function findVector<Vector extends { readonly name: string }>(vectors: readonly Vector[], name: string): Vector {
-  const vector = vectors.find((candidate) => candidate.name === name);
-  assert.ok(vector, `There is no vector called ${name}`);
-  return vector;
-}
-
-const opens: Check = (implementation, name) => {
+const opens: Check<Implementation> = (implementation, name) => {
   const vector = findVector(openingVectors, name);
   return isEqual(openVector(implementation, vector), expectedOf(vector));
 };
 
-const opensFile: Check = (implementation, name) => {
+const opensFile: Check<Implementation> = (implementation, name) => {
   const vector = findVector(files.vectors, name);
   const expected = vector.outcome === "opened" ? contentOf(findSource(vector.claims.source)) : undefined;
   const isSame = (opened: Uint8Array | undefined) =>
@@ -87,7 +57,7 @@ const opensFile: Check = (implementation, name) => {
   return isEqual(openFileVector(implementation.openFile, vector).then(isSame), true);
 };
 
-const verifies: Check = (implementation, name) => {
+const verifies: Check<Implementation> = (implementation, name) => {
   const vector = findVector(verificationVectors, name);
   return isEqual(verifyVector(implementation, vector), vector.outcome);
 };
@@ -96,7 +66,7 @@ const service = [
   ...webhookSignatures.service.map((vector) => ({ ...vector, name: vector.from, isRight: true })),
   ...webhookSignatures.refusedService.map((vector) => ({ ...vector, isRight: false })),
 ];
-const verifiesService: Check = (implementation, name) => {
+const verifiesService: Check<Implementation> = (implementation, name) => {
   const vector = findVector(service, name);
   return isEqual(verifyServiceVector(implementation, vector), vector.isRight);
 };
@@ -126,17 +96,9 @@ const kinds = [
   },
 ] as const;
 
-for (const { what, mutants, check, control, vectors } of kinds) {
-  test(`each wrong ${what} gets the vector wrong that is named for it, and ours gets them all right`, async () => {
-    for (const { name } of vectors) assert.ok(await check(ours, name), `ours: ${name}`);
-    for (const mutant of mutants) {
-      const wrong = await make(mutant);
-      assert.equal(await check(wrong, mutant.caughtBy), false, `${mutant.name}: not caught by ${mutant.caughtBy}`);
-      // Else the mistake would be in making it.
-      assert.equal(await check(wrong, control), !mutant.isBroken, `${mutant.name}: ${control}`);
-    }
-  });
-}
+for (const { what, ...kind } of kinds)
+  test(`each wrong ${what} gets the vector wrong that is named for it, and ours gets them all right`, () =>
+    assertCaught({ ...kind, ours, load }));
 
 test("a hundred mistakes are known, each another one", () => {
   const names = kinds.flatMap(({ what, mutants }) => mutants.map(({ name }) => `${what}: ${name}`));

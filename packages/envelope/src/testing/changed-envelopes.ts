@@ -17,7 +17,7 @@ export async function changedEnvelopes(
   const header = text.slice(0, text.indexOf("\n", mac) + 1);
   const secondStanza = text.indexOf("\n-> ", text.indexOf("\n-> ") + 1);
   const latin1 = (changed: string) => Uint8Array.from(changed, (character) => character.charCodeAt(0));
-  const kept = (name: string) => decodeBase64(existing.find((vector) => vector.name === name)?.envelope ?? "");
+  const kept = (name: string) => existing.find((vector) => vector.name === name && vector.envelope !== "")?.envelope;
   const armored = new TextEncoder().encode(armor.encode(file));
   const protectedName = "envelope: an age file with a passphrase";
   const changed: Readonly<Record<string, Bytes>> = {
@@ -32,7 +32,7 @@ export async function changedEnvelopes(
     "envelope: a bit of the header's authentication": flipped(mac),
     "envelope: a bit of another reader's stanza": flipped(bodies[0] ?? 0),
     "envelope: a reader's stanza is missing": latin1(text.slice(0, text.indexOf("\n-> ")) + text.slice(secondStanza)),
-    [protectedName]: kept(protectedName) ?? (await protect(file)),
+    [protectedName]: decodeBase64(kept(protectedName) ?? "?") ?? (await protect(file)),
   };
   const own = toVector("envelope: a bit of the own stanza", flipped(bodies[2] ?? 0), { outcome: "not_a_reader" });
   return [...Object.entries(changed).map(([name, bytes]) => toVector(name, bytes, { outcome: "malformed" })), own];

@@ -194,7 +194,11 @@ async function forbiddenLists(): Promise<readonly Named[]> {
       by: "manager",
       key: "reader, second key",
     }),
-    more("a manager removes an owner", { change: "remove", of: "owner", by: "manager" }),
+    more(
+      "a manager removes an owner",
+      { of: "second owner", by: "owner" },
+      { change: "remove", of: "owner", by: "manager" },
+    ),
     more("a manager removes the recovery key", { change: "remove", of: "recovery", by: "manager" }),
     more("a manager replaces the recovery key", {
       change: "replace",

@@ -1,32 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of source text
 
-/**
- * Mistakes that somebody could make in a verifier or an opener, as changes of ours. `caughtBy` is a vector that such an
- * implementation gets wrong; mutants.node.test.ts makes each of them and shows it.
- */
-export interface Mutant {
-  readonly name: string;
-  /** In the folder above. */
-  readonly file: string;
-  /** A text that occurs once in the file, and its replacement. */
-  readonly changes: readonly (readonly [from: string, to: string])[];
-  readonly caughtBy: string;
-  /** It gets good vectors wrong as well. Any other gets the simplest one right. */
-  readonly isBroken: boolean;
-}
+import { type Mutant, mutantsOf } from "../../../../tests/support/mutants.ts";
 
-/** A mistake: its name, the vector that catches it, and pairs of what is replaced and what replaces it. */
-type Row = readonly [name: string, caughtBy: string, ...changes: string[]];
-
-function mutantsOf(file: string, rows: readonly Row[], isBroken = false): readonly Mutant[] {
-  return rows.map(([name, caughtBy, ...texts]) => ({
-    name,
-    file,
-    changes: texts.flatMap((from, index) => (index % 2 === 0 ? [[from, texts[index + 1] ?? ""] as const] : [])),
-    caughtBy,
-    isBroken,
-  }));
-}
+/** Mistakes that somebody could make in a verifier or an opener; mutants.node.test.ts makes each of them and shows it. */
 
 const signatureFile = "webhook-signature.ts";
 const digits = "/^[1-9][0-9]{0,11}$/";

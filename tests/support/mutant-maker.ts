@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Mutant } from "./mutants.ts";
+
+/** Whether an implementation gets the vector of this name right. Throwing is wrong. */
+export type Check<Implementation> = (implementation: Implementation, vector: string) => Promise<boolean>;
+
+/** Whether `actual` resolves to something that is deeply equal to `expected`. */
+export async function isEqual(actual: Promise<unknown>, expected: unknown): Promise<boolean> {
+  try {
+    assert.deepEqual(await actual, expected);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function findVector<Vector extends { readonly name: string }>(vectors: readonly Vector[], name: string): Vector {
+  const vector = vectors.find((candidate) => candidate.name === name);
+  assert.ok(vector, `There is no vector called ${name}`);
+  return vector;
+}
+
+/** Makes copies of the sources in a folder, each with one mistake, until `remove`. `helpers` are added to the files they name. */
+export function createMutantMaker(sourceFolder: string, helpers: Readonly<Record<string, string>> = {}) {
+  const temporary = mkdtempSync(join(tmpdir(), "sealpost-mutants-"));
+  symlinkSync(join(import.meta.dirname, "../../node_modules"), join(temporary, "node_modules"));
+  const sources = globSync("*.ts", { cwd: sourceFolder }).filter((path) => !path.endsWith(".test.ts"));
+  let count = 0;
+  return {
+    /** The folder of a copy. */
+    make(mutant: Mutant): string {
+      const folder = join(temporary, String(++count));
+      mkdirSync(folder);
+      for (const path of sources) {
+        const text = readFileSync(join(sourceFolder, path), "utf8");
+        writeFileSync(join(folder, path), path === mutant.file ? mutate(mutant, text) + (helpers[path] ?? "") : text);
+      }
+      return folder;
+    },
+    remove: () => rmSync(temporary, { recursive: true }),
+  };
+}
+
+function mutate({ name, file, changes }: Mutant, text: string): string {
+  let mutated = text;
+  for (const [from, to] of changes) {
+    assert.equal(mutated.split(from).length, 2, `${name}: ${from} stands not exactly once in ${file}`);
+    mutated = mutated.split(from).join(to);
+  }
+  return mutated;
+}
+
+/**
+ * Asserts that ours gets all vectors right, that each mutant gets the vector wrong that is named for it, and that the mistake is
+ * not in making the mutant: unless it is broken, it gets `control` right.
+ */
+export async function assertCaught<Implementation>({
+  mutants,
+  check,
+  control,
+  vectors,
+  ours,
+  load,
+}: {
+  readonly mutants: readonly Mutant[];
+  readonly check: Check<Implementation>;
+  readonly control: string;
+  readonly vectors: readonly { readonly name: string }[];
+  readonly ours: Implementation;
+  readonly load: (mutant: Mutant) => Promise<Implementation>;
+}): Promise<void> {
+  for (const { name } of vectors) assert.ok(await check(ours, name), `ours: ${name}`);
+  for (const mutant of mutants) {
+    const wrong = await load(mutant);
+    assert.equal(await check(wrong, mutant.caughtBy), false, `${mutant.name}: not caught by ${mutant.caughtBy}`);
+    assert.equal(await check(wrong, control), !mutant.isBroken, `${mutant.name}: ${control}`);
+  }
+}
