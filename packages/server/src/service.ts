@@ -7,6 +7,7 @@ import { loadDashboard } from "./dashboard/dashboard-files.ts";
 import type { Database } from "./database/database.ts";
 import { explainFolderFailure } from "./database/folder-failure.ts";
 import { createKeyWorker } from "./database/key-worker.ts";
+import { findWorkers } from "./database/workers.ts";
 import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
@@ -147,11 +148,12 @@ async function gather(
 
 /** Starts what works in the background, and listens. */
 async function beginWork(parts: Parts, app: FastifyInstance): Promise<void> {
-  const { config, address, hosts, notifications, closers } = parts.ground;
+  const { config, address, database, hosts, notifications, closers } = parts.ground;
   const { deliveries } = parts.deliveries;
   const openFolder = config.databaseUrl === undefined ? findOpenFolder(config.dataFolder) : undefined;
   if (openFolder !== undefined) app.log.warn(openFolder);
   hosts?.logTo(app.log);
+  findWorkers(database)?.logTo(app.log);
   await deliveries.start(app.log);
   notifications?.start(deliveries.wake);
   closers.push(() => deliveries.stop());

@@ -5,6 +5,7 @@ import { createHosts, type Hosts } from "./hosts.ts";
 import { createPostgresDialect } from "./postgres.ts";
 import type { Tables } from "./schema.ts";
 import { createSqliteDialect } from "./sqlite.ts";
+import { rememberWorkers } from "./workers.ts";
 
 /** The name of the SQLite database in the data folder. */
 export const sqliteFile = "sealpost.sqlite";
@@ -30,7 +31,9 @@ export function openPostgres(url: string): Database {
 
 /** For a service, which has more connections to the hosts than those of the pool. */
 export function openOnHosts(hosts: Hosts): Database {
-  return new Kysely<Tables>({ dialect: createPostgresDialect(hosts) });
+  const database = new Kysely<Tables>({ dialect: createPostgresDialect(hosts) });
+  rememberWorkers(database);
+  return database;
 }
 
 /** Opens the SQLite database in `folder`, made with mode 0700 when absent. Migrations are the caller's next step. */

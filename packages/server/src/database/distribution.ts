@@ -24,10 +24,17 @@ export function createDistributionCheck(adapter: PostgresAdapter): (client: Quer
   return async (client) => {
     if (!isKnown && (await ask(client, hasCitus)) && (await ask(client, isSpread))) spread.add(adapter);
     isKnown = true;
-    // In a join with a coordinator table, the few distributed rows are fetched; the local table is not sent to every worker.
-    if (spread.has(adapter)) await client.query("set citus.local_table_join_policy = 'prefer-distributed'");
+    if (spread.has(adapter)) await client.query(settings);
   };
 }
+
+/**
+ * In a join with a coordinator table, the few distributed rows are fetched; the local table is not sent to every worker. A
+ * worker whose machine is gone says no word: the default is to wait for half a minute each time.
+ */
+const settings = `
+  set citus.local_table_join_policy = 'prefer-distributed';
+  set citus.node_connection_timeout = '5s'`;
 
 type Queryable = Pick<ClientBase, "query">;
 

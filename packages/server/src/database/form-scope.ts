@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "./database.ts";
+import { isDistributed } from "./distribution.ts";
 import { kindOf } from "./kind.ts";
 
 /**
@@ -22,3 +23,12 @@ export function areOfOneForm(database: Database | DatabaseTransaction, one: stri
 
 /** `form_id` of an attempt that was written by a version before 0014-form-keys, until `fillAttempts` has come by. */
 export const unknownForm = "";
+
+/** What `form_id` may be in the attempts of these forms. On a cluster no older version writes, and the unknown one would be on another server. */
+export function formsOfAttempts(
+  database: Database | DatabaseTransaction,
+  formIds: readonly string[],
+): readonly string[] {
+  const forms = [...new Set(formIds)];
+  return isDistributed(database) ? forms : [...forms, unknownForm];
+}

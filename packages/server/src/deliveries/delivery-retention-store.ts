@@ -1,7 +1,7 @@
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
-import { unknownForm } from "../database/form-scope.ts";
+import { formsOfAttempts } from "../database/form-scope.ts";
 import { holdEvents, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { executePipeline } from "../database/pipeline.ts";
 import type { Instant } from "./delivery.ts";
@@ -46,7 +46,14 @@ export function createDeliveryRetentionStore(database: Database): DeliveryRetent
       await holdEvents(transaction, events);
       await transaction
         .deleteFrom("attempt")
-        .where("form_id", "in", [...new Set(rows.map(({ form_id }) => form_id)), unknownForm])
+        .where(
+          "form_id",
+          "in",
+          formsOfAttempts(
+            transaction,
+            rows.map(({ form_id }) => form_id),
+          ),
+        )
         .where(
           "delivery_id",
           "in",

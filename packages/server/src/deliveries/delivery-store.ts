@@ -3,8 +3,9 @@ import type { DeliveryId, FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import { isOfForm, unknownForm } from "../database/form-scope.ts";
+import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
+import { findWorkers, type Workers } from "../database/workers.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { NewEvent } from "../outbox/event.ts";
 import { readBody } from "../outbox/event-body.ts";
@@ -58,21 +59,12 @@ const noPlan: ClaimPlan = { grants: [], lastHost: "" };
 
 export function createDeliveryStore(database: Database, secretBox: SecretBox): DeliveryStore {
   return {
-    settleAndClaim: (completions, scope) =>
-      database.connection().execute(async (connection) => {
-        const plan = scope === undefined ? noPlan : await planClaims(connection, scope);
-        const { grants, lastHost } = plan;
-        const nothing = { deliveries: [], ended: [], unreadable: [], lastHost, contended: false };
-        if (completions.length === 0 && grants.length === 0) return { stored: [], claim: scope && nothing };
-        return connection.transaction().execute(async (transaction) => {
-          const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
-          if (scope === undefined || grants.length === 0) return { stored, claim: scope && nothing };
-          const token = randomUUID();
-          const { rows, details } = await claimRows(transaction, token, scope, grants);
-          const begun = await begin(transaction, rows, details, token, scope.now);
-          return { stored, claim: { ...begun, lastHost, contended: rows.length === 0 } };
-        });
-      }),
+    settleAndClaim(completions, scope) {
+      const workers = findWorkers(database);
+      return workers === undefined
+        ? settleAndClaim(completions, scope)
+        : settleReachable(workers, completions, (reachable) => settleAndClaim(reachable, scope));
+    },
 
     claimNew: (event, now) =>
       database.transaction().execute(async (transaction) => {
@@ -95,6 +87,8 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       }),
 
     async findNextDue() {
+      // Those that do not answer cannot say it: it is looked for again and again.
+      if (findWorkers(database)?.listAway().length) return undefined;
       const row = await database
         .selectFrom("delivery_queue")
         .select("due_at")
@@ -112,6 +106,26 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
         .execute();
     },
   };
+
+  function settleAndClaim(
+    completions: readonly EndedRequest[],
+    scope: ClaimScope | undefined,
+  ): Promise<SettledAndClaimed> {
+    return database.connection().execute(async (connection) => {
+      const plan = scope === undefined ? noPlan : await planClaims(connection, scope);
+      const { grants, lastHost } = plan;
+      const nothing = { deliveries: [], ended: [], unreadable: [], lastHost, contended: false };
+      if (completions.length === 0 && grants.length === 0) return { stored: [], claim: scope && nothing };
+      return connection.transaction().execute(async (transaction) => {
+        const stored = completions.length === 0 ? [] : await storeCompletions(transaction, completions);
+        if (scope === undefined || grants.length === 0) return { stored, claim: scope && nothing };
+        const token = randomUUID();
+        const { rows, details } = await claimRows(transaction, token, scope, grants);
+        const begun = await begin(transaction, rows, details, token, scope.now);
+        return { stored, claim: { ...begun, lastHost, contended: rows.length === 0 } };
+      });
+    });
+  }
 
   /** Turns claimed rows into deliveries that are being sent, and ends those that can't be. */
   async function begin(
@@ -207,6 +221,25 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
   }
 }
 
+/**
+ * On a cluster the forms of workers that are away stop nobody else. How their requests ended is not stored: they are sent once
+ * more when their leases have ended, as after a crash.
+ */
+async function settleReachable(
+  workers: Workers,
+  completions: readonly EndedRequest[],
+  settle: (reachable: readonly EndedRequest[]) => Promise<SettledAndClaimed>,
+): Promise<SettledAndClaimed> {
+  const { result, isReached } = await workers.withReachable(completions, ({ claimed }) => claimed.formId, settle);
+  const stored = result.stored.values();
+  return {
+    ...result,
+    stored: completions.map(
+      (completion) => (isReached(completion) ? stored.next().value : undefined) ?? { kind: "lost" },
+    ),
+  };
+}
+
 /** The attempts that nobody finished: their process died. They use up none of the six. */
 async function markInterrupted(transaction: DatabaseTransaction, rows: readonly QueueRow[]): Promise<void> {
   const again = rows.filter(({ claims }) => claims > 1);
@@ -214,7 +247,14 @@ async function markInterrupted(transaction: DatabaseTransaction, rows: readonly 
   await transaction
     .updateTable("attempt")
     .set({ error: "interrupted" })
-    .where("form_id", "in", [...new Set(again.map(({ form_id }) => form_id)), unknownForm])
+    .where(
+      "form_id",
+      "in",
+      formsOfAttempts(
+        transaction,
+        again.map(({ form_id }) => form_id),
+      ),
+    )
     .where(
       "delivery_id",
       "in",

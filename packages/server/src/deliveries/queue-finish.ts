@@ -3,6 +3,7 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { compileOnce, createInsert, isOneOf } from "../database/insert-rows.ts";
 import { executePipeline } from "../database/pipeline.ts";
+import { findWorkers } from "../database/workers.ts";
 import { compileWipe } from "../outbox/queue-wipe.ts";
 import { secretIdLength } from "../webhooks/webhook-secrets.ts";
 import { type EndedRequest, leaseMilliseconds, placeOf, type Stored } from "./claim.ts";
@@ -48,7 +49,9 @@ async function storeKept(
 ): Promise<ReadonlyMap<string, number>> {
   if (ours.length === 0) return new Map();
   const ended = ours.filter(isEnded).map(({ claimed }) => [claimed.formId, claimed.id] as const);
-  const failures = findFailures(ours);
+  // All servers have all webhooks. What is learned of one can wait until all of them answer.
+  const isLearning = !findWorkers(transaction)?.listAway().length;
+  const failures = isLearning ? findFailures(ours) : new Map<string, null>();
   const [, started, webhooks] = await executePipeline<[unknown, StartedAttempt, FailingWebhook, ...unknown[]]>(
     transaction,
     [
@@ -56,7 +59,7 @@ async function storeKept(
       startNext(transaction, ours),
       failures.size === 0 ? undefined : selectFailing(transaction, [...failures.keys()]),
       ended.length === 0 ? undefined : compileWipe(transaction, ended),
-      ...ours.flatMap((completion) => learnSecret(transaction, completion)),
+      ...(isLearning ? ours.flatMap((completion) => learnSecret(transaction, completion)) : []),
     ],
   );
   await noteFailures(transaction, webhooks, failures);

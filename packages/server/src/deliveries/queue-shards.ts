@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { findWorkers } from "../database/workers.ts";
 import type { DueForm, Grant } from "./grant.ts";
 
 /** Grants of which all rows are on one server, so that it can lock them. */
@@ -49,7 +50,10 @@ async function findShards(
 
 const linesMax = 1_000;
 
-/** `findHosts` on a cluster, whose servers cannot walk along an index together: each counts what is due there by host and form. */
+/**
+ * `findHosts` on a cluster, whose servers cannot walk along an index together: each counts what is due there by host and form.
+ * While one is away, the others are asked for their forms.
+ */
 export async function countDue(
   database: Database,
   {
@@ -61,10 +65,12 @@ export async function countDue(
   onlyFirst: boolean,
 ) {
   const after = isRound ? sql`host > ${host} and host <= ${afterHost}` : sql`(host > ${host} or host <= ${afterHost})`;
+  const reachable = await findWorkers(database)?.listReachableForms();
   const { rows } = await sql<{ host: string; form_id: string; due: number }>`
     select host, form_id, count(*) as due from delivery_queue
     where due_at <= ${now} and ${after} and host <> all(cast(${[...fullHosts]} as text[]))
       ${onlyFirst ? sql`and attempt = 1` : sql``}
+      ${reachable === undefined ? sql`` : sql`and form_id = any(cast(${reachable} as text[]))`}
     group by host, form_id order by host <= ${afterHost}, host, min(due_at) limit ${linesMax}`.execute(database);
   return [...Map.groupBy(rows, (row) => row.host)].map(([host, lines]) => ({
     host,

@@ -12,6 +12,7 @@ import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
 import { checkHosts } from "./check-hosts.ts";
 import { checkQuotas } from "./check-quotas.ts";
+import { checkWorkers } from "./check-workers.ts";
 import {
   countUnprovedForms,
   findInstanceValue,
@@ -50,6 +51,9 @@ export async function checkDatabase(config: Config, now: number): Promise<readon
     const migrations = await checkMigrations(database);
     findings.push(...migrations.findings);
     if (!migrations.isUsable) return findings;
+    const workers = await checkWorkers(database);
+    findings.push(...workers);
+    if (workers.some(({ level }) => level === "problem")) return findings;
     return [...findings, ...(await checkContent(database, config, now))];
   } catch (error) {
     const message = error instanceof Error && error.message !== "" ? error.message : String(error);

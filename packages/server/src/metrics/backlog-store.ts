@@ -1,4 +1,6 @@
+import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { findWorkers } from "../database/workers.ts";
 
 /** More than that many is reported as that many: a look at the backlog must not hold up the work on it. */
 export const countedMax = 100_000;
@@ -15,19 +17,15 @@ export interface Backlog {
 }
 
 export async function readBacklog(database: Database, now: number): Promise<Backlog> {
+  // Of a cluster's workers that are away nobody knows.
+  const reachable = await findWorkers(database)?.listReachableForms();
+  const all = database.selectFrom("delivery_queue").select("due_at").where("due_at", "<=", now);
+  const queued = reachable === undefined ? all : all.where(sql<boolean>`form_id = any(${reachable})`);
   const { due } = await database
-    .selectFrom(
-      database.selectFrom("delivery_queue").select("due_at").where("due_at", "<=", now).limit(countedMax).as("due"),
-    )
+    .selectFrom(queued.limit(countedMax).as("due"))
     .select(({ fn }) => fn.countAll().as("due"))
     .executeTakeFirstOrThrow();
-  const oldest = await database
-    .selectFrom("delivery_queue")
-    .select("due_at")
-    .where("due_at", "<=", now)
-    .orderBy("due_at")
-    .limit(1)
-    .executeTakeFirst();
+  const oldest = await queued.orderBy("due_at").limit(1).executeTakeFirst();
   const waiting = database.selectFrom("mail").select("created_at").where("finished_at", "is", null).limit(countedMax);
   const { emails, oldest_mail } = await database
     .selectFrom(waiting.as("waiting"))

@@ -22,6 +22,8 @@ export interface Metrics {
 export interface MetricsDependencies {
   readonly findBacklog: () => Promise<Backlog>;
   readonly findStorage: () => Promise<Storage | undefined>;
+  /** The workers of a cluster that do not answer. */
+  readonly countWorkersAway: () => number;
   readonly now: () => number;
 }
 
@@ -42,7 +44,7 @@ const refusals: Readonly<Record<number, string>> = {
 /** And by these codes of the answer, which say more. */
 const reasons: readonly string[] = ["storage_full", "quota_reached", "hourly_limit_reached"] satisfies readonly Code[];
 
-export function createMetrics({ findBacklog, findStorage, now }: MetricsDependencies): Metrics {
+export function createMetrics({ findBacklog, findStorage, countWorkersAway, now }: MetricsDependencies): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -140,6 +142,16 @@ export function createMetrics({ findBacklog, findStorage, now }: MetricsDependen
     registers,
     async collect() {
       this.set((await findStorage())?.leftBytes ?? Number.POSITIVE_INFINITY);
+    },
+  });
+
+  new Gauge({
+    name: "sealpost_cluster_workers_away",
+    help: "Servers of a cluster that do not answer; 0 where there is no cluster",
+    aggregator,
+    registers,
+    collect() {
+      this.set(countWorkersAway());
     },
   });
 

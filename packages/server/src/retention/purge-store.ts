@@ -1,7 +1,7 @@
 import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
-import { isOfForm, unknownForm } from "../database/form-scope.ts";
+import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
@@ -152,7 +152,7 @@ async function purgeDeliveries(transaction: DatabaseTransaction, formId: FormId)
   await transaction.deleteFrom("delivery_queue").where(isOfItsForm).where("delivery_id", "in", ids).execute();
   await transaction
     .deleteFrom("attempt")
-    .where("form_id", "in", [formId, unknownForm])
+    .where("form_id", "in", formsOfAttempts(transaction, [formId]))
     .where("delivery_id", "in", ids)
     .execute();
   await transaction.deleteFrom("delivery").where(isOfItsForm).where("id", "in", ids).execute();

@@ -1,3 +1,4 @@
+import { findWorkers } from "../database/workers.ts";
 import { createDeliveries, type DeliveriesOptions } from "../deliveries/deliveries.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
@@ -32,6 +33,7 @@ function createMetricsIfAsked({ config, database, clock }: Ground): Metrics | un
   return createMetrics({
     findBacklog: () => readBacklog(database, clock.now()),
     findStorage: () => findStorage(config, database),
+    countWorkersAway: () => findWorkers(database)?.listAway().length ?? 0,
     now: clock.now,
   });
 }

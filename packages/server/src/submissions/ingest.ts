@@ -1,11 +1,20 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { findWorkers } from "../database/workers.ts";
 import type { Form } from "../forms/form.ts";
+import { databaseUnavailable } from "../problems/problem.ts";
 import type { WriteInThread } from "./ingest-thread.ts";
 import { isSameContent, type Submission } from "./submission.ts";
 import type { SubmissionStore } from "./submission-store.ts";
-import { type BatchEntry, type BatchResult, type EntryOutcome, snapshotOf, writeBatch } from "./write-batch.ts";
+import {
+  type BatchEntry,
+  type BatchResult,
+  type EntryOutcome,
+  snapshotOf,
+  writeBatch,
+  writeReachable,
+} from "./write-batch.ts";
 
 /** `created` with what was written, `repeated` with what the same id and content got the first time, or why not. */
 export type IngestOutcome =
@@ -92,7 +101,10 @@ export function createIngest({
         if (batch.length === 0) return { outcomes: [], deliveries: 0 };
         // The connection is held meanwhile, so that nothing else writes next to the thread.
         if (writeInThread !== undefined && batch.length >= threadBatchMin) return writeInThread(batch);
-        return writeBatch(submissions, connection, batch, { storesBodies: mayOlderProcessesServe() });
+        const write = (entries: readonly BatchEntry[]) =>
+          writeBatch(submissions, connection, entries, { storesBodies: mayOlderProcessesServe() });
+        const workers = findWorkers(database);
+        return workers === undefined ? write(batch) : writeReachable(workers, batch, write);
       });
       if (deliveries > 0) wakeDeliveries();
       observeBatch?.(batch.length);
@@ -114,6 +126,8 @@ export function createIngest({
       case "form_changed":
       case "form_gone":
         return result;
+      case "unavailable":
+        throw databaseUnavailable(new Error("The worker that has the form does not answer"));
       default:
         return compare(submission);
     }

@@ -4,6 +4,7 @@ import { isDistributed } from "../database/distribution.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileFormShareLock } from "../database/lock.ts";
 import { commitPipeline, executePipeline, type LastStatements } from "../database/pipeline.ts";
+import type { Workers } from "../database/workers.ts";
 import type { Form } from "../forms/form.ts";
 import {
   printCheckedSettings,
@@ -30,7 +31,9 @@ export type EntryOutcome =
   | { readonly outcome: "taken" }
   /** The form is no longer what the submission was checked against. */
   | { readonly outcome: "form_changed" }
-  | { readonly outcome: "form_gone" };
+  | { readonly outcome: "form_gone" }
+  /** The server that has the form is away: nothing was written. */
+  | { readonly outcome: "unavailable" };
 
 export interface BatchResult {
   /** One for each entry, in their order. */
@@ -57,6 +60,24 @@ function toSnapshot(keyVersion: number, columns: SettingColumns): string {
 export interface WriteOptions {
   /** Writes the bodies of the events too, which are built from the rows otherwise: for a process of an older version. */
   readonly storesBodies?: boolean;
+}
+
+/** `writeBatch`, on a cluster without the forms of workers that are away, which would take the other forms along. */
+export async function writeReachable(
+  workers: Workers,
+  entries: readonly BatchEntry[],
+  write: (entries: readonly BatchEntry[]) => Promise<BatchResult>,
+): Promise<BatchResult> {
+  const { result, isReached } = await workers.withReachable(
+    entries,
+    ({ submission }) => submission.formId,
+    async (reachable) => (reachable.length === 0 ? { outcomes: [], deliveries: 0 } : write(reachable)),
+  );
+  const written = result.outcomes.values();
+  const outcomes = entries.map(
+    (entry): EntryOutcome => (isReached(entry) ? written.next().value : undefined) ?? { outcome: "unavailable" },
+  );
+  return { outcomes, deliveries: result.deliveries };
 }
 
 /** Writes the submissions of a batch, their counters, events and deliveries in one transaction on this connection. */
