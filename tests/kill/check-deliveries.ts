@@ -25,7 +25,9 @@ export async function loadDeliveries(
 ): Promise<DeliveryOutcome[]> {
   const deliveries = await database
     .selectFrom("delivery")
-    .innerJoin("event", "event.id", "delivery.event_id")
+    .innerJoin("event", (join) =>
+      join.onRef("event.form_id", "=", "delivery.form_id").onRef("event.id", "=", "delivery.event_id"),
+    )
     .select(["delivery.id", "delivery.form_id", "delivery.state", "delivery.attempts"])
     .select(["delivery.last_error", "delivery.next_attempt_at", "event.submission_id"])
     .where("event.kind", "=", "submission.created")

@@ -72,7 +72,9 @@ async function checkCounts(database: Database, { formId, stored, binned, deleted
 async function checkEvents(database: Database, { formId, stored, binned, deleted, moduli }: FormLedger): Promise<void> {
   const events = await database
     .selectFrom("event")
-    .leftJoin("delivery", "delivery.event_id", "event.id")
+    .leftJoin("delivery", (join) =>
+      join.onRef("delivery.form_id", "=", "event.form_id").onRef("delivery.event_id", "=", "event.id"),
+    )
     .select(["event.kind", "event.submission_id", "event.body", "event.body_layout", "delivery.id as delivery"])
     .where("event.form_id", "=", formId)
     .execute();

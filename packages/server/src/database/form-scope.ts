@@ -24,7 +24,7 @@ export function areOfOneForm(database: Database | DatabaseTransaction, one: stri
 /** `form_id` of an attempt that was written by a version before 0014-form-keys, until `fillAttempts` has come by. */
 export const unknownForm = "";
 
-/** What `form_id` may be in the attempts of these forms. On a cluster no older version writes, and the unknown one would be on another server. */
+/** The values that `form_id` may have in attempts of these forms. On a cluster no older version writes, and the unknown one would be on another server. */
 export function formsOfAttempts(
   database: Database | DatabaseTransaction,
   formIds: readonly string[],

@@ -1,8 +1,10 @@
-import { sql } from "kysely";
-import type { Database } from "./database.ts";
+import { type Kysely, sql } from "kysely";
 import { isDistributed } from "./distribution.ts";
+import type { Tables } from "./schema.ts";
 
-/** What this process knows of the workers of its cluster, by their addresses. */
+type Database = Kysely<Tables>;
+
+/** The workers of a cluster as this process knows them, by their addresses. */
 export interface Workers {
   /** Those that did not answer when they were last asked. */
   listAway(): readonly string[];

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { Database } from "../database/database.ts";
+import { isDistributed } from "../database/distribution.ts";
 import { createDeliveryBench } from "../deliveries/testing/delivery-bench.ts";
 import { onPostgres } from "../testing/test-database.ts";
 import { createAuthority } from "../webhooks/testing/receiver.ts";
@@ -10,9 +11,12 @@ import { wipeMarkedBodies, wipeSubmissionBodies } from "./queue-wipe.ts";
 
 /** Resolves when a transaction waits for another one's row. */
 async function waitForWaiting(database: Database): Promise<void> {
+  // On a cluster it waits on another server than the one that is asked.
+  const waiting = isDistributed(database)
+    ? sql`select 1 from citus_lock_waits`
+    : sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   for (;;) {
-    const { rows } = await sql`
-      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(database);
+    const { rows } = await waiting.execute(database);
     if (rows.length > 0) return;
   }
 }

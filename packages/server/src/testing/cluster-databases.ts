@@ -1,3 +1,4 @@
+import { type Client, DatabaseError } from "pg";
 import { openPostgres } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { planDistribute, runSteps } from "../distribution/distribute.ts";
@@ -45,6 +46,10 @@ export const clusterDatabases: TestDatabases = {
   drop: (url, name) => onAll(url, [printDrop(name)]),
 };
 
+/** PostgreSQL's code for a database with connections. It waits for five seconds for their end before it says so. */
+const inUse = "55006";
+const attemptsMax = 5;
+
 async function distribute(url: string, name: string): Promise<void> {
   const nodes = await listNodes(url);
   for (const node of nodes)
@@ -65,9 +70,21 @@ async function distribute(url: string, name: string): Promise<void> {
 async function onAll(url: string, statements: readonly string[]): Promise<void> {
   const onNode = (node: Node) =>
     onServer(node, async (client) => {
-      for (const statement of statements) await client.query(statement);
+      for (const statement of statements) await runUnused(client, statement);
     });
   await Promise.all((await listNodes(url)).map(onNode));
+}
+
+/** A database that Citus' own process has just come back to is not removed: again, until it is. */
+async function runUnused(client: Pick<Client, "query">, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(statement);
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== inUse || attempt === attemptsMax) throw error;
+    }
+  }
 }
 
 /** It may be that one of them is just starting. */
