@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { sql } from "kysely";
 import { openSqlite } from "../../packages/server/src/database/database.ts";
+import { listTables } from "../../packages/server/src/testing/list-tables.ts";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
+import { isCluster } from "../../packages/server/src/testing/test-database.ts";
 import { findNewMigrations } from "../support/old-version.ts";
 import { type ServiceProcess, startServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
@@ -19,9 +24,10 @@ test("on PostgreSQL the new version takes over from the old one under load: no r
   const receiver = await startDeliveryReceiver(t, createTemporaryFolder(t));
   const cluster = await createCluster(t, receiver.environment);
   // The old version makes its own tables.
-  await sql`drop schema public cascade`.execute(cluster.database);
-  await sql`create schema public`.execute(cluster.database);
+  for (const table of ["kysely_migration", "kysely_migration_lock", ...(await listTables(cluster.database))])
+    await sql`drop table if exists ${sql.table(table)} cascade`.execute(cluster.database);
   const startOld = () => startServiceProcess(cluster.environment, [], { folder: oldFolder });
+  if (isCluster) await distributeWithOld(startOld, cluster.environment);
   const old = await startOld();
   closeAtEnd(t, () => old.kill());
   const { token, key, form } = await setUp(old, receiver.url);
@@ -54,6 +60,21 @@ test("on PostgreSQL the new version takes over from the old one under load: no r
   await receiver.allArrived(load.accepted);
   t.diagnostic(`${load.accepted.size} accepted and delivered, 0 refused, 0 lost`);
 });
+
+/** The old version makes its tables, and then spreads them over the workers. */
+async function distributeWithOld(
+  startOld: () => Promise<ServiceProcess>,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { child } = await startOld();
+  const ended = once(child, "exit");
+  child.kill("SIGTERM");
+  await ended;
+  const program = ["--conditions=@sealpost/source", join(oldFolder, "packages/server/src/main.ts")];
+  await promisify(execFile)(process.execPath, [...program, "distribute", "--yes", "--shards", "8"], {
+    env: { ...process.env, ...environment },
+  });
+}
 
 test("on SQLite the old version stops under load, the new one starts on its folder: all that was accepted is there and delivered", async (t) => {
   const folder = createTemporaryFolder(t);

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { repeatAfterDeadlock } from "../database/repeat.ts";
 import { findWorkers } from "../database/workers.ts";
 import type { Form } from "../forms/form.ts";
 import { databaseUnavailable } from "../problems/problem.ts";
@@ -102,7 +103,9 @@ export function createIngest({
         // The connection is held meanwhile, so that nothing else writes next to the thread.
         if (writeInThread !== undefined && batch.length >= threadBatchMin) return writeInThread(batch);
         const write = (entries: readonly BatchEntry[]) =>
-          writeBatch(submissions, connection, entries, { storesBodies: mayOlderProcessesServe() });
+          repeatAfterDeadlock(() =>
+            writeBatch(submissions, connection, entries, { storesBodies: mayOlderProcessesServe() }),
+          );
         const workers = findWorkers(database);
         return workers === undefined ? write(batch) : writeReachable(workers, batch, write);
       });

@@ -20,7 +20,8 @@ export const testDatabaseKind = serverUrl === undefined ? "sqlite" : "postgres";
 
 /** For a test about several processes: SQLite serves one. */
 export const onPostgres = { skip: testDatabaseKind !== "postgres" && "SQLite is served by one process" };
-const isCluster = process.env.SEALPOST_TEST_CITUS !== undefined;
+/** Whether the tables of each test are spread over a Citus cluster. */
+export const isCluster = process.env.SEALPOST_TEST_CITUS !== undefined;
 /** For a test about a Citus cluster (`npm run test:citus`), and for one about a PostgreSQL that is not one. */
 export const onCluster = { skip: !isCluster && "needs a Citus cluster: npm run test:citus" };
 export const onPostgresAlone = {
