@@ -1,6 +1,7 @@
 import type { Form } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { Field, SwitchField } from "../ui/field.tsx";
+import { Select } from "../ui/select.tsx";
 
 export type PiiSettingsValue = Pick<Form["settings"], "country" | "piiTypes">;
 type PiiType = NonNullable<PiiSettingsValue["piiTypes"]>[number];
@@ -69,19 +70,12 @@ export function PiiSettings({
     <div className="grid gap-5 border-line border-l-2 pl-4">
       <Field hint={texts.countryHint} label={texts.country}>
         {(control) => (
-          <select
+          <Select
             {...control}
-            className="control"
-            onChange={(event) => onChange({ ...value, country: event.target.value || null })}
+            onChange={(country) => onChange({ ...value, country: country || null })}
+            options={[["", texts.countryUnset], ...countryOptions(value.country)]}
             value={value.country ?? ""}
-          >
-            <option value="">{texts.countryUnset}</option>
-            {countryOptions(value.country).map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </select>
+          />
         )}
       </Field>
       <SwitchField

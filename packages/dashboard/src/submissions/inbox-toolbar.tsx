@@ -5,8 +5,9 @@ import { lockForm, useKeys } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, DownloadIcon, LockIcon, RefreshIcon, SearchIcon, TrashIcon } from "../ui/icons.tsx";
+import { Select } from "../ui/select.tsx";
 import type { Inbox } from "./inbox.ts";
-import { headingsOf, type StatusFilter, shorten, type View } from "./row-view.ts";
+import { headingsOf, shorten, type View } from "./row-view.ts";
 
 export function InboxToolbar({
   formId,
@@ -63,18 +64,14 @@ export function InboxToolbar({
         <label className="sr-only" htmlFor={statusId}>
           {texts.status}
         </label>
-        <select
-          className="control w-auto max-w-[40%] shrink-0 sm:max-w-none"
+        <Select
+          className="max-w-[40%] shrink-0 sm:max-w-none"
           id={statusId}
-          onChange={(event) => onView({ ...view, status: event.target.value as StatusFilter })} // the values below
+          look="button"
+          onChange={(status) => onView({ ...view, status })}
+          options={(["all", "opened", "failed"] as const).map((status) => [status, texts.statuses[status]])}
           value={view.status}
-        >
-          {(["all", "opened", "failed"] as const).map((status) => (
-            <option key={status} value={status}>
-              {texts.statuses[status]}
-            </option>
-          ))}
-        </select>
+        />
         <div className="hidden sm:block">
           <ColumnMenu chosen={chosenColumns} columns={columns} onChange={onColumns} />
         </div>

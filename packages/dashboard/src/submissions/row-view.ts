@@ -155,9 +155,9 @@ export function applyView(rows: readonly Row[], { search, status, sortBy, isAsce
 /** Rem below which a column of this weight is not squeezed. */
 export const widthMinOf = (weight: number): number => 4 + 4 * weight;
 
-/** How much room a column deserves compared to the others, 1 to 3, by the length of its first texts. */
+/** How much room a column deserves compared to the others, 1 to 3 in halves, by the length of its first texts. */
 export function weightOf(rows: readonly Row[], name: string): number {
   const lengths = rows.slice(0, 30).map((row) => Math.min(fieldText(row, name).length, 80));
   const average = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
-  return Math.min(3, Math.max(1, Math.round(average / 12)));
+  return Math.min(3, Math.max(1, Math.round(average / 5) / 2));
 }

@@ -9,6 +9,7 @@ import { RefreshIcon } from "../ui/icons.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
+import { Select } from "../ui/select.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 
 /** The form's deliveries; with `submissionId` those that tell of one submission. */
@@ -32,18 +33,13 @@ export function DeliveryLog({
           <label className="sr-only" htmlFor={filterId}>
             {texts.filter}
           </label>
-          <select
-            className="control w-auto"
+          <Select
             id={filterId}
-            onChange={(event) => setFilter(event.target.value as DeliveryFilter)} // the values below
+            look="button"
+            onChange={setFilter}
+            options={(["all", "success", "failed"] as const).map((value) => [value, texts.filters[value]])}
             value={filter}
-          >
-            {(["all", "success", "failed"] as const).map((value) => (
-              <option key={value} value={value}>
-                {texts.filters[value]}
-              </option>
-            ))}
-          </select>
+          />
           <IconButton
             icon={<RefreshIcon />}
             label={texts.refresh}
