@@ -71,21 +71,23 @@ test("the manifest names each file by its version and hash, with the integrity o
     const bytes = await readFile(join(folder, file));
     const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
     assert.equal(file, `${name}-${manifest?.version}-${hash}.${kind}`);
-    assert.equal(integrity, `sha384-${createHash("sha384").update(bytes).digest("base64")}`);
+    const algorithm = name === "sealpost" ? "sha384" : "sha256";
+    assert.equal(integrity, `${algorithm}-${createHash(algorithm).update(bytes).digest("base64")}`);
   }
 });
 
-test("the first script has the integrity of the second compiled in", async () => {
+test("the first script has the integrity of the second ones compiled in", async () => {
   const { scripts } = manifests[0] as Manifest; // built before the tests
-  const second = scripts["sealpost-pii"];
-  assert.ok(second !== undefined);
   const text = await readFile(join(folders[0] ?? "", scripts.sealpost.file), "utf8");
-  assert.ok(text.includes(second.file) && text.includes(second.integrity));
+  for (const second of [scripts["sealpost-hybrid"], scripts["sealpost-pii"]]) {
+    assert.ok(second !== undefined);
+    assert.ok(text.includes(second.file) && text.includes(second.integrity));
+  }
 });
 
 test("the bundles keep to their sizes, and hold nothing that they must not", async () => {
   const sizes = await checkBundles();
-  assert.equal(sizes.length, 3);
+  assert.equal(sizes.length, 4);
 });
 
 test("the check of the bundles is a program that says the sizes, and fails when it cannot", async () => {
@@ -103,15 +105,17 @@ test("the check of the bundles is a program that says the sizes, and fails when 
   assert.match(bad.stderr, /nowhere/);
 });
 
-test("the licences of all third-party code in the second script are in its folder, and it says where", async () => {
+test("the licences of all third-party code in the second scripts are in their folder, and they say where", async () => {
   const [folder = ""] = folders;
   const { scripts } = manifests[0] as Manifest; // built before the tests
   const notices = await readFile(join(folder, "THIRD_PARTY_NOTICES.txt"), "utf8");
-  for (const name of ["libphonenumber-js", "@noble/hashes"])
+  for (const name of ["libphonenumber-js", "@noble/hashes", "@noble/curves", "@noble/post-quantum"])
     assert.match(notices, new RegExp(`^${name} \\d.*MIT`, "m"));
   assert.equal(notices.match(/Permission is hereby granted/g)?.length, notices.match(/^={80}\n\S/gm)?.length);
-  const [firstLine] = (await readFile(join(folder, scripts["sealpost-pii"]?.file ?? ""), "utf8")).split("\n");
-  assert.match(firstLine ?? "", /THIRD_PARTY_NOTICES\.txt/);
+  for (const second of [scripts["sealpost-hybrid"], scripts["sealpost-pii"]]) {
+    const [firstLine] = (await readFile(join(folder, second?.file ?? ""), "utf8")).split("\n");
+    assert.match(firstLine ?? "", /THIRD_PARTY_NOTICES\.txt/);
+  }
 });
 
 test("the bundle check objects to what it is there for", () => {
@@ -124,6 +128,9 @@ test("the bundle check objects to what it is there for", () => {
     "http://x",
     "https://x",
     "stripPii",
+    "decapsulate",
+    "raw-seed",
+    "shake256",
   ];
   for (const word of words) assert.throws(() => checkScript("x.js", `var a="";${word}`), /x\.js contains/, word);
   const noise = Array.from({ length: 3_000 }, (_, index) =>

@@ -7,13 +7,19 @@ import { collectNotices, noticesFile } from "../../scripts/notices.ts";
 
 export interface Script {
   readonly file: string;
-  /** For the `integrity` attribute: `sha384-…`. */
+  /** For the `integrity` attribute: `sha384-…`; of second scripts `sha256-…`, which is shorter, since every page loads it with the first. */
   readonly integrity: string;
 }
 
 export interface Manifest {
   readonly version: string;
-  readonly scripts: { readonly sealpost: Script; readonly "sealpost-pii"?: Script };
+  readonly scripts: {
+    readonly sealpost: Script;
+    /** For forms with a hybrid key, in browsers without its algorithm. */
+    readonly "sealpost-hybrid": Script;
+    /** For forms that strip personal data. */
+    readonly "sealpost-pii"?: Script;
+  };
   /** The optional look of a form, for pages that want one. */
   readonly styles: { readonly sealpost: Script };
 }
@@ -43,22 +49,28 @@ const shared = {
  */
 export async function buildEmbed(folder: string = browserFolder): Promise<Manifest> {
   const { version } = JSON.parse(await readFile(`${packageFolder}package.json`, "utf8")) as { version: string }; // our own file
-  const pii = await bundlePii();
+  const [hybrid, pii] = await Promise.all([bundleHybrid(), bundlePii()]);
   const outputs = new Map<string, string>();
-  const privacyScript = pii === undefined ? undefined : nameFile("sealpost-pii", "js", version, pii.text, outputs);
-  if (pii !== undefined) outputs.set(noticesFile, pii.notices);
+  const hybridScript = nameFile("sealpost-hybrid", "js", version, hybrid.text, outputs, "sha256");
+  const privacyScript =
+    pii === undefined ? undefined : nameFile("sealpost-pii", "js", version, pii.text, outputs, "sha256");
+  outputs.set(noticesFile, [hybrid, ...(pii === undefined ? [] : [pii])].map(({ notices }) => notices).join("\n"));
   const embed = await bundle({
     entryPoints: ["src/browser.ts"],
     // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
     mangleProps:
       /^(bytes|chosen|collected|content|doubtful|failed|idle|next|pressed|release|scriptFolder|seconds|showMessages|trapped|tries)$/,
-    define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined" },
+    define: defineSecondScripts(hybridScript, privacyScript),
   });
   const sealpost = nameFile("sealpost", "js", version, embed, outputs);
   const style = nameFile("sealpost", "css", version, await minifyStyle(), outputs);
   const manifest: Manifest = {
     version,
-    scripts: { sealpost, ...(privacyScript === undefined ? {} : { "sealpost-pii": privacyScript }) },
+    scripts: {
+      sealpost,
+      "sealpost-hybrid": hybridScript,
+      ...(privacyScript === undefined ? {} : { "sealpost-pii": privacyScript }),
+    },
     styles: { sealpost: style },
   };
   outputs.set("manifest.json", `${JSON.stringify(manifest, null, 2)}\n`);
@@ -66,7 +78,7 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
   return manifest;
 }
 
-/** The same as modules for bundlers, `index.js` and `react.js`, with the second script's name and integrity inside. Gives their names. */
+/** The same as modules for bundlers, `index.js` and `react.js`, with the second scripts' names and integrity inside. Gives their names. */
 export async function buildModule(folder: string = moduleFolder): Promise<readonly string[]> {
   const { scripts } = await buildEmbed();
   const { outputFiles } = await build({
@@ -74,7 +86,7 @@ export async function buildModule(folder: string = moduleFolder): Promise<readon
     entryPoints: ["src/index.ts", "src/react.tsx"],
     // Shared code is in a file of its own, so that a page with both scripts has it once.
     chunkNames: "core",
-    define: { SEALPOST_PRIVACY_SCRIPT: JSON.stringify(scripts["sealpost-pii"]) ?? "undefined" },
+    define: defineSecondScripts(scripts["sealpost-hybrid"], scripts["sealpost-pii"]),
     external: ["react"],
     format: "esm",
     jsx: "automatic",
@@ -85,6 +97,14 @@ export async function buildModule(folder: string = moduleFolder): Promise<readon
   const outputs = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
   await writeFolder(folder, outputs);
   return [...outputs.keys()];
+}
+
+/** The names and the integrity of the second scripts, for the first. */
+function defineSecondScripts(hybridScript: Script, privacyScript: Script | undefined): Record<string, string> {
+  return {
+    SEALPOST_HYBRID_SCRIPT: JSON.stringify(hybridScript),
+    SEALPOST_PRIVACY_SCRIPT: JSON.stringify(privacyScript) ?? "undefined",
+  };
 }
 
 /**
@@ -117,8 +137,30 @@ export function trimPhoneMetadata<Metadata extends PhoneMetadata>(metadata: Meta
   return { ...metadata, countries: trim(metadata.countries), nonGeographic: trim(metadata.nonGeographic) };
 }
 
+interface SecondBundle {
+  readonly text: string;
+  /** The licences of what it contains. */
+  readonly notices: string;
+}
+
+const licenceBanner = { js: `/*! Parts of this script are other people's: see ${noticesFile} of @sealpost/embed. */` };
+
+/** The second script for forms with a hybrid key. */
+async function bundleHybrid(): Promise<SecondBundle> {
+  const entryPoints = ["src/hybrid-script.ts"];
+  const { metafile } = await build({ ...shared, entryPoints, outdir: "dist", format: "iife", metafile: true });
+  const inputs = Object.values(metafile.outputs).flatMap((output) => Object.keys(output.inputs));
+  return {
+    text: await bundle({ entryPoints, banner: licenceBanner }),
+    notices: await collectNotices(
+      "The script sealpost-hybrid",
+      inputs.map((input) => join(packageFolder, input)),
+    ),
+  };
+}
+
 /** The second script, loaded for forms that strip personal data; `undefined` while there is nothing to strip with. */
-async function bundlePii(): Promise<{ readonly text: string; readonly notices: string } | undefined> {
+async function bundlePii(): Promise<SecondBundle | undefined> {
   const { metafile } = await build({
     ...shared,
     entryPoints: ["@sealpost/pii"],
@@ -131,7 +173,7 @@ async function bundlePii(): Promise<{ readonly text: string; readonly notices: s
   const text = await bundle({
     entryPoints: ["src/privacy-script.ts"],
     plugins: [withoutPhoneFormats],
-    banner: { js: `/*! Parts of this script are other people's: see ${noticesFile} of @sealpost/embed. */` },
+    banner: licenceBanner,
   });
   const inputs = Object.keys(output.inputs).map((input) => join(packageFolder, input));
   return { text, notices: await collectNotices("The script sealpost-pii", inputs) };
@@ -155,11 +197,12 @@ function nameFile(
   version: string,
   text: string,
   outputs: Map<string, string>,
+  algorithm: "sha256" | "sha384" = "sha384",
 ): Script {
   const hash = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const file = `${name}-${version}-${hash}.${kind}`;
   outputs.set(file, text);
-  return { file, integrity: `sha384-${createHash("sha384").update(text).digest("base64")}` };
+  return { file, integrity: `${algorithm}-${createHash(algorithm).update(text).digest("base64")}` };
 }
 
 /**

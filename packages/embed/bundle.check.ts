@@ -4,10 +4,13 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { buildEmbed } from "./build.ts";
 
-/** The most that a visitor's browser has to load for a form without `piiStrip`: 8 KiB, compressed with gzip at level 9. */
+/** The most that a visitor's browser has to load for a form that needs no second script: 8 KiB, compressed with gzip at level 9. */
 export const gzipBytesMax = 8 * 1024;
 
-/** The second script: our own rules and the libraries that know telephone numbers and addresses. */
+/** The second script for hybrid keys, in browsers without their algorithm: ML-KEM, X25519 and SHA-3. */
+export const hybridGzipBytesMax = 18 * 1024;
+
+/** The second script for personal data: our own rules and the libraries that know telephone numbers and addresses. */
 export const piiGzipBytesMax = 44 * 1024;
 
 /** The optional stylesheet. */
@@ -15,8 +18,8 @@ export const styleGzipBytesMax = 2 * 1024;
 
 /** Strings that must not be in the first script, and why. */
 export const forbidden: readonly (readonly [RegExp, string])[] = [
-  [/could_not_be_opened|decrypt|unwrapKey/i, "it must not be able to open anything"],
-  [/privateKey|generateKey|pkcs8/i, "it has no business with private keys"],
+  [/could_not_be_opened|decrypt|decapsulate|unwrapKey/i, "it must not be able to open anything"],
+  [/privateKey|generateKey|pkcs8|raw-seed/i, "it has no business with private keys"],
   [
     /\beval\b|new Function|Function\(|setTimeout\(["'`]|innerHTML|outerHTML|document\.write|insertAdjacentHTML/,
     "no text becomes code or markup",
@@ -26,8 +29,9 @@ export const forbidden: readonly (readonly [RegExp, string])[] = [
   [/userAgent|\.referrer\b|doNotTrack|sendBeacon/, "it looks at nothing but the form"],
   [
     /findPii|stripPii|libphonenumber|IBAN|EMAIL_ADDRESS|PHONE_NUMBER/,
-    "the rules for personal data are in the second script",
+    "the rules for personal data are in a second script",
   ],
+  [/[Kk]eccak|shake256|cipherText/, "the algorithm of hybrid keys is the browser's, or in a second script"],
   [/sourceMappingURL/, "no map is served"],
 ];
 
@@ -41,6 +45,8 @@ export async function checkBundles(): Promise<readonly Size[]> {
     const { scripts, styles } = await buildEmbed(folder);
     const read = (file: string) => readFile(join(folder, file), "utf8");
     const sizes = [checkScript(scripts.sealpost.file, await read(scripts.sealpost.file))];
+    const hybrid = scripts["sealpost-hybrid"];
+    sizes.push(checkSize(hybrid.file, await read(hybrid.file), hybridGzipBytesMax));
     const pii = scripts["sealpost-pii"];
     if (pii !== undefined) sizes.push(checkSize(pii.file, await read(pii.file), piiGzipBytesMax));
     sizes.push(checkStyle(styles.sealpost.file, await read(styles.sealpost.file)));

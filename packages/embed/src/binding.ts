@@ -163,8 +163,9 @@ export function bindForm(target: Target, options: Options): Binding {
     },
     aborter,
   );
-  if (!invalidOption)
-    form.addEventListener("input", () => prepare(target, options).catch(() => {}), {
+  // The first focus, and the first input: what failed is tried again, and a visitor may be typing before this script is there.
+  for (const type of ["focusin", "input"])
+    form.addEventListener(type, () => invalidOption || prepare(target, options).catch(() => {}), {
       signal: aborter.signal,
       once: true,
     });

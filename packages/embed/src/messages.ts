@@ -15,6 +15,7 @@ export const englishMessages = {
   origin_refused: "Not sent: this form cannot be used on this website.",
   insecure: "Not sent: this form needs HTTPS and a newer browser.",
   key_refused: "Not sent: this form has the wrong key.",
+  sealing: "Not sent: encryption failed. Please send again.",
   privacy: "Not sent: personal data cannot be removed.",
   too_large: "Not sent: your answers are too long.",
   refused: "Your answers were not accepted.",

@@ -1,15 +1,9 @@
 import type { Fields } from "@sealpost/wire";
 import type { Options, SuccessDetail } from "./options.ts";
-import { page } from "./page.ts";
-
-/** The second script: its file name and integrity are part of this one, so a changed script is refused by the browser. */
-export interface PrivacyScript {
-  readonly file: string;
-  readonly integrity: string;
-}
+import { loadSecondScript, type SecondScript } from "./second-script.ts";
 
 /** Put here by the build. Without a build there is none, and reading it fails: then nothing is sent either. */
-declare const SEALPOST_PRIVACY_SCRIPT: PrivacyScript;
+declare const SEALPOST_PRIVACY_SCRIPT: SecondScript;
 
 /**
  * The second script's function (privacy-script.ts): gives the fields without personal data, as the page and they were when it was called.
@@ -35,48 +29,16 @@ export interface Stripped {
  */
 export const stripMark = Symbol.for("sealpost.strip-in-slices");
 
-let loading: Promise<unknown> | undefined;
-
 /**
- * The second script's function; loaded once, tried again when that failed. Throws if it cannot be had: then nothing may be sent, since there must be no way on which
+ * The second script's function. Throws if it cannot be had: then nothing may be sent, since there must be no way on which
  * an error lets the unstripped value through.
  */
 export async function loadStrip(scriptFolder: string): Promise<Strip> {
-  if (!Reflect.has(window, stripMark)) {
-    loading ??= loadScript(scriptFolder, SEALPOST_PRIVACY_SCRIPT).finally(() => {
-      loading = undefined;
-    });
-    await loading;
-  }
-  return Reflect.get(window, stripMark);
+  return loadSecondScript(scriptFolder, stripMark, SEALPOST_PRIVACY_SCRIPT);
 }
 
 /** The type in the visitor's words. The API's name, if the page also has an older second script, which came first. */
 export function nameType(form: HTMLFormElement, type: string): string {
   const strip: Strip = Reflect.get(window, stripMark);
   return strip.nameType?.(form, type) ?? type;
-}
-
-function loadScript(scriptFolder: string, { file, integrity }: PrivacyScript): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const script = page().createElement("script");
-    const src = trusted(scriptFolder + file);
-    Object.assign(script, { onload: resolve, onerror: reject, crossOrigin: "", integrity, src });
-    page().head.append(script);
-  });
-}
-
-interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL: Convert }): { createScriptURL: Convert };
-}
-type Convert = (address: string) => string;
-
-let policy: { createScriptURL: Convert } | undefined;
-
-/** Under `require-trusted-types-for 'script'` the address of a script has to come from a named policy: ours is `sealpost`. */
-function trusted(address: string): string {
-  const types: TrustedTypes | undefined = Reflect.get(window, "trustedTypes");
-  // Once: a policy of the same name may not be made again.
-  policy ??= types?.createPolicy("sealpost", { createScriptURL: (ownAddress) => ownAddress });
-  return policy?.createScriptURL(address) ?? address;
 }

@@ -1,4 +1,12 @@
-import { fingerprint, isPublicKey, type PublicKey, type SubmissionId } from "@sealpost/wire";
+import {
+  fingerprint,
+  type HybridPublicKey,
+  hybridFingerprint,
+  isHybridPublicKey,
+  isPublicKey,
+  type PublicKey,
+  type SubmissionId,
+} from "@sealpost/wire";
 import type { ErrorCode } from "./messages.ts";
 import type { Options } from "./options.ts";
 
@@ -16,9 +24,9 @@ export function isDoubtful({ code }: Answer<unknown>): boolean {
 }
 
 export interface PublicForm {
-  readonly publicKey: PublicKey;
+  /** The one to seal to. */
+  readonly key: PublicKey | HybridPublicKey;
   readonly keyVersion: number;
-  readonly keyFingerprint: string;
   readonly piiStrip: boolean;
   /** As the service says them; the second script refuses what it does not know. */
   readonly piiTypes?: Options["piiTypes"] | null;
@@ -35,6 +43,8 @@ interface Unchecked {
     readonly publicKey?: unknown;
     readonly keyVersion?: unknown;
     readonly keyFingerprint?: unknown;
+    readonly hybridPublicKey?: unknown;
+    readonly hybridKeyFingerprint?: unknown;
     readonly settings?: (Pick<PublicForm, "piiTypes" | "country"> & { readonly piiStrip?: unknown }) | null;
   } | null;
 }
@@ -44,19 +54,36 @@ const waitSecondsMax = 3600;
 const fullCodes: readonly unknown[] = ["quota_reached", "hourly_limit_reached", "storage_full"];
 const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 404: "not_found", 413: "too_large" };
 
-/** GET /api/forms/{id}/public. Everything in the answer is checked; the fingerprint is computed here, from the key itself. */
-export async function loadPublicForm(endpoint: string, formId: string): Promise<Answer<PublicForm>> {
+/**
+ * GET /api/forms/{id}/public. Everything in the answer is checked; fingerprints are computed here, from the keys themselves.
+ *
+ * Which of the offered keys is sealed to, the page's pins and the offer alone decide, never what the browser has or what could be loaded:
+ * the hybrid key where it is accepted, else the RSA key. A pin names a key, not a strength: a pinned RSA fingerprint accepts that RSA key
+ * alone, a hybrid one the hybrid key alone.
+ */
+export async function loadPublicForm(
+  endpoint: string,
+  formId: string,
+  pins: readonly string[] | undefined,
+): Promise<Answer<PublicForm>> {
   const answer = await request(endpoint, formId, "public");
   if (answer.code) return answer;
-  const { id, keyVersion, keyFingerprint, settings, publicKey } = answer.value.form ?? {};
-  const { piiStrip, piiTypes, country } = settings ?? {};
-  return isPublicKey(publicKey) &&
+  const { id, publicKey, keyVersion, keyFingerprint, hybridPublicKey, hybridKeyFingerprint, settings } =
+    answer.value.form ?? {};
+  if (
+    isPublicKey(publicKey) &&
     id === formId &&
     Number.isSafeInteger(keyVersion) && // which lets nothing but numbers through
-    typeof piiStrip === "boolean" &&
-    keyFingerprint === (await fingerprint(publicKey))
-    ? { value: { publicKey, keyVersion: keyVersion as number, keyFingerprint, piiStrip, piiTypes, country } }
-    : { code: "key_refused" };
+    typeof settings?.piiStrip === "boolean" &&
+    keyFingerprint === (await fingerprint(publicKey)) &&
+    (hybridPublicKey === undefined || isHybridPublicKey(hybridPublicKey)) &&
+    hybridKeyFingerprint === (hybridPublicKey && (await hybridFingerprint(hybridPublicKey)))
+  ) {
+    const accepts = (name: unknown) => pins?.includes(name as string) !== false;
+    const key = (accepts(hybridKeyFingerprint) && hybridPublicKey) || (accepts(keyFingerprint) && publicKey);
+    if (key) return { value: { ...settings, key, keyVersion } as PublicForm }; // each member was checked, or is what the second script checks
+  }
+  return { code: "key_refused" };
 }
 
 /** POST /api/forms/{id}/submissions. The same `body` may be sent any number of times: it counts once, by its id. */

@@ -1,9 +1,19 @@
-import { createId, type FormId, type Payload, plainVersion, type SubmissionId, seal } from "@sealpost/wire";
+import {
+  createId,
+  type Fields,
+  type FormId,
+  findNativeEncapsulator,
+  type Payload,
+  plainVersion,
+  type SubmissionId,
+  seal,
+} from "@sealpost/wire";
 import type { Collected } from "./collect.ts";
+import { loadEncapsulator, sealToHybridKey } from "./hybrid.ts";
 import { type Options, pinsOf, type SuccessDetail } from "./options.ts";
 import type { Control } from "./page.ts";
 import { loadStrip } from "./privacy.ts";
-import { type Answer, isDoubtful, loadPublicForm, postSubmission } from "./service.ts";
+import { type Answer, isDoubtful, loadPublicForm, type PublicForm, postSubmission } from "./service.ts";
 import { nextTask } from "./time-slices.ts";
 
 /** A form of the page and the form of the service that it fills. */
@@ -11,7 +21,7 @@ export interface Target {
   readonly form: HTMLFormElement;
   readonly formId: FormId;
   readonly endpoint: string;
-  /** The folder of the second script, the same as the first's. Ends in a slash. */
+  /** The folder of the second scripts, the same as the first's. Ends in a slash. */
   readonly scriptFolder: string;
   /** Whether messages for which the page has no slot appear after the form. */
   readonly showMessages: boolean;
@@ -51,29 +61,33 @@ export async function deliver(submission: Submission, target: Target, options: O
   return answer;
 }
 
-/** While the visitor types: loads what stripping needs, so that the click does not wait for it. What fails is met again then. */
-export async function prepare({ endpoint, formId, scriptFolder }: Target, options: Options): Promise<void> {
-  const answer = options.piiStrip || options.encryption === false ? undefined : await loadPublicForm(endpoint, formId);
-  if (options.piiStrip || answer?.value?.piiStrip) await loadStrip(scriptFolder);
+/** While the visitor turns to the form: loads what sealing and stripping need, so that the click does not wait for it. What fails is met again then. */
+export async function prepare(target: Target, options: Options): Promise<void> {
+  const form = (await loadSealingForm(target, options))?.value;
+  if (form?.key.kty === "AKP" && !findNativeEncapsulator()) await loadEncapsulator(target.scriptFolder);
+  if (options.piiStrip || form?.piiStrip) await loadStrip(target.scriptFolder);
+}
+
+/** Only the snippet itself can say that nothing is sealed; then the service has nothing to add. */
+async function loadSealingForm({ endpoint, formId }: Target, options: Options) {
+  return options.encryption === false ? undefined : loadPublicForm(endpoint, formId, pinsOf(options));
 }
 
 async function makeBody(
   submission: Submission,
-  { form, formId, endpoint, scriptFolder }: Target,
+  target: Target,
   options: Options,
 ): Promise<Answer<Uint8Array<ArrayBuffer>>> {
   const { id } = submission;
-  // Only the snippet itself can say that nothing is sealed; then the service has nothing to add.
-  const answer = options.encryption === false ? undefined : await loadPublicForm(endpoint, formId);
+  const answer = await loadSealingForm(target, options);
   if (answer?.code) return answer;
   const publicForm = answer?.value;
-  if (publicForm && pinsOf(options)?.includes(publicForm.keyFingerprint) === false) return { code: "key_refused" };
 
   let { fields } = submission.collected;
   if (options.piiStrip || publicForm?.piiStrip) {
     try {
-      const strip = await loadStrip(scriptFolder);
-      ({ fields, stripped: submission.stripped } = await strip(form, fields, {
+      const strip = await loadStrip(target.scriptFolder);
+      ({ fields, stripped: submission.stripped } = await strip(target.form, fields, {
         // Where the snippet asks, the service can't leave out what to look for.
         piiTypes: options.piiTypes ?? (options.piiStrip ? undefined : publicForm?.piiTypes),
         country: options.country ?? publicForm?.country,
@@ -84,11 +98,23 @@ async function makeBody(
     }
   }
 
-  const payload: Payload = publicForm
-    ? await seal(fields, { formId, keyVersion: publicForm.keyVersion, submissionId: id }, publicForm.publicKey)
-    : { encrypted: false, version: plainVersion, fields };
+  const payload = await makePayload(submission, fields, publicForm, target);
+  if (!payload) return { code: "sealing" };
   await nextTask(); // a megabyte was sealed in this one, and is copied twice in the next
   const body = JSON.stringify({ id, payload, keyVersion: publicForm?.keyVersion, timestamp: Date.now() });
   const value = new TextEncoder().encode(body);
   return value.length > bodyBytesMax ? { code: "too_large" } : { value };
+}
+
+/** `undefined` where a hybrid key cannot be sealed to. */
+async function makePayload(
+  { id }: Submission,
+  fields: Fields,
+  publicForm: PublicForm | undefined,
+  { formId, scriptFolder }: Target,
+): Promise<Payload | undefined> {
+  if (!publicForm) return { encrypted: false, version: plainVersion, fields };
+  const { key, keyVersion } = publicForm;
+  const binding = { formId, keyVersion, submissionId: id };
+  return key.kty === "AKP" ? sealToHybridKey(fields, binding, key, scriptFolder) : seal(fields, binding, key);
 }

@@ -6,12 +6,16 @@ import {
   type Fields,
   type FormId,
   fingerprint,
+  type HybridKeyPair,
+  hybridFingerprint,
   isId,
   type KeyPair,
   type SealedPayload,
+  type SealedVersion,
   type SubmissionId,
 } from "@sealpost/wire";
-import { importOpeningKey, open } from "@sealpost/wire/open";
+import { type AnyOpeningKey, importHybridOpeningKey, importOpeningKey, open } from "@sealpost/wire/open";
+import { firstHybridPair } from "../../../tests/support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
 import { browserFolder, buildEmbed, type Manifest } from "../build.ts";
 
@@ -20,7 +24,7 @@ export interface Posted {
   readonly id: SubmissionId;
   readonly keyVersion: number;
   readonly timestamp: number;
-  readonly payload: SealedPayload;
+  readonly payload: SealedPayload<SealedVersion>;
 }
 
 export interface Request {
@@ -46,6 +50,9 @@ export interface TestService {
   readonly formId: FormId;
   readonly keyPair: KeyPair;
   readonly fingerprint: string;
+  /** Offered beside the RSA key after `reset({ hybrid: true })`. */
+  readonly hybridPair: HybridKeyPair;
+  readonly hybridFingerprint: string;
   readonly manifest: Manifest;
   readonly requests: readonly Request[];
   /** Every body that was posted, also those that were lost or refused. */
@@ -59,7 +66,7 @@ export interface TestService {
   opened(isWanted?: (body: string) => boolean): Promise<Fields[]>;
   /** Resolves when `count` bodies were posted. */
   posted(count: number): Promise<void>;
-  reset(settings?: Partial<StripSettings>): void;
+  reset(settings?: Partial<StripSettings> & { readonly hybrid?: boolean }): void;
   close(): Promise<void>;
 }
 
@@ -75,6 +82,8 @@ export interface PublicAnswer {
     publicKey: Record<string, unknown>;
     keyVersion: number;
     keyFingerprint: string;
+    hybridPublicKey?: Record<string, unknown>;
+    hybridKeyFingerprint?: string;
     settings: { encryption: boolean } & Partial<StripSettings>;
   };
 }
@@ -83,11 +92,14 @@ export async function startService(): Promise<TestService> {
   const manifest = await buildEmbed();
   const keyPair = takeKeyPair();
   const keyFingerprint = await fingerprint(keyPair.publicKey);
+  const hybridPair = firstHybridPair;
+  const hybridKeyFingerprint = await hybridFingerprint(hybridPair.publicKey);
   const formId = createId("form");
   const requests: Request[] = [];
   const posts: string[] = [];
   const stored = new Map<string, string>();
   const waiting: { count: number; resolve: () => void }[] = [];
+  let offersHybrid = false;
   let stripSettings: StripSettings = { piiStrip: false, piiTypes: null, country: null };
 
   const server = createServer((request, response) => {
@@ -101,6 +113,8 @@ export async function startService(): Promise<TestService> {
     formId,
     keyPair,
     fingerprint: keyFingerprint,
+    hybridPair,
+    hybridFingerprint: hybridKeyFingerprint,
     manifest,
     requests,
     posts,
@@ -108,8 +122,11 @@ export async function startService(): Promise<TestService> {
     publicAnswer: (body) => ({ body }),
     alterScript: (text) => text,
     async opened(isWanted = () => true) {
-      const key = await importOpeningKey(keyPair.privateKey);
-      return Promise.all([...stored.values()].filter(isWanted).map((body) => openBody(body, formId, key)));
+      const keys = await Promise.all([
+        importOpeningKey(keyPair.privateKey),
+        importHybridOpeningKey(hybridPair.privateKey),
+      ]);
+      return Promise.all([...stored.values()].filter(isWanted).map((body) => openBody(body, formId, keys)));
     },
     posted(count) {
       return new Promise((resolve) => {
@@ -117,7 +134,8 @@ export async function startService(): Promise<TestService> {
         else waiting.push({ count, resolve });
       });
     },
-    reset(settings = {}) {
+    reset({ hybrid = false, ...settings } = {}) {
+      offersHybrid = hybrid;
       requests.length = posts.length = waiting.length = service.nextPosts.length = 0;
       stored.clear();
       stripSettings = { piiStrip: false, piiTypes: null, country: null, ...settings };
@@ -148,6 +166,7 @@ export async function startService(): Promise<TestService> {
           publicKey: { ...keyPair.publicKey },
           keyVersion: 3,
           keyFingerprint,
+          ...(offersHybrid && { hybridPublicKey: { ...hybridPair.publicKey }, hybridKeyFingerprint }),
           settings: { encryption: true, ...stripSettings },
         },
       };
@@ -186,9 +205,9 @@ export async function startService(): Promise<TestService> {
   }
 }
 
-async function openBody(body: string, formId: FormId, key: Awaited<ReturnType<typeof importOpeningKey>>) {
+async function openBody(body: string, formId: FormId, keys: readonly AnyOpeningKey[]) {
   const { id, payload, keyVersion } = JSON.parse(body) as Posted; // posted by our own script
-  const result = await open({ payload, formId, keyVersion, submissionId: id }, [key]);
+  const result = await open({ payload, formId, keyVersion, submissionId: id }, keys);
   if (!result.opened) throw new Error(result.message);
   return result.fields;
 }

@@ -31,3 +31,17 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefin
   const padded = text.replaceAll("-", "+").replaceAll("_", "/") + "=".repeat((4 - (text.length % 4)) % 4);
   return decodeBase64(padded);
 }
+
+/**
+ * The same for a short text such as a key, by encoding again what was decoded: a page's script, which decodes nothing else, is smaller
+ * without the function for texts of any length.
+ */
+export function decodeShortBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return encodeBase64Url(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+}

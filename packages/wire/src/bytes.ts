@@ -10,3 +10,13 @@ export function concatenate(...parts: readonly Uint8Array[]): Bytes {
   }
   return joined;
 }
+
+/** UTF-8. */
+export function encodeText(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}
+
+/** Random bytes, from the platform. */
+export function drawBytes(length: number): Bytes {
+  return crypto.getRandomValues(new Uint8Array(length));
+}

@@ -1,4 +1,4 @@
-import type { Bytes } from "./bytes.ts";
+import { type Bytes, drawBytes } from "./bytes.ts";
 import {
   createGatherer,
   createPieces,
@@ -12,7 +12,7 @@ import { paddedSize } from "./padding.ts";
 
 /** A fresh key for one file. A file that is sealed again takes another one, because it may have changed. */
 export function createFileKey(): Uint8Array<ArrayBuffer> {
-  return crypto.getRandomValues(new Uint8Array(32));
+  return drawBytes(32);
 }
 
 /** The size in bytes of a file of `size` bytes once it is sealed: padded, and a tag for each piece. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeBase64Url } from "./base64.ts";
-import { generateHybridKeyPair, hybridFingerprint, parseHybridPublicKey } from "./hybrid-keys.ts";
+import { generateHybridKeyPair, hybridFingerprint, isHybridPublicKey, parseHybridPublicKey } from "./hybrid-keys.ts";
 import { importHybridOpeningKey } from "./open.ts";
 import { nobleKem } from "./testing/noble-kem.ts";
 import { anyKem, hybridVectorKeys, vectorKeys } from "./testing/vector-keys.ts";
@@ -36,11 +36,17 @@ test("a hybrid public key is accepted and copied; anything else gets a sentence"
     [{ ...publicKey, kty: "OKP" }, /^Must be a key for MLKEM768-X25519/],
     [{ ...publicKey, alg: "ML-KEM-768" }, /^Must be a key for MLKEM768-X25519/],
     [{ ...publicKey, pub: undefined }, /^Must have 1216 bytes/],
+    [{ ...publicKey, pub: null }, /^Must have 1216 bytes/],
+    [{ ...publicKey, pub: publicKey.pub.replace(/.$/, " ") }, /^Must have 1216 bytes/],
     [{ ...publicKey, pub: publicKey.pub.slice(0, -2) }, /^Must have 1216 bytes/],
     [{ ...publicKey, pub: `${publicKey.pub}=` }, /^Must have 1216 bytes/],
     [{ ...publicKey, pub: encodeBase64Url(new Uint8Array(1217)) }, /^Must have 1216 bytes/],
   ];
-  for (const [value, sentence] of sentences) assert.match(String(parseHybridPublicKey(value)), sentence);
+  assert.ok(isHybridPublicKey(publicKey));
+  for (const [value, sentence] of sentences) {
+    assert.match(String(parseHybridPublicKey(value)), sentence);
+    assert.equal(isHybridPublicKey(value), false, String(sentence));
+  }
 });
 
 test("a malformed private key, or one whose halves don't belong together, is refused without being shown", async () => {

@@ -1,6 +1,7 @@
-import { decodeBase64Url, encodeBase64Url } from "./base64.ts";
-import type { Bytes } from "./bytes.ts";
+import { decodeShortBase64Url, encodeBase64Url } from "./base64.ts";
+import { type Bytes, drawBytes } from "./bytes.ts";
 import { type Kem, kemName, kemPublicKeyBytes, requireNativeKem, seedBytes } from "./kem.ts";
+import { thumbprint } from "./thumbprint.ts";
 
 /** A hybrid public key as JWK (kty AKP: draft-ietf-cose-dilithium), exactly these members; `pub` is base64url of 1,216 bytes. */
 export interface HybridPublicKey {
@@ -21,15 +22,26 @@ export interface HybridKeyPair {
 
 /** A fresh hybrid pair. */
 export async function generateHybridKeyPair(kem: Kem = requireNativeKem()): Promise<HybridKeyPair> {
-  const seed = crypto.getRandomValues(new Uint8Array(seedBytes));
+  const seed = drawBytes(seedBytes);
   const publicKey = { kty: "AKP", alg: kemName, pub: encodeBase64Url(await kem.publicKeyOf(seed)) } as const;
   return { publicKey, privateKey: { ...publicKey, priv: encodeBase64Url(seed) } };
 }
 
 /** The RFC 7638 thumbprint (SHA-256, base64url, 43 characters) of the public half. SPECIFICATION.md section 2. */
-export async function hybridFingerprint({ pub }: Pick<HybridPublicKey, "pub">): Promise<string> {
-  const text = `{"alg":"${kemName}","kty":"AKP","pub":"${pub}"}`;
-  return encodeBase64Url(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+export function hybridFingerprint({ pub }: Pick<HybridPublicKey, "pub">): Promise<string> {
+  return thumbprint({ alg: kemName, kty: "AKP", pub });
+}
+
+/** Whether `value` is a hybrid public key that may be used: what `parseHybridPublicKey` accepts. */
+export function isHybridPublicKey(value: unknown): value is HybridPublicKey {
+  const { kty, alg, pub } = Object(value) as Record<string, unknown>; // each member is checked below
+  return (
+    kty === "AKP" &&
+    alg === kemName &&
+    typeof pub === "string" &&
+    decodePublicKey(pub) !== undefined &&
+    Object.keys(Object(value)).length === 3
+  );
 }
 
 /** The hybrid public key in `value`, a copy, or the sentence that says what is wrong with it. */
@@ -40,13 +52,13 @@ export function parseHybridPublicKey(value: unknown): HybridPublicKey | string {
     return "Must be the public key only: this one contains its private member, keep it to yourself";
   if (Object.keys(others).length > 0) return "Must have exactly the members kty, alg and pub";
   if (kty !== "AKP" || alg !== kemName) return `Must be a key for ${kemName} (kty: AKP)`;
-  if (typeof pub !== "string" || decodePublicKey({ pub }) === undefined)
+  if (typeof pub !== "string" || decodePublicKey(pub) === undefined)
     return `Must have ${kemPublicKeyBytes} bytes in pub, in base64url without padding`;
   return { kty, alg, pub };
 }
 
-/** The bytes of a public key; `undefined` where `pub` is malformed. */
-export function decodePublicKey({ pub }: Pick<HybridPublicKey, "pub">): Bytes | undefined {
+/** The bytes of a public key's `pub`; `undefined` where it is malformed. */
+export function decodePublicKey(pub: string): Bytes | undefined {
   return decodeExactly(pub, kemPublicKeyBytes);
 }
 
@@ -56,6 +68,5 @@ export function decodeSeed({ priv }: Pick<HybridPrivateKey, "priv">): Bytes | un
 }
 
 function decodeExactly(text: string, length: number): Bytes | undefined {
-  const bytes = decodeBase64Url(text);
-  return bytes?.length === length ? bytes : undefined;
+  return text.length === Math.ceil((length * 4) / 3) ? decodeShortBase64Url(text) : undefined;
 }

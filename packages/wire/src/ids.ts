@@ -1,3 +1,5 @@
+import { drawBytes } from "./bytes.ts";
+
 /** The kinds of ids and their prefixes: TypeID 0.3.0, prefix + UUIDv7 (RFC 9562 section 5.7) in 26 characters of base32. */
 const prefixes = {
   form: "form",
@@ -28,7 +30,7 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
  * version (0111) begins the eleventh, and the variant (10) stands one bit into the fourteenth.
  */
 export function createId<Kind extends IdKind>(kind: Kind, now: number = Date.now()): Id<Kind> {
-  const groups = Array.from(crypto.getRandomValues(new Uint8Array(26)), (random, index) => {
+  const groups = Array.from(drawBytes(26), (random, index) => {
     if (index < 10) return Math.floor(now / 32 ** (9 - index));
     if (index === 10) return 0b01110 | (random & 0b00001);
     return index === 13 ? 0b01000 | (random & 0b10011) : random;

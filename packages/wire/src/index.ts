@@ -8,6 +8,7 @@ export {
   type HybridPrivateKey,
   type HybridPublicKey,
   hybridFingerprint,
+  isHybridPublicKey,
   parseHybridPublicKey,
 } from "./hybrid-keys.ts";
 export {
@@ -25,7 +26,15 @@ export {
   type SubmissionId,
 } from "./ids.ts";
 export { isInvisible } from "./invisible.ts";
-export { type DecapsulationKey, type Encapsulated, findNativeKem, type Kem, type KeyHalves } from "./kem.ts";
+export {
+  type DecapsulationKey,
+  type Encapsulated,
+  type Encapsulator,
+  findNativeEncapsulator,
+  findNativeKem,
+  type Kem,
+  type KeyHalves,
+} from "./kem.ts";
 export {
   fingerprint,
   generateKeyPair,
@@ -51,7 +60,7 @@ export {
   sealedVersion,
 } from "./payload.ts";
 export { seal } from "./seal.ts";
-export { sealHybrid } from "./seal-hybrid.ts";
+export { sealByEncapsulator, sealHybrid } from "./seal-hybrid.ts";
 export {
   createWebhookSecret,
   type StandardHeaders,

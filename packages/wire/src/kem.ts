@@ -5,15 +5,19 @@ import type { Bytes } from "./bytes.ts";
  * Key encapsulation MLKEM768-X25519: X-Wing (draft-connolly-cfrg-xwing-kem), HPKE's KEM 0x647a (draft-ietf-hpke-pq). What is
  * encapsulated stays secret as long as one of ML-KEM-768 and X25519 holds. A runtime has it natively, or a library brings it.
  */
-export interface Kem {
+export interface Kem extends Encapsulator {
   /** The public key, 1,216 bytes, of a private key's seed, 32 bytes. */
   publicKeyOf(seed: Bytes): Promise<Bytes>;
-  /** Draws a shared secret of 32 bytes, and encapsulates it to a public key: 1,120 bytes. Rejects when that is no public key. */
-  encapsulate(publicKey: Bytes): Promise<Encapsulated>;
   /** The private key of a seed, not exportable where the runtime allows. */
   importSeed(seed: Bytes): Promise<DecapsulationKey>;
   /** The shared secret; another, pseudorandom one for bytes that were not encapsulated to this key. */
   decapsulate(key: DecapsulationKey, encapsulated: Bytes): Promise<Bytes>;
+}
+
+/** The half of it that sealing needs, so that a page's script has nothing that opens. */
+export interface Encapsulator {
+  /** Draws a shared secret of 32 bytes, and encapsulates it to a public key: 1,120 bytes. Rejects when that is no public key. */
+  encapsulate(publicKey: Bytes): Promise<Encapsulated>;
 }
 
 export interface Encapsulated {
@@ -51,10 +55,11 @@ interface EncapsulatingSubtle {
 
 /** The runtime's own; `undefined` where it has none. */
 export function findNativeKem(): Kem | undefined {
-  const { supports } = globalThis.SubtleCrypto as { supports?: (operation: string, name: string) => boolean };
-  if (!supports?.call(globalThis.SubtleCrypto, "encapsulateBits", kemName)) return undefined;
+  const encapsulator = findNativeEncapsulator();
+  if (encapsulator === undefined) return undefined;
   const subtle = crypto.subtle as unknown as EncapsulatingSubtle; // just asked
   return {
+    ...encapsulator,
     async publicKeyOf(seed) {
       const key = await subtle.importKey("raw-seed", seed, kemName, true, ["decapsulateBits"]);
       const { pub } = await subtle.exportKey("jwk", key);
@@ -62,15 +67,24 @@ export function findNativeKem(): Kem | undefined {
       if (publicKey === undefined) throw new Error("This platform exports incomplete keys");
       return publicKey;
     },
-    async encapsulate(publicKey) {
-      const key = await subtle.importKey("raw-public", publicKey, kemName, false, ["encapsulateBits"]);
-      const { sharedKey, ciphertext } = await subtle.encapsulateBits(kemName, key);
-      return { sharedSecret: new Uint8Array(sharedKey), encapsulated: new Uint8Array(ciphertext) };
-    },
     importSeed: (seed) => subtle.importKey("raw-seed", seed, kemName, false, ["decapsulateBits"]),
     async decapsulate(key, encapsulated) {
       if (!(key instanceof CryptoKey)) throw new TypeError("A key of another implementation");
       return new Uint8Array(await subtle.decapsulateBits(kemName, key, encapsulated));
+    },
+  };
+}
+
+/** The runtime's own encapsulation alone; `undefined` where it has none. */
+export function findNativeEncapsulator(): Encapsulator | undefined {
+  const platform = globalThis.SubtleCrypto as { supports?: (operation: string, name: string) => boolean };
+  if (!platform.supports?.("encapsulateBits", kemName)) return undefined;
+  const subtle = crypto.subtle as unknown as EncapsulatingSubtle; // just asked
+  return {
+    async encapsulate(publicKey) {
+      const key = await subtle.importKey("raw-public", publicKey, kemName, false, ["encapsulateBits"]);
+      const { sharedKey, ciphertext } = await subtle.encapsulateBits(kemName, key);
+      return { sharedSecret: new Uint8Array(sharedKey), encapsulated: new Uint8Array(ciphertext) };
     },
   };
 }

@@ -1,4 +1,5 @@
-import { encodeBase64Url } from "./base64.ts";
+import { decodeShortBase64Url } from "./base64.ts";
+import { thumbprint } from "./thumbprint.ts";
 
 /** An RSA public key as JWK (RFC 7517, RFC 7518 section 6.3.1), exactly these members. */
 export interface PublicKey {
@@ -45,9 +46,8 @@ export async function generateKeyPair(): Promise<KeyPair> {
 }
 
 /** The RFC 7638 thumbprint (SHA-256, base64url, 43 characters) of the public half. */
-export async function fingerprint({ n, e }: Pick<PublicKey, "n" | "e">): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`{"e":"${e}","kty":"RSA","n":"${n}"}`));
-  return encodeBase64Url(new Uint8Array(digest));
+export function fingerprint({ n, e }: Pick<PublicKey, "n" | "e">): Promise<string> {
+  return thumbprint({ e, kty: "RSA", n });
 }
 
 /** The length in bytes of the key's modulus, which is the length of everything that it encrypts. */
@@ -104,24 +104,15 @@ function findIssue(value: unknown): PublicKeyIssue | undefined {
   if (modulus === undefined) return "encoding";
   const bits = bitsOf(modulus);
   if (bits < modulusBitsMin || bits > modulusBitsMax) return "size";
-  return ((modulus.at(-1) ?? 0) & 1) === 0 ? "even" : undefined;
+  return Number(modulus.at(-1)) % 2 === 0 ? "even" : undefined;
 }
 
-/**
- * The bytes of a modulus in canonical form: what encoding gives again, without leading zeros, not endlessly long. Not by
- * `decodeBase64Url`, which is made for texts of any length and would be the larger part of this in a page's script.
- */
+/** The bytes of a modulus in canonical form: what encoding gives again, without leading zeros, not endlessly long. */
 function decodeModulus(n: string): Uint8Array | undefined {
-  if (n.length > modulusCharactersMax) return undefined;
-  try {
-    const binary = atob(n.replaceAll("-", "+").replaceAll("_", "/"));
-    const modulus = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-    return modulus[0] && encodeBase64Url(modulus) === n ? modulus : undefined;
-  } catch {
-    return undefined;
-  }
+  const modulus = n.length > modulusCharactersMax ? undefined : decodeShortBase64Url(n);
+  return modulus?.[0] ? modulus : undefined;
 }
 
 function bitsOf(modulus: Uint8Array): number {
-  return (modulus.length - 1) * 8 + (32 - Math.clz32(modulus[0] ?? 0));
+  return modulus.length * 8 + 24 - Math.clz32(modulus[0] ?? 0);
 }

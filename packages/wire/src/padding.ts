@@ -4,9 +4,7 @@
  * which adds at most 12 % and leaks O(log log size) bits. SPECIFICATION.md section 4.
  */
 export function paddedSize(size: number): number {
-  if (size <= 1024) return 1024;
-  if (size <= 2048) return 2048;
-  if (size <= 4096) return 4096;
+  if (size <= 4096) return Math.max(1024, 2 ** Math.ceil(Math.log2(size)));
   const exponent = Math.floor(Math.log2(size));
   const step = 2 ** (exponent - (Math.floor(Math.log2(exponent)) + 1));
   return Math.ceil(size / step) * step;

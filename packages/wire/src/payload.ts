@@ -1,3 +1,4 @@
+import { type Bytes, encodeText } from "./bytes.ts";
 import type { FormId, SubmissionId } from "./ids.ts";
 
 /** A visitor's answers: field name to value, in the order of the form; a name that occurs more than once holds an array. */
@@ -49,6 +50,6 @@ export interface Binding {
 export function additionalData(
   { formId, keyVersion, submissionId }: Binding,
   version: SealedVersion = sealedVersion,
-): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(`sealpost/${version}\n${formId}\n${keyVersion}\n${submissionId}`);
+): Bytes {
+  return encodeText(`sealpost/${version}\n${formId}\n${keyVersion}\n${submissionId}`);
 }

@@ -1,3 +1,4 @@
+import { encodeText } from "./bytes.ts";
 import { pad } from "./padding.ts";
 import type { Fields } from "./payload.ts";
 
@@ -9,12 +10,12 @@ const nestingMax = 64;
  * JSON's escape. Throws a TypeError when the fields are nested deeper than openers read. SPECIFICATION.md section 4.
  */
 export function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
-  if (isTooDeep(fields)) throw new TypeError(`Fields may be nested ${nestingMax} levels deep, not more`);
+  if (isTooDeep(fields)) throw new TypeError(`Fields may be nested ${nestingMax} levels deep`);
   const json = JSON.stringify(fields);
   // JSON.stringify writes halves as escapes, and every backslash of its text begins an escape.
   const wellFormed = json.replace(/\\(?:(ud[89a-f]..)|.)/g, (escaped, half) => (half ? "\ufffd" : escaped));
   // Names that only differed in halves are alike now: no name occurs twice, and the last one counts.
-  return pad(new TextEncoder().encode(wellFormed === json ? json : JSON.stringify(JSON.parse(wellFormed))));
+  return pad(encodeText(wellFormed === json ? json : JSON.stringify(JSON.parse(wellFormed))));
 }
 
 /** Whether a JSON value is nested deeper than any opener has to read. */

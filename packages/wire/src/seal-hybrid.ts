@@ -1,10 +1,9 @@
-import { encodeBase64 } from "./base64.ts";
+import { drawBytes } from "./bytes.ts";
 import { sealToHybrid } from "./hpke.ts";
 import { decodePublicKey, type HybridPublicKey } from "./hybrid-keys.ts";
-import { type Kem, requireNativeKem } from "./kem.ts";
-import { additionalData, type Binding, type Fields, hybridVersion, type SealedPayload } from "./payload.ts";
-import { encodeFields } from "./plaintext.ts";
-import { encryptFields } from "./seal.ts";
+import { type Encapsulator, requireNativeKem } from "./kem.ts";
+import { type Binding, type Fields, hybridVersion, type SealedPayload } from "./payload.ts";
+import { type RandomBytes, sealContent } from "./seal.ts";
 
 /**
  * `seal` to a hybrid key: what is recorded today stays sealed even when RSA and elliptic curves have fallen to a quantum
@@ -14,28 +13,32 @@ export function sealHybrid(
   fields: Fields,
   binding: Binding,
   publicKey: HybridPublicKey,
-  kem: Kem = requireNativeKem(),
+  kem: Encapsulator = requireNativeKem(),
 ): Promise<SealedPayload<typeof hybridVersion>> {
-  return sealHybridWith((length) => crypto.getRandomValues(new Uint8Array(length)), fields, binding, publicKey, kem);
+  return sealByEncapsulator(kem, fields, binding, publicKey);
+}
+
+/** The same for a page's script, which brings the runtime's encapsulation or another and loads no sentence about a missing one. */
+export function sealByEncapsulator(
+  encapsulator: Encapsulator,
+  fields: Fields,
+  binding: Binding,
+  publicKey: HybridPublicKey,
+): Promise<SealedPayload<typeof hybridVersion>> {
+  return sealHybridWith(drawBytes, fields, binding, publicKey, encapsulator);
 }
 
 /** `sealHybrid` with another source of randomness, for test vectors; the package does not export it. */
 export async function sealHybridWith(
-  randomBytes: (length: number) => Uint8Array<ArrayBuffer>,
+  randomBytes: RandomBytes,
   fields: Fields,
   binding: Binding,
   publicKey: HybridPublicKey,
-  kem: Kem,
+  kem: Encapsulator,
 ): Promise<SealedPayload<typeof hybridVersion>> {
-  const recipient = decodePublicKey(publicKey);
+  const recipient = decodePublicKey(publicKey.pub);
   if (recipient === undefined) throw new TypeError("Not a hybrid public key");
-  const plaintext = encodeFields(fields);
-  const contentKey = randomBytes(32);
-  const iv = randomBytes(12);
-  const bound = additionalData(binding, hybridVersion);
-  const [data, key] = await Promise.all([
-    encryptFields(plaintext, contentKey, iv, bound),
+  return sealContent(hybridVersion, randomBytes, fields, binding, (contentKey, bound) =>
     sealToHybrid(kem, recipient, bound, contentKey),
-  ]);
-  return { encrypted: true, version: hybridVersion, data, key: encodeBase64(key), iv: encodeBase64(iv) };
+  );
 }

@@ -1,6 +1,15 @@
+import { encryptGcm } from "./aes-gcm.ts";
 import { encodeBase64 } from "./base64.ts";
+import { type Bytes, drawBytes } from "./bytes.ts";
 import { type PublicKey, rsaAlgorithm } from "./keys.ts";
-import { additionalData, type Binding, type Fields, type SealedPayload, sealedVersion } from "./payload.ts";
+import {
+  additionalData,
+  type Binding,
+  type Fields,
+  type SealedPayload,
+  type SealedVersion,
+  sealedVersion,
+} from "./payload.ts";
 import { encodeFields } from "./plaintext.ts";
 
 /**
@@ -9,41 +18,39 @@ import { encodeFields } from "./plaintext.ts";
  * Each call uses a fresh 32-byte content key and a fresh 12-byte iv, so sealing the same fields twice differs throughout.
  */
 export function seal(fields: Fields, binding: Binding, publicKey: PublicKey): Promise<SealedPayload> {
-  return sealWith((length) => crypto.getRandomValues(new Uint8Array(length)), fields, binding, publicKey);
+  return sealWith(drawBytes, fields, binding, publicKey);
 }
 
 /** `seal` with another source of randomness, for test vectors. The package does not export it: a reused iv breaks AES-GCM. */
-export async function sealWith(
-  randomBytes: (length: number) => Uint8Array<ArrayBuffer>,
+export function sealWith(
+  randomBytes: RandomBytes,
   fields: Fields,
   binding: Binding,
   { kty, n, e }: PublicKey,
 ): Promise<SealedPayload> {
+  return sealContent(sealedVersion, randomBytes, fields, binding, async (contentKey) => {
+    const rsa = await crypto.subtle.importKey("jwk", { kty, n, e }, rsaAlgorithm, false, ["encrypt"]);
+    return new Uint8Array(await crypto.subtle.encrypt(rsaAlgorithm, rsa, contentKey));
+  });
+}
+
+export type RandomBytes = (length: number) => Bytes;
+
+/** A payload whose content key is sealed by `sealKey`, which may bind it to `bound`: all that the versions have in common. */
+export async function sealContent<Version extends SealedVersion>(
+  version: Version,
+  randomBytes: RandomBytes,
+  fields: Fields,
+  binding: Binding,
+  sealKey: (contentKey: Bytes, bound: Bytes) => Promise<Bytes>,
+): Promise<SealedPayload<Version>> {
   const plaintext = encodeFields(fields);
   const contentKey = randomBytes(32);
   const iv = randomBytes(12);
-  const rsa = await crypto.subtle.importKey("jwk", { kty, n, e }, rsaAlgorithm, false, ["encrypt"]);
+  const bound = additionalData(binding, version);
   const [data, key] = await Promise.all([
-    encryptFields(plaintext, contentKey, iv, additionalData(binding)),
-    crypto.subtle.encrypt(rsaAlgorithm, rsa, contentKey),
+    encryptGcm(contentKey, iv, plaintext, bound).then(encodeBase64),
+    sealKey(contentKey, bound).then(encodeBase64),
   ]);
-  return {
-    encrypted: true,
-    version: sealedVersion,
-    data,
-    key: encodeBase64(new Uint8Array(key)),
-    iv: encodeBase64(iv),
-  };
-}
-
-/** `data` of a payload. */
-export async function encryptFields(
-  plaintext: Uint8Array<ArrayBuffer>,
-  contentKey: Uint8Array<ArrayBuffer>,
-  iv: Uint8Array<ArrayBuffer>,
-  bound: Uint8Array<ArrayBuffer>,
-): Promise<string> {
-  const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["encrypt"]);
-  const data = await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData: bound }, aes, plaintext);
-  return encodeBase64(new Uint8Array(data));
+  return { encrypted: true, version, data, key, iv: encodeBase64(iv) };
 }

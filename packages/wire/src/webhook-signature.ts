@@ -1,4 +1,5 @@
 import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { drawBytes } from "./bytes.ts";
 
 /** How far the receiver's clock may differ from a signed `webhook-timestamp`, in seconds (Standard Webhooks: 5 minutes). */
 export const toleranceSeconds = 300;
@@ -8,7 +9,7 @@ const hmac = { name: "HMAC", hash: "SHA-256" } as const;
 
 /** A fresh webhook secret: `whsec_` + base64 of 32 random bytes. */
 export function createWebhookSecret(): string {
-  return secretPrefix + encodeBase64(crypto.getRandomValues(new Uint8Array(32)));
+  return secretPrefix + encodeBase64(drawBytes(32));
 }
 
 /** `sha256=` + lower-case hex HMAC-SHA-256 of the raw body, keyed by the UTF-8 bytes of the whole secret string (contract, section 9.6). */

@@ -34,8 +34,8 @@ export async function loadEmbedScripts(database: Database, folder: string, now: 
   const { scripts, styles } = readManifest(folder);
   for (const script of [...Object.values(scripts), ...Object.values(styles)]) {
     const body = readFileSync(join(folder, script.file));
-    const integrity = `sha384-${createHash("sha384").update(body).digest("base64")}`;
-    if (integrity !== script.integrity)
+    const algorithm = script.integrity.startsWith("sha256-") ? "sha256" : "sha384";
+    if (script.integrity !== `${algorithm}-${createHash(algorithm).update(body).digest("base64")}`)
       throw new Error(`${script.file} is not what its manifest says. Run npm run build`);
     await database
       .insertInto("embed_script")

@@ -30,7 +30,7 @@ export async function foreignHybridSeal(binding: Binding, publicKey: HybridPubli
   const bound = additionalData(binding, hybridVersion);
   const { plaintext, contentKey, iv, drawn } = deviation;
   const data = await encrypt(contentKey, iv, deviation.additionalData ?? bound, plaintext);
-  const recipient = decodePublicKey(publicKey);
+  const recipient = decodePublicKey(publicKey.pub);
   if (recipient === undefined) throw new TypeError("Not a hybrid public key");
   const { sharedSecret, encapsulated } = await createNobleKem(drawn).encapsulate(recipient);
   const [key, nonce] = deviation.isRaw

@@ -1,0 +1,23 @@
+import type { Bytes } from "./bytes.ts";
+
+/** AES-256-GCM: the ciphertext followed by its 16-byte tag. A key and an iv for one message only. */
+export async function encryptGcm(
+  key: Bytes,
+  iv: Bytes,
+  plaintext: Bytes,
+  additionalData = new Uint8Array(),
+): Promise<Bytes> {
+  const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
+  return new Uint8Array(await crypto.subtle.encrypt({ name: "AES-GCM", iv, additionalData }, aes, plaintext));
+}
+
+/** The plaintext of `encryptGcm`. Rejects when anything was changed. */
+export async function decryptGcm(
+  key: Bytes,
+  iv: Bytes,
+  sealed: Bytes,
+  additionalData = new Uint8Array(),
+): Promise<Bytes> {
+  const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"]);
+  return new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, aes, sealed));
+}
