@@ -37,7 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   envelope: ["@sealpost/wire", "@scure/base", "age-encryption", "hpke"],
   pii: ["libphonenumber-js*", "@noble/hashes/*"],
-  embed: ["@sealpost/wire", "@sealpost/pii", "react"],
+  embed: ["@sealpost/wire", "@sealpost/pii", "@noble/post-quantum/hybrid.js", "react"],
   sdk: ["@sealpost/wire", "@sealpost/wire/open"],
   receiver: ["@sealpost/sdk", "@sealpost/sdk/csv"],
   cli: ["node:*", "age-encryption", "commander", "@sealpost/sdk", "@sealpost/sdk/csv", "@sealpost/wire"],

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { openSubmission, type Submission } from "@sealpost/sdk";
-import { fingerprint, type KeyPair, type PublicKey } from "@sealpost/wire";
+import { fingerprint, hybridFingerprint, type KeyPair, type PublicKey } from "@sealpost/wire";
 import { importOpeningKey } from "@sealpost/wire/open";
 import type { Page } from "playwright-core";
 import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { startSite, type TestSite, untilState } from "../../packages/embed/testing/browser.ts";
+import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
@@ -18,6 +19,7 @@ let server: MaliciousService;
 let embedCode: string;
 let pinned: string;
 let attacker: KeyPair;
+let hybridForms = 0;
 const closers: (() => unknown)[] = [];
 const publicForm = /\/public$/;
 const posting = /\/submissions$/;
@@ -194,4 +196,67 @@ test("a script with one byte more does not run on a page with the snippet", asyn
   const page = await openPage(pinned);
   assert.equal(await page.evaluate(() => "Sealpost" in window), false);
   assert.deepEqual(posts(), []);
+});
+
+/** A form with a hybrid key, and the snippet of a page that accepts keys by these fingerprints. */
+async function createHybridForm() {
+  const { publicKey } = server.pair;
+  const body = { name: `Hybrid ${++hybridForms}`, publicKey, hybridPublicKey: firstHybridPair.publicKey };
+  const { id } = (await server.account.request("POST", "/api/forms", body)).body.form;
+  const form = (await server.account.request("GET", `/api/forms/${id}`)).body.form;
+  const snippetFor = (...fingerprints: string[]) =>
+    createSnippets(
+      { ...form, embedCode: form.embedCode.replaceAll(server.service.url, server.url) },
+      fingerprints,
+      server.url,
+    ).html;
+  return { id, hybrid: await hybridFingerprint(firstHybridPair.publicKey), snippetFor };
+}
+
+/** The format of what was posted. */
+function postedVersions(): string[] {
+  return posts().map(({ body }) => JSON.parse(body).payload.version);
+}
+
+/** The answer of a server that hides the hybrid key. */
+function withholdHybridKey(): void {
+  server.lie<PublicAnswer>("GET", publicForm, ({ form }) => ({
+    form: { ...form, hybridPublicKey: undefined, hybridKeyFingerprint: undefined },
+  }));
+}
+
+test("a server that withholds the hybrid key gets nothing from a page that pins it", async () => {
+  const { hybrid, snippetFor } = await createHybridForm();
+  const snippet = snippetFor(hybrid);
+  await send(snippet, "sent");
+  assert.deepEqual(postedVersions(), ["sp2"], "the control: an honest server");
+  server.honest();
+  withholdHybridKey();
+  assert.match(await send(snippet, "error"), /wrong key/);
+  assert.deepEqual(posts(), []);
+});
+
+test("a swapped hybrid key gets nothing from a page that pins the honest one", async () => {
+  const { hybrid, snippetFor } = await createHybridForm();
+  const hybridPublicKey = secondHybridPair.publicKey;
+  for (const hybridKeyFingerprint of [hybrid, await hybridFingerprint(hybridPublicKey)]) {
+    server.honest();
+    server.lie<PublicAnswer>("GET", publicForm, ({ form }) => ({
+      form: { ...form, hybridPublicKey, hybridKeyFingerprint },
+    }));
+    assert.match(await send(snippetFor(hybrid), "error"), /wrong key/);
+    assert.deepEqual(posts(), []);
+  }
+});
+
+test("not detectable: a server that withholds the hybrid key holds a page that names an RSA key too, or pins nothing, at sp1", async () => {
+  const { id, hybrid, snippetFor } = await createHybridForm();
+  for (const snippet of [snippetFor(server.fingerprint, hybrid), snippetFor()]) {
+    server.honest();
+    await send(snippet, "sent");
+    withholdHybridKey();
+    await send(snippet, "sent");
+    assert.deepEqual(postedVersions(), ["sp2", "sp1"]);
+    assert.deepEqual(await openPosted(server.pair, id), { secret: "hunter2" });
+  }
 });

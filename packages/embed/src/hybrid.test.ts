@@ -118,7 +118,7 @@ test("which key is sealed to, the pins and the offer decide: every pair of them"
     }
 });
 
-test("an odd hybrid key gets nothing, whatever fingerprint it comes with, and neither does the RSA key beside it", async () => {
+test("an odd hybrid key gets nothing, whatever fingerprint it comes with, and neither does the RSA key of its version", async () => {
   const attacker = takeKeyPair().publicKey;
   const odd: [string, (honest: PublicAnswer["form"]) => object][] = [
     ["no key but its fingerprint", () => ({ hybridPublicKey: undefined })],

@@ -63,6 +63,7 @@ export async function deliver(submission: Submission, target: Target, options: O
 
 /** While the visitor turns to the form: loads what sealing and stripping need, so that the click does not wait for it. What fails is met again then. */
 export async function prepare(target: Target, options: Options): Promise<void> {
+  if (!crypto.subtle) return; // nothing will be sent from this page
   const form = (await loadSealingForm(target, options))?.value;
   if (form?.key.kty === "AKP" && !findNativeEncapsulator()) await loadEncapsulator(target.scriptFolder);
   if (options.piiStrip || form?.piiStrip) await loadStrip(target.scriptFolder);

@@ -50,7 +50,7 @@ export interface TestService {
   readonly formId: FormId;
   readonly keyPair: KeyPair;
   readonly fingerprint: string;
-  /** Offered beside the RSA key after `reset({ hybrid: true })`. */
+  /** Offered in addition to the RSA key after `reset({ hybrid: true })`. */
   readonly hybridPair: HybridKeyPair;
   readonly hybridFingerprint: string;
   readonly manifest: Manifest;
