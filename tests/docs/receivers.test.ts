@@ -11,15 +11,7 @@ import type { OpenApiDocument } from "../../packages/server/src/api-document/doc
 import { closeAnswers } from "../../packages/server/src/testing/close-answers.ts";
 import { createOpenApiDocument } from "../../scripts/openapi-document.ts";
 import { readBlocks, root } from "./blocks.ts";
-
-interface Case {
-  readonly name: string;
-  readonly secret: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Base64, so that the bytes survive JSON. */
-  readonly body: string;
-  readonly valid: boolean;
-}
+import { type Case, keyLines, openLines, readAnswer, type Vector, verifyLine } from "./receivers/lines.ts";
 
 const cases: Case[] = [];
 
@@ -113,18 +105,6 @@ function isPresent(command: string, ...parameters: string[]): boolean {
   return spawnSync(command, parameters).status === 0;
 }
 
-interface Vector {
-  readonly name: string;
-  readonly formId: string;
-  readonly keyVersion: number;
-  readonly submissionId: string;
-  readonly keys: readonly { readonly name: string }[];
-  readonly payload: unknown;
-  readonly outcome: string;
-  readonly plaintext?: string;
-  readonly fields?: unknown;
-}
-
 const vectorsFolder = join(root, "packages", "wire", "vectors");
 const readVectors = (file: string): unknown => JSON.parse(readFileSync(join(vectorsFolder, file), "utf8"));
 const good = readVectors("good.json") as readonly Vector[]; // the format's own test holds them to this shape
@@ -178,6 +158,9 @@ function assertRight({ verdicts, opened }: Results, read: (text: string) => stri
   });
 }
 
+/** As the guide says of Go and Ruby: their JSON knows no halves of surrogate pairs. */
+const withoutHalves = (text: string) => text.replace(/\\ud[89a-f]../gi, "\\ufffd");
+
 test("the guide's Python verifies what we sign and opens the vectors, and refuses the rest", (t) => {
   const python = process.env.SEALPOST_TEST_GUIDE_PYTHON ?? "python3";
   if (!isPresent(python, "-c", "import cryptography")) return t.skip("no Python with cryptography here");
@@ -197,8 +180,40 @@ test("the guide's Go verifies what we sign and opens the vectors, and refuses th
     "open.go": snippet("go", "open"),
     "main.go": readFileSync(join(import.meta.dirname, "receivers", "main.go"), "utf8"),
   };
-  // As the guide says: Go's JSON knows no halves of surrogate pairs.
-  assertRight(runIn(t, files, ["go", "run", "."]), (text) => text.replace(/\\ud[89a-f]../gi, "\\ufffd"));
+  assertRight(runIn(t, files, ["go", "run", "."]), withoutHalves);
+});
+
+test("the guide's Ruby verifies what we sign and opens the vectors, and refuses the rest", (t) => {
+  if (!isPresent("ruby", "-e", "exit RUBY_VERSION >= '3.1'")) return t.skip("no Ruby 3.1 or newer here");
+  const files = {
+    "guide_verify.rb": snippet("ruby", "verify"),
+    "guide_open.rb": snippet("ruby", "open"),
+    "main.rb": readFileSync(join(import.meta.dirname, "receivers", "main.rb"), "utf8"),
+  };
+  assertRight(runIn(t, files, ["ruby", "main.rb"]), withoutHalves);
+});
+
+test("the guide's Java verifies what we sign and opens the vectors, and refuses the rest", (t) => {
+  if (!isPresent("javac", "--release", "17", "--version")) return t.skip("no JDK 17 or newer here");
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "Verify.java"), snippet("java", "verify"));
+  writeFileSync(join(folder, "Open.java"), snippet("java", "open"));
+  const main = join(import.meta.dirname, "receivers", "Main.java");
+  const compiled = spawnSync("javac", ["--release", "17", "-d", folder, "Verify.java", "Open.java", main], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  assert.equal(compiled.status, 0, compiled.stderr);
+  const { status, stdout, stderr } = spawnSync("java", ["-cp", folder, "Main"], {
+    input: [...keyLines(privateKeys), ...cases.map(verifyLine), ...vectors.flatMap(openLines)].join("\n"),
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  const answers = stdout.trim().split("\n").values();
+  const verdicts = cases.map(() => answers.next().value === "true");
+  const opened = vectors.map(({ keys }) => keys.map(() => readAnswer(answers.next().value ?? "")));
+  assertRight({ verdicts, opened });
 });
 
 test("the guide's shell verifies what we sign, and refuses the rest", (t) => {
