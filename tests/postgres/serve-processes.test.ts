@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
+import type { ServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 import { createCluster, createPlainForm, post } from "./processes.ts";
 
@@ -12,10 +14,7 @@ test("serve --processes: several on one port, one that dies is replaced, and SIG
   // Each on a connection of its own: an earlier one may lead to the process that has ended.
   const accept = async () => assert.equal((await post(service, form, {}, { connection: "close" })).status, 201);
   await Promise.all(Array.from({ length: 20 }, accept));
-  const pid = findChild(service.child.pid ?? 0);
-  const replaced = once(service.child.stderr ?? service.child, "data");
-  process.kill(pid, "SIGKILL");
-  assert.match(String((await replaced)[0]), /^A process ended \(SIGKILL\); another one is started in 1 s\n$/);
+  await endOne(service);
   await Promise.all(Array.from({ length: 20 }, accept));
   const gone = once(service.child, "exit");
   service.child.kill("SIGTERM");
@@ -24,11 +23,28 @@ test("serve --processes: several on one port, one that dies is replaced, and SIG
   assert.equal((await cluster.database.selectFrom("submission").select("id").execute()).length, 40);
 });
 
-/** One of the processes that a process has started. */
-function findChild(parent: number): number {
-  const [pid] = execFileSync("ps", ["-o", "pid=", "--ppid", String(parent)], { encoding: "utf8" })
-    .trim()
-    .split(/\s+/);
+test("SIGTERM while the place of a dead process is being taken: the new one ends too, once it has started", async (t) => {
+  const cluster = await createCluster(t);
+  const service = await cluster.start(["--processes", "2"]);
+  const old = findChildren(service);
+  await endOne(service);
+  while (findChildren(service).every((pid) => old.includes(pid))) await setTimeout(50);
+  const gone = once(service.child, "exit");
+  service.child.kill("SIGTERM");
+  assert.deepEqual(await gone, [0, null]);
+});
+
+/** Kills one of the processes, and waits until the service has noticed. */
+async function endOne(service: ServiceProcess): Promise<void> {
+  const replaced = once(service.child.stderr ?? service.child, "data");
+  const [pid] = findChildren(service);
   assert.ok(pid !== undefined);
-  return Number(pid);
+  process.kill(pid, "SIGKILL");
+  assert.match(String((await replaced)[0]), /^A process ended \(SIGKILL\); another one is started in 1 s\n$/);
+}
+
+/** The processes that a service has started. */
+function findChildren({ child }: ServiceProcess): readonly number[] {
+  const list = execFileSync("ps", ["-o", "pid=", "--ppid", String(child.pid)], { encoding: "utf8" });
+  return list.trim().split(/\s+/).map(Number);
 }

@@ -42,6 +42,8 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
     let isWorking = false;
     worker.on("message", (message: unknown) => {
       if (!isReadyMessage(message)) return;
+      // It did not hear the first time, because it was still starting.
+      if (isStopping) sendStop(worker);
       isWorking = true;
       failures = 0;
       working.add(worker);
@@ -80,7 +82,7 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
   function stop(): void {
     isStopping = true;
     for (const timer of waiting) clearTimeout(timer);
-    for (const worker of workers()) if (worker.isConnected()) worker.send(stopMessage);
+    for (const worker of workers()) sendStop(worker);
     endIfLast();
   }
 
@@ -92,6 +94,10 @@ export function startProcesses({ count, onReady, report }: ProcessesOptions): Pr
       for (const worker of workers()) worker.process.kill("SIGKILL");
     },
   };
+}
+
+function sendStop(worker: Worker): void {
+  if (worker.isConnected()) worker.send(stopMessage);
 }
 
 /** For one of several processes: says that it is ready, and has `stop` called when they stop. False when it stands alone. */
