@@ -3,7 +3,7 @@ import { isPresent, type Language, LanguageAbsentError, run } from "./language.t
 
 const sources = join(import.meta.dirname, "../../clients/go");
 
-/** The package needs nothing but the standard library. */
+/** The package needs nothing but the standard library; that for envelopes is a module of its own, and needs age. */
 export const go: Language = {
   name: "Go",
   async run(live) {
@@ -11,5 +11,8 @@ export const go: Language = {
     if (!isPresent("go", "-C", sources, "list", ".")) throw new LanguageAbsentError("Go 1.26 or newer is absent");
     await run(sources, "go", ["vet", "./..."]);
     await run(sources, "go", ["test", "-count=1", "./..."], live);
+    const envelopes = join(sources, "envelope");
+    await run(envelopes, "go", ["vet", "./..."]);
+    await run(envelopes, "go", ["test", "-count=1", "./..."]);
   },
 };

@@ -1,0 +1,317 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"regexp"
+	"sort"
+	"unicode/utf8"
+
+	"filippo.io/age"
+)
+
+// PrivateKey is an RSA private key as JWK.
+type PrivateKey struct {
+	Kty string `json:"kty"`
+	N   string `json:"n"`
+	E   string `json:"e"`
+	D   string `json:"d"`
+	P   string `json:"p"`
+	Q   string `json:"q"`
+	DP  string `json:"dp"`
+	DQ  string `json:"dq"`
+	QI  string `json:"qi"`
+}
+
+// HybridPrivateKey is a hybrid private key as JWK.
+type HybridPrivateKey struct {
+	Kty  string `json:"kty"`
+	Alg  string `json:"alg"`
+	Pub  string `json:"pub"`
+	Priv string `json:"priv"`
+}
+
+// FormKey has the private keys of one key version. As JSON, PrivateKey and HybridPrivateKey are what sealpost-go imports.
+type FormKey struct {
+	Version           int64             `json:"version"`
+	Fingerprint       string            `json:"fingerprint"`
+	PrivateKey        PrivateKey        `json:"privateKey"`
+	HybridFingerprint *string           `json:"hybridFingerprint"`
+	HybridPrivateKey  *HybridPrivateKey `json:"hybridPrivateKey"`
+}
+
+// Reader is who can open an envelope. Fingerprint is the hash of the recipient's text.
+type Reader struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Fingerprint string `json:"fingerprint"`
+}
+
+// Content is what the writer of an envelope signed.
+type Content struct {
+	Format         string    `json:"format"`
+	OrganizationID string    `json:"organizationId"`
+	FormID         string    `json:"formId"`
+	Revision       int64     `json:"revision"`
+	Previous       *string   `json:"previous"`
+	List           Head      `json:"list"`
+	Keys           []FormKey `json:"keys"`
+	Readers        []Reader  `json:"readers"`
+	WrittenAt      string    `json:"writtenAt"`
+	SignedBy       string    `json:"signedBy"`
+}
+
+// KeyFingerprints names the keys of one key version.
+type KeyFingerprints struct {
+	Version           int64   `json:"version"`
+	Fingerprint       string  `json:"fingerprint"`
+	HybridFingerprint *string `json:"hybridFingerprint"`
+}
+
+// EnvelopeHead is the newest revision that was seen, to be remembered: JSON, without anything secret.
+type EnvelopeHead struct {
+	FormID   string            `json:"formId"`
+	Revision int64             `json:"revision"`
+	Hash     string            `json:"hash"`
+	List     Head              `json:"list"`
+	Keys     []KeyFingerprints `json:"keys"`
+}
+
+// Expected is what an envelope has to agree with. Newest is nil at the first sight.
+type Expected struct {
+	FormID       string
+	FirstVersion int64
+	List         *List
+	Newest       *EnvelopeHead
+}
+
+// Opened is an envelope that was opened. Outdated has the ids of readers and writer who have left, or have other keys or fewer rights by now.
+type Opened struct {
+	Content  Content
+	Head     EnvelopeHead
+	Outdated []string
+}
+
+// jwkTextMax is the length of the longest number of a JWK: 16,384 bits in base64url.
+const jwkTextMax = 2731
+
+var (
+	stanzaLine = regexp.MustCompile(`(?m)^-> (\S*)`)
+	jwkText    = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+)
+
+// Open opens an envelope with a reader's identity of age. The error is a Refusal; nothing of a refused envelope may be used.
+func Open(file []byte, identity age.Identity, expected Expected) (*Opened, error) {
+	stanzas, ok := countStanzas(file)
+	if !ok || stanzas > readersMax {
+		return nil, Malformed
+	}
+	text, err := decrypt(file, identity)
+	if err != nil {
+		return nil, err
+	}
+	lines, ok := splitLines(text)
+	if !ok || len(lines) != 2 {
+		return nil, Malformed
+	}
+	var content Content
+	signature, isSignature := parseSignature(lines[1])
+	if !isSignature || !parseLine(lines[0], &content) || !content.isWellFormed() {
+		return nil, Malformed
+	}
+	head := EnvelopeHead{content.FormID, content.Revision, hashOf(file), content.List, fingerprintsOf(content.Keys)}
+	members, err := content.check(lines[0], signature, stanzas, head, expected)
+	if err != nil {
+		return nil, err
+	}
+	return &Opened{content, head, content.outdated(members, expected.List.Members)}, nil
+}
+
+// countStanzas gives the number of recipients, before any key is computed; they have to be of one kind that is for envelopes.
+func countStanzas(file []byte) (int, bool) {
+	end := bytes.Index(file, []byte("\n--- "))
+	if len(file) > fileBytesMax || end == -1 || !bytes.HasPrefix(file, []byte("age-encryption.org/v1\n-> ")) {
+		return 0, false
+	}
+	found := stanzaLine.FindAllSubmatch(file[:end], -1)
+	kind := string(found[0][1])
+	for _, line := range found {
+		if string(line[1]) != kind {
+			return 0, false
+		}
+	}
+	return len(found), kind == "X25519" || kind == "mlkem768x25519"
+}
+
+func decrypt(file []byte, identity age.Identity) ([]byte, error) {
+	reader, err := age.Decrypt(bytes.NewReader(file), identity)
+	if noMatch := new(age.NoIdentityMatchError); errors.As(err, &noMatch) {
+		return nil, NotAReader
+	}
+	if err != nil {
+		return nil, Malformed
+	}
+	text, err := io.ReadAll(reader)
+	if err != nil || !utf8.Valid(text) {
+		return nil, Malformed
+	}
+	return text, nil
+}
+
+func (content Content) isWellFormed() bool {
+	isWhole := content.Format == envelopeFormat && accountPattern.MatchString(content.OrganizationID) &&
+		formPattern.MatchString(content.FormID) && isCount(content.Revision) &&
+		(content.Previous == nil || isHash(*content.Previous)) && isCount(content.List.Number) && isHash(content.List.Hash) &&
+		isTime(content.WrittenAt) && idPattern.MatchString(content.SignedBy) &&
+		len(content.Keys) >= 1 && len(content.Keys) <= keysMax && len(content.Readers) >= 1 && len(content.Readers) <= readersMax
+	for index, key := range content.Keys {
+		isWhole = isWhole && key.isWellFormed() && (index == 0 || key.Version > content.Keys[index-1].Version)
+	}
+	for index, reader := range content.Readers {
+		isWhole = isWhole && idPattern.MatchString(reader.ID) && namePattern.MatchString(reader.Name) && isHash(reader.Fingerprint) &&
+			(index == 0 || reader.ID > content.Readers[index-1].ID)
+	}
+	return isWhole
+}
+
+func (key FormKey) isWellFormed() bool {
+	rsa := key.PrivateKey
+	texts := []string{rsa.N, rsa.E, rsa.D, rsa.P, rsa.Q, rsa.DP, rsa.DQ, rsa.QI}
+	hasHybrid := key.HybridPrivateKey != nil
+	if hasHybrid {
+		texts = append(texts, key.HybridPrivateKey.Pub, key.HybridPrivateKey.Priv)
+	}
+	for _, text := range texts {
+		if len(text) > jwkTextMax || !jwkText.MatchString(text) {
+			return false
+		}
+	}
+	if hasHybrid != (key.HybridFingerprint != nil) || !isCount(key.Version) || !isHash(key.Fingerprint) || rsa.Kty != "RSA" {
+		return false
+	}
+	return !hasHybrid || isHash(*key.HybridFingerprint) && key.HybridPrivateKey.Kty == "AKP" && key.HybridPrivateKey.Alg == "MLKEM768-X25519"
+}
+
+// check gives the members that the writer had.
+func (content Content) check(line, signature []byte, stanzas int, head EnvelopeHead, expected Expected) (map[string]Member, error) {
+	list := expected.List
+	if content.OrganizationID != list.OrganizationID || content.FormID != expected.FormID || content.Keys[0].Version != expected.FirstVersion {
+		return nil, OtherForm
+	}
+	members, ok := list.membersAt(content.List)
+	if !ok {
+		return nil, UnknownList
+	}
+	writer, ok := members[content.SignedBy]
+	if !ok || writer.SigningKey == nil || !isSigned(envelopeFormat, line, signature, *writer.SigningKey) {
+		return nil, NotSigned
+	}
+	if !roles[writer.Role].signs {
+		return nil, NotAllowed
+	}
+	if stanzas != len(content.Readers) || !content.hasReadersOf(members) {
+		return nil, WrongReaders
+	}
+	if expected.Newest != nil {
+		if err := content.continues(head, *expected.Newest); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range content.Keys {
+		if !key.isNamedRight() {
+			return nil, WrongKey
+		}
+	}
+	return members, nil
+}
+
+func (content Content) hasReadersOf(members map[string]Member) bool {
+	recoveryKeys := 0
+	for _, reader := range content.Readers {
+		member, ok := members[reader.ID]
+		if !ok || !roles[member.Role].reads || member.Name != reader.Name || hashOf([]byte(member.Recipient)) != reader.Fingerprint {
+			return false
+		}
+		if member.Role == "recovery" {
+			recoveryKeys++
+		}
+	}
+	for _, member := range members {
+		if member.Role == "recovery" {
+			recoveryKeys--
+		}
+	}
+	return recoveryKeys == 0
+}
+
+func (content Content) continues(head, newest EnvelopeHead) error {
+	steps := content.Revision - newest.Revision
+	isNext := steps != 1 || content.Previous != nil && *content.Previous == newest.Hash
+	switch {
+	case newest.FormID != content.FormID || newest.Keys[0].Version != content.Keys[0].Version:
+		return OtherForm
+	case steps < 0:
+		return OldRevision
+	case steps == 0 && head.Hash != newest.Hash || !isNext:
+		return Forked
+	case content.List.Number < newest.List.Number:
+		return OldList
+	}
+	for _, key := range newest.Keys {
+		if !content.keeps(key) {
+			return KeyMissing
+		}
+	}
+	return nil
+}
+
+func (content Content) keeps(key KeyFingerprints) bool {
+	for _, other := range content.Keys {
+		if other.Version == key.Version {
+			return other.Fingerprint == key.Fingerprint && (key.HybridFingerprint == nil || isSame(other.HybridFingerprint, key.HybridFingerprint))
+		}
+	}
+	return false
+}
+
+func (key FormKey) isNamedRight() bool {
+	quote := func(text string) string {
+		quoted, _ := json.Marshal(text)
+		return string(quoted)
+	}
+	thumbprint := hashOf([]byte(`{"e":` + quote(key.PrivateKey.E) + `,"kty":"RSA","n":` + quote(key.PrivateKey.N) + `}`))
+	if thumbprint != key.Fingerprint || key.HybridPrivateKey == nil {
+		return thumbprint == key.Fingerprint
+	}
+	return hashOf([]byte(`{"alg":"MLKEM768-X25519","kty":"AKP","pub":`+quote(key.HybridPrivateKey.Pub)+`}`)) == *key.HybridFingerprint
+}
+
+func fingerprintsOf(keys []FormKey) []KeyFingerprints {
+	var fingerprints []KeyFingerprints
+	for _, key := range keys {
+		fingerprints = append(fingerprints, KeyFingerprints{key.Version, key.Fingerprint, key.HybridFingerprint})
+	}
+	return fingerprints
+}
+
+func (content Content) outdated(then, now map[string]Member) []string {
+	gone := map[string]bool{}
+	for _, reader := range content.Readers {
+		member, ok := now[reader.ID]
+		gone[reader.ID] = !ok || !roles[member.Role].reads || member.Recipient != then[reader.ID].Recipient
+	}
+	writer := now[content.SignedBy]
+	if !roles[writer.Role].signs || !isSame(writer.SigningKey, then[content.SignedBy].SigningKey) {
+		gone[content.SignedBy] = true
+	}
+	ids := []string{}
+	for id, isGone := range gone {
+		if isGone {
+			ids = append(ids, id)
+		}
+	}
+	sort.Strings(ids)
+	return ids
+}

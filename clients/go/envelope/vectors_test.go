@@ -1,0 +1,137 @@
+package envelope
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"filippo.io/age"
+)
+
+func readVectors[T any](t *testing.T, name string) T {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "packages", "wire", "vectors", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors T
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	return vectors
+}
+
+type listVector struct {
+	Name, OrganizationID, List, ListBase64, Outcome string
+	Trust                                           struct {
+		Head       *Head
+		SigningKey string
+	}
+	Head    Head
+	Members []string
+}
+
+func (vector listVector) verify() (*List, error) {
+	text := []byte(vector.List)
+	if vector.ListBase64 != "" {
+		text, _ = base64.StdEncoding.DecodeString(vector.ListBase64)
+	}
+	return VerifyList(text, vector.OrganizationID, Trust{vector.Trust.Head, vector.Trust.SigningKey})
+}
+
+func outcomeOf(err error, success string) string {
+	if refusal, ok := err.(Refusal); ok {
+		return string(refusal)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return success
+}
+
+func TestEachListIsVerifiedOrRefusedAsItsVectorSays(t *testing.T) {
+	for _, vector := range readVectors[[]listVector](t, "signed-lists.json") {
+		list, err := vector.verify()
+		if got := outcomeOf(err, "verified"); got != vector.Outcome {
+			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
+		}
+		if list == nil {
+			continue
+		}
+		var ids []string
+		for id := range list.Members {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		slices.Sort(vector.Members)
+		if list.Head != vector.Head || !slices.Equal(ids, vector.Members) {
+			t.Errorf("%s: %v %v", vector.Name, list.Head, ids)
+		}
+	}
+}
+
+func identityOf(t *testing.T, text string) age.Identity {
+	identities, err := age.ParseIdentities(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return identities[0]
+}
+
+func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
+	people := readVectors[map[string]struct{ Identity string }](t, "personal-keys.json")
+	lists := map[string]*List{}
+	for _, vector := range readVectors[[]listVector](t, "signed-lists.json") {
+		lists[vector.Name], _ = vector.verify()
+	}
+	type envelopeVector struct {
+		Name, Envelope, Reader, FormID, List, Outcome string
+		FirstVersion                                  int64
+		Newest                                        *EnvelopeHead
+		Head                                          EnvelopeHead
+		Outdated                                      []string
+	}
+	for _, vector := range readVectors[[]envelopeVector](t, "envelopes.json") {
+		file, err := base64.StdEncoding.DecodeString(vector.Envelope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expected := Expected{vector.FormID, vector.FirstVersion, lists[vector.List], vector.Newest}
+		opened, err := Open(file, identityOf(t, people[vector.Reader].Identity), expected)
+		if got := outcomeOf(err, "opened"); got != vector.Outcome {
+			t.Errorf("%s: %s, not %s", vector.Name, got, vector.Outcome)
+		}
+		if opened != nil && (!reflect.DeepEqual(opened.Head, vector.Head) || !slices.Equal(opened.Outdated, vector.Outdated)) {
+			t.Errorf("%s: %+v %v", vector.Name, opened.Head, opened.Outdated)
+		}
+	}
+}
+
+func TestEveryRefusalHasASentence(t *testing.T) {
+	for refusal, sentence := range sentences {
+		if sentence == "" || !strings.HasSuffix(refusal.Error(), sentence) {
+			t.Error(refusal)
+		}
+	}
+	if len(sentences) != 15 {
+		t.Error(len(sentences))
+	}
+}
+
+func TestMoreBytesThanAnEnvelopeOrAListMayHaveAreRefused(t *testing.T) {
+	header := []byte("age-encryption.org/v1\n-> X25519 x\n--- \n")
+	if _, err := Open(append(header, make([]byte, fileBytesMax)...), nil, Expected{}); err != Malformed {
+		t.Error(err)
+	}
+	for _, text := range [][]byte{bytes.Repeat([]byte("{}\n"), 2*entriesMax+2), make([]byte, listBytesMax+1)} {
+		if _, err := VerifyList(text, "", Trust{}); err != Malformed {
+			t.Error(err)
+		}
+	}
+}
