@@ -40,6 +40,12 @@ export const benchmarks: readonly Part[] = [
   { name: "start", file: "bench/start.ts", what: "time to start, and memory", needsBuild: true },
   { name: "seal", file: "bench/seal.ts", what: "what sealing adds to a submission in Chromium", needsBuild: false },
   {
+    name: "envelope",
+    file: "bench/envelope.ts",
+    what: "an envelope of 50 readers: made, opened, its list checked; in Node and Chromium",
+    needsBuild: false,
+  },
+  {
     name: "open",
     file: "bench/open.ts",
     what: "submissions opened per second: library, command line, dashboard",

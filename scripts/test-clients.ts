@@ -3,13 +3,14 @@
  * form of its own, which has received sealed submissions, and a webhook that was really sent; it reads them from the environment
  * (live-service.ts). A language that is not installed is skipped, and that is said. `-- python` runs this one alone.
  */
+import { age } from "./test-clients/age.ts";
 import { go } from "./test-clients/go.ts";
 import { type Language, LanguageAbsentError } from "./test-clients/language.ts";
 import { startLiveService } from "./test-clients/live-service.ts";
 import { php } from "./test-clients/php.ts";
 import { python } from "./test-clients/python.ts";
 
-const languages: readonly Language[] = [python, go, php];
+const languages: readonly Language[] = [python, go, php, age];
 
 const wished = process.argv.slice(2);
 const unknown = wished.filter((wish) => !languages.some(({ name }) => name.toLowerCase() === wish));
