@@ -2,7 +2,8 @@
  * `npm run bench -- growth`: what a request, a submission and a claim cost with 10,000, 100,000 and 1,000,000 submissions
  * and as many deliveries due (`--most 5000000` adds more), as a ratio to the cost at 10,000. Each size has a service and a
  * database of its own, so that all tables and indexes have that size and no other; rounds alternate between the sizes.
- * `--database PostgreSQL` starts one for it, which waits for the disk at each commit.
+ * `--database PostgreSQL` starts one for it, which waits for the disk at each commit. `--citus URL` takes a Citus cluster instead, by
+ * the URL of its coordinator, where the user may create databases.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,6 +12,7 @@ import { parseArgs } from "node:util";
 import { generateKeyPair } from "@sealpost/sdk";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { medianRatio, runAlternating } from "./alternating.ts";
+import { type ClusterDatabase, createClusterDatabase } from "./cluster.ts";
 import { type GrownService, startGrownService } from "./grown-service.ts";
 import { describeMachine, median } from "./machine.ts";
 import { createDatabase, parseDatabaseName } from "./processes.ts";
@@ -18,6 +20,7 @@ import { createDatabase, parseDatabaseName } from "./processes.ts";
 const { values: options } = parseArgs({
   options: {
     database: { type: "string", default: "SQLite" },
+    citus: { type: "string" },
     most: { type: "string", default: "1000000" },
     rounds: { type: "string", default: "15" },
     requests: { type: "string", default: "20" },
@@ -30,13 +33,14 @@ const sizes = [...new Set([10_000, 100_000, 1_000_000, most])].filter((size) => 
 const folder = mkdtempSync(join(tmpdir(), "sealpost-growth-"));
 const server = databaseName === "PostgreSQL" ? await startPostgresServer({ durable: true }) : undefined;
 const services: GrownService[] = [];
+const ofCluster: ClusterDatabase[] = [];
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 try {
   const { publicKey } = await generateKeyPair();
-  print(`${describeMachine()}, ${databaseName}`);
+  print(`${describeMachine()}, ${options.citus === undefined ? databaseName : "Citus"}`);
   for (const size of sizes) {
-    const url = server && (await createDatabase(server.url, `growth_${size}`));
+    const url = await createEmptyDatabase(`growth_${size}`);
     const service = await startGrownService(join(folder, String(size)), size, publicKey, url, Number(options.requests));
     services.push(service);
     print(`${size.toLocaleString("en")} submissions and deliveries written in ${service.fillSeconds.toFixed(0)} s`);
@@ -57,6 +61,15 @@ try {
   }
 } finally {
   for (const service of services) await service.stop();
+  for (const database of ofCluster) await database.remove();
   await server?.remove();
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** The address of a database; `undefined` for SQLite. */
+async function createEmptyDatabase(name: string): Promise<string | undefined> {
+  if (options.citus === undefined) return server && createDatabase(server.url, name);
+  const database = await createClusterDatabase(options.citus, name);
+  ofCluster.push(database);
+  return database.url;
 }

@@ -20,6 +20,8 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "2" },
     clients: { type: "string", default: "1,16,64,256" },
     databases: { type: "string", default: "SQLite,PostgreSQL" },
+    /** The URL of a Citus coordinator, where the user may create databases: the same on a database of that cluster. */
+    citus: { type: "string" },
     /** The load generator: `node` costs about twice what the servers do, and so makes them look more alike. */
     client: { type: "string", default: "sockets" },
     /** Instead: this many minutes at `--rate` submissions a second, and what becomes of the memory. */
@@ -37,6 +39,11 @@ try {
   const ours: SealpostTarget[] = [];
   for (const database of options.databases.split(",").map(parseDatabaseName)) {
     const target = await startSealpost(database, { folder, bodyPath, publicKey });
+    closers.push(target.stop);
+    ours.push(target);
+  }
+  if (options.citus !== undefined) {
+    const target = await startSealpost("Citus", { folder, bodyPath, publicKey, clusterUrl: options.citus });
     closers.push(target.stop);
     ours.push(target);
   }

@@ -4,6 +4,7 @@ import type { PublicKey } from "@sealpost/wire";
 import { startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
+import { type ClusterDatabase, createClusterDatabase } from "./cluster.ts";
 import { createEnvironment, type DatabaseName, type ServerProcess, writeBody } from "./processes.ts";
 
 /** A server that is measured. */
@@ -22,14 +23,21 @@ export interface SealpostTarget extends Target {
  * the disk at each commit, as it does by default.
  */
 export async function startSealpost(
-  database: DatabaseName,
+  database: DatabaseName | "Citus",
   {
     folder,
     bodyPath,
     publicKey,
-  }: { readonly folder: string; readonly bodyPath: string; readonly publicKey: PublicKey },
+    clusterUrl,
+  }: {
+    readonly folder: string;
+    readonly bodyPath: string;
+    readonly publicKey: PublicKey;
+    /** The coordinator of a Citus cluster, for `Citus`. */
+    readonly clusterUrl?: string;
+  },
 ): Promise<SealpostTarget> {
-  const server = database === "PostgreSQL" ? await startPostgresServer({ durable: true }) : undefined;
+  const server = await openServer(database, clusterUrl);
   const service = await startServiceProcess(createEnvironment(join(folder, database), server?.url));
   const session = createClient({ baseUrl: service.url, token: await signUpForToken(service) });
   // Lives longer than a session's token, which a soak outlasts.
@@ -51,4 +59,11 @@ export async function startSealpost(
       return [total, (await client.forms.stats(id)).stats.totalSubmissions];
     },
   };
+}
+
+/** The PostgreSQL of a service, or a new database of a cluster; SQLite has none. */
+async function openServer(database: DatabaseName | "Citus", clusterUrl = ""): Promise<ClusterDatabase | undefined> {
+  if (database === "SQLite") return undefined;
+  if (database === "PostgreSQL") return startPostgresServer({ durable: true });
+  return createClusterDatabase(clusterUrl, "bench");
 }

@@ -24,7 +24,7 @@ const formCount = 24;
 const metricsToken = "worker-loss-test-only-metrics-token";
 
 test(
-  `${rounds} times a worker of a cluster is killed under load: the other forms are accepted and delivered meanwhile, nothing that was answered is lost`,
+  "a worker of a cluster is killed under load, again and again: the other forms are accepted and delivered meanwhile, nothing that was answered is lost",
   withCommands,
   async (t) => {
     const receiver = await startDeliveryReceiver(t, createTemporaryFolder(t));
@@ -77,7 +77,9 @@ test(
       "answered, and not there",
     );
     await receiver.allArrived(load.accepted(formIds));
-    t.diagnostic(`${load.accepted(formIds).size} accepted and delivered, ${load.refused(formIds)} refused, 0 lost`);
+    t.diagnostic(
+      `${rounds} times: ${load.accepted(formIds).size} accepted and delivered, ${load.refused(formIds)} refused, 0 lost`,
+    );
   },
 );
 

@@ -57,6 +57,11 @@ test("a submission, its claim and the end of its request ask the one shard of it
     }),
   );
   assert.deepEqual(new Set(places.map(({ place }) => place)).size, 1, asked.join("\n"));
+  assert.deepEqual(
+    commands.filter((command) => command.includes("PREPARE TRANSACTION")),
+    [],
+    "one server commits in one phase",
+  );
   const tables = new Set(places.map(({ table }) => table));
   for (const table of ["submission", "form_count", "form_day", "event", "delivery", "delivery_queue", "attempt"])
     assert.ok(tables.has(table), `${table} was asked for\n${asked.join("\n")}`);
