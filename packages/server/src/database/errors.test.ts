@@ -54,6 +54,9 @@ test("a server that is not there is unavailable; a missing file and a wrong stat
   assert.ok(!isDatabaseUnavailable(new Error("Something else")));
   assert.ok(!isDatabaseUnavailable(Object.assign(new Error("syntax"), { severity: "ERROR", code: "42601" })));
   assert.ok(isDatabaseUnavailable(Object.assign(new Error("deadlock"), { severity: "ERROR", code: "40P01" })));
+  const internal = (message: string) => Object.assign(new Error(message), { severity: "ERROR", code: "XX000" });
+  assert.ok(isDatabaseUnavailable(internal("failed to prepare transaction 'citus_0_1_2_3' on host 10.0.0.2:5432")));
+  assert.ok(!isDatabaseUnavailable(internal("cache lookup failed for relation 1")));
   assert.ok(
     isDatabaseUnavailable(Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 266 })),
   );

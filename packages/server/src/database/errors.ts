@@ -49,13 +49,20 @@ const connectionFailures: readonly unknown[] = [
 const driverMessages =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after|driver has already been destroyed|Query read timeout)/;
 
+/**
+ * Citus says that a worker went in the middle of a transaction with the code of an internal error, XX000 (13.2,
+ * transaction/remote_transaction.c). Nothing is committed on any server then.
+ */
+const workerFailures = /^(failed to prepare transaction|failure on connection marked as essential)/;
+
 /** Whether the database could not be asked, or has no room: the same request may succeed later. Nothing of it was written. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof NoPrimaryError) return true;
   const code = codeOf(error);
   if (typeof code === "number") return sqliteFailures.includes(code & 0xff);
-  if ("severity" in error && typeof code === "string") return postgresFailures.test(code);
+  if ("severity" in error && typeof code === "string")
+    return postgresFailures.test(code) || (code === "XX000" && workerFailures.test(error.message));
   // An error of a file may have the code of a socket's, but it names its path.
   if (connectionFailures.includes(code) && !("path" in error)) return true;
   return driverMessages.test(error.message);
