@@ -164,10 +164,15 @@ test("a form and a version with hybrid keys: one key file of each opens both for
   const created = await run(["forms", "create", "Contact", "--hybrid"], { environment });
   assert.equal(created.code, 0, created.errors);
   const formId = created.output.trim() as FormId; // as the service made it
-  assert.equal((await run(["forms", "rotate", formId, "--hybrid"], { environment })).code, 0);
-  for (const keyVersion of [1, 2]) {
+  const rotated = await run(["forms", "rotate", formId, "--hybrid"], { environment });
+  assert.equal(rotated.code, 0);
+  for (const [keyVersion, { errors }] of [created, rotated].map((outcome, index) => [index + 1, outcome] as const)) {
     const keyFile = JSON.parse(await readFile(join(folder, `sealpost-contact-v${keyVersion}.key.json`), "utf8"));
     assert.equal(keyFile.hybridFingerprint, await hybridFingerprint(keyFile.hybridPrivateKey));
+    // A page that named the RSA key too could be held at it.
+    assert.ok(
+      errors.includes(`keyFingerprint: "${keyFile.hybridFingerprint}"`) && !errors.includes(keyFile.fingerprint),
+    );
     const { kty, n, e } = keyFile.privateKey;
     const { priv: _, ...hybridPublicKey } = keyFile.hybridPrivateKey;
     for (const version of ["sp1", "sp2"]) {

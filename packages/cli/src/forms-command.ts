@@ -1,5 +1,4 @@
 import { keyFileName } from "@sealpost/sdk";
-import { fingerprint } from "@sealpost/wire";
 import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
@@ -7,6 +6,7 @@ import { addFormSettingsCommand } from "./form-settings-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
+  fingerprintToPin,
   hybridOption,
   keepUnlessRefused,
   keyFileNote,
@@ -129,6 +129,6 @@ async function createForm(context: Context, name: string, options: CreateOptions
   if (options.encryption)
     say(
       context,
-      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprint(made.rsa.publicKey)}"`,
+      `\nSo that the page takes no other key than yours, whatever the server says, give init this option:\n\nkeyFingerprint: "${await fingerprintToPin(made)}"`,
     );
 }

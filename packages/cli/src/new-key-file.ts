@@ -3,9 +3,11 @@ import { ApiError, type CallOptions, type Client, createKeyFile, openSubmission,
 import {
   createId,
   findNativeKem,
+  fingerprint,
   generateHybridKeyPair,
   generateKeyPair,
   type HybridPublicKey,
+  hybridFingerprint,
   type PublicKey,
   seal,
   sealHybrid,
@@ -22,7 +24,7 @@ export const keyFileNote =
 /** Help text of `--hybrid`. */
 export const hybridOption = [
   "--hybrid",
-  "make a hybrid key too, against quantum computers: programs can seal to it and open it; the embed and the dashboard cannot yet",
+  "make a hybrid key too, against quantum computers: pages with the embed then seal to it, and opening needs programs that know it",
 ] as const;
 
 export async function makeKeys({ hybrid = false }: { readonly hybrid?: boolean }): Promise<NewKeys> {
@@ -94,6 +96,14 @@ export async function proveKeyFile(
     if (!opened.opened) throw new CommandError("unavailable", `The key in ${file.path} does not open a test value`);
   }
   await client.forms.proveKey(formId, keyVersion, options).catch(() => undefined);
+}
+
+/**
+ * Of the key that a page should pin: the hybrid key where there is one, and then it alone, since a page that also names the RSA key
+ * seals to that one if the server hides the hybrid key.
+ */
+export function fingerprintToPin({ rsa, hybrid }: NewKeys): Promise<string> {
+  return hybrid ? hybridFingerprint(hybrid.publicKey) : fingerprint(rsa.publicKey);
 }
 
 /** Ends the command when the server's own answer names other public keys than those made here. A server may also lie in it. */

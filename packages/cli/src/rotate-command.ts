@@ -5,6 +5,7 @@ import { type Context, say } from "./context.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
+  fingerprintToPin,
   hybridOption,
   keepUnlessRefused,
   keyFileNote,
@@ -56,6 +57,7 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
+  say(context, `A page that pins its key needs keyFingerprint: "${await fingerprintToPin(made)}".`);
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");

@@ -24,7 +24,9 @@ export function EmbedPage() {
   useTitle(form.name);
   const [wasEmpty] = useState(form.submissionCount === 0);
   const { data: keys } = useQuery(queries.keys(form.id));
-  const fingerprint = keys?.at(-1)?.fingerprint;
+  const newest = keys?.at(-1);
+  // The hybrid key alone: a page that names the RSA key of the same version would seal to that one if the server hid the hybrid key.
+  const fingerprint = newest?.hybridFingerprint ?? newest?.fingerprint;
   const [wantsPin, setWantsPin] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style } = useQuery(embedStyleQuery);
@@ -37,7 +39,7 @@ export function EmbedPage() {
   );
   const { embed } = text.forms;
   // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
-  const isProved = useKeys(form.id).some((key) => key.fingerprint === fingerprint);
+  const isProved = useKeys(form.id).some((key) => [key.fingerprint, key.hybrid?.fingerprint].includes(fingerprint));
   const ways = [
     { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: "HTML" },
     { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },
