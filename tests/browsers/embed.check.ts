@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { fingerprint, generateKeyPair, type KeyPair } from "@sealpost/wire";
+import { fingerprint, generateHybridKeyPair, generateKeyPair, hybridFingerprint, type KeyPair } from "@sealpost/wire";
 import { createSnippets } from "../../packages/dashboard/src/forms/embed-snippets.ts";
 import { findEngines } from "./engines.ts";
 import { startVisit, untilState, type Visit, type VisitedForm } from "./visit.ts";
@@ -123,6 +123,22 @@ for (const engine of await findEngines())
       await open(`${form}${tag}<script>window.wasRun = true</script>`, { "content-security-policy": policy });
       assert.match(await reported, /script-src/);
       assert.equal(await tab.run(() => "wasRun" in window), false);
+    });
+
+    test("a form with a hybrid key is sealed as sp2, on a strict page that pins this key, and its owner opens it", async () => {
+      const { tab, gate, site } = visit;
+      const hybrid = await generateHybridKeyPair();
+      const { id, embedCode, opened } = await visit.createForm({}, hybrid);
+      const snippetForm = { id, embedCode, settings: { encryption: true } };
+      const { strict } = createSnippets(snippetForm, [await hybridFingerprint(hybrid.publicKey)], "");
+      const policy = `default-src 'none'; script-src ${gate.url}; connect-src ${gate.url}; require-trusted-types-for 'script'; trusted-types sealpost; report-uri /violations`;
+      await open(form + strict, { "content-security-policy": policy });
+      await tab.fill("Message", "Kupferkessel for twenty years");
+      await tab.click({ button: "Send" });
+      assert.equal(await untilState(tab, "sent"), "Thank you, your answers were sent.");
+      assert.equal(JSON.parse(gate.posts.at(-1) ?? "{}").payload.version, "sp2");
+      assert.deepEqual(await opened(), [{ mail: "", message: "Kupferkessel for twenty years" }]);
+      assert.deepEqual(site.violations, []);
     });
 
     test("a page that pins its key sends to that key alone", async () => {

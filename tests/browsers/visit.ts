@@ -1,6 +1,6 @@
 import { createClient, generateKeyPair, type KeyPair, openSubmission, type PublicKey } from "@sealpost/sdk";
-import type { Fields } from "@sealpost/wire";
-import { importOpeningKey } from "@sealpost/wire/open";
+import type { Fields, HybridKeyPair } from "@sealpost/wire";
+import { importHybridOpeningKey, importOpeningKey } from "@sealpost/wire/open";
 import { createTestService, type TestService } from "../../packages/server/src/testing/test-service.ts";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import type { Engine } from "./driver.ts";
@@ -14,7 +14,10 @@ export interface Visit {
   readonly gate: Gate;
   readonly tab: Tab;
   /** A form of its own, so that the browser has nothing of an earlier one in its cache. */
-  createForm(settings?: { readonly encryption?: boolean; readonly piiStrip?: boolean }): Promise<VisitedForm>;
+  createForm(
+    settings?: { readonly encryption?: boolean; readonly piiStrip?: boolean },
+    hybrid?: HybridKeyPair,
+  ): Promise<VisitedForm>;
   close(): Promise<void>;
 }
 
@@ -45,17 +48,19 @@ export async function startVisit(engine: Engine): Promise<Visit> {
     site,
     gate,
     tab: createTab(driver),
-    async createForm(settings = {}) {
+    async createForm(settings = {}, hybrid) {
       const pair = await generateKeyPair();
       const publicKey: PublicKey = pair.publicKey;
-      const { id } = await client.forms.create({ name: `Form ${++count}`, publicKey, settings });
+      const publicHalves = { publicKey, ...(hybrid && { hybridPublicKey: hybrid.publicKey }) };
+      const { id } = await client.forms.create({ name: `Form ${++count}`, ...publicHalves, settings });
       const { embedCode } = await client.forms.get(id);
       return {
         id,
         pair,
         embedCode: embedCode.replaceAll(service.url, gate.url),
         async opened() {
-          const key = await importOpeningKey(pair.privateKey);
+          const hybridKey = hybrid && (await importHybridOpeningKey(hybrid.privateKey));
+          const key = { ...(await importOpeningKey(pair.privateKey)), ...(hybridKey && { hybrid: hybridKey }) };
           const { submissions } = await client.submissions.list(id);
           return Promise.all(
             submissions.map(async (submission) => {
