@@ -2,7 +2,8 @@
  * `npm run bench -- open`: submissions of 2 KB opened per second by the receiver library, by the command line and by the
  * dashboard in Chromium, all from the same service, next to the bare RSA-OAEP decryptions that WebCrypto makes of the same
  * keys on the same cores; rounds alternate. The command line and the dashboard also fetch what they open; of the command
- * line, the time that it takes on an empty form is given as well.
+ * line, the time that it takes on an empty form is given as well. With `--hybrid` the submissions are sealed to a hybrid key
+ * (`sp2`), next to its bare decapsulations.
  */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -12,13 +13,24 @@ import { parseArgs, promisify } from "node:util";
 import {
   createClient,
   createKeyFile,
+  generateHybridKeyPair,
   generateKeyPair,
+  type HybridPublicKey,
   openSubmission,
-  type PrivateKey,
   parseOpeningKey,
   type SubmissionToOpen,
 } from "@sealpost/sdk";
-import { createId, decodeBase64, type FormId, type PublicKey, seal } from "@sealpost/wire";
+import {
+  type Binding,
+  createId,
+  decodeBase64,
+  decodeBase64Url,
+  type FormId,
+  findNativeKem,
+  type Payload,
+  seal,
+  sealHybrid,
+} from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "../tests/support/chromium.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
@@ -28,11 +40,28 @@ import { describeMachine, median } from "./machine.ts";
 import { createEnvironment } from "./processes.ts";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, count: { type: "string", default: "4000" } },
+  options: {
+    rounds: { type: "string", default: "5" },
+    count: { type: "string", default: "4000" },
+    hybrid: { type: "boolean", default: false },
+  },
 });
 const [rounds, count] = [Number(options.rounds), Number(options.count)];
 /** As many at once as the command line opens. */
 const concurrency = availableParallelism() * 2;
+const encapsulatedBytes = 1120;
+const decryptCode = `let key;
+onmessage = async ({ data: [jwk, inputs] }) => {
+  key ??= await crypto.subtle.importKey("jwk", jwk, { name: "RSA-OAEP", hash: "SHA-256" }, false, ["decrypt"]);
+  await Promise.all(inputs.map((input) => crypto.subtle.decrypt("RSA-OAEP", key, input)));
+  postMessage("done");
+}`;
+const decapsulateCode = `let key;
+onmessage = async ({ data: [seed, inputs] }) => {
+  key ??= await crypto.subtle.importKey("raw-seed", Uint8Array.from(seed), "MLKEM768-X25519", false, ["decapsulateBits"]);
+  await Promise.all(inputs.map((input) => crypto.subtle.decapsulateBits("MLKEM768-X25519", key, input)));
+  postMessage("done");
+}`;
 const commandLine = join(import.meta.dirname, "../packages/cli/src/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "sealpost-open-"));
 const keyPath = join(folder, "key.json");
@@ -45,16 +74,24 @@ try {
   const token = await signUpForToken(service);
   const client = createClient({ baseUrl: service.url, token });
   const { publicKey, privateKey } = await generateKeyPair();
-  const form = await client.forms.create({ name: "Contact", publicKey });
+  const hybrid = options.hybrid ? await generateHybridKeyPair() : undefined;
+  const hybridPublicKey: HybridPublicKey | undefined = hybrid?.publicKey;
+  const form = await client.forms.create({ name: "Contact", publicKey, ...(hybridPublicKey && { hybridPublicKey }) });
   const empty = await client.forms.create({ name: "Empty", publicKey });
   const about = { formId: form.id, formName: form.name, keyVersion: 1, createdAt: 1 };
-  writeFileSync(keyPath, JSON.stringify(await createKeyFile({ ...about, privateKey })));
-  const submissions = await fill(service.url, form.id as FormId, publicKey); // the service makes nothing else
-  const key = await parseOpeningKey(privateKey, "the key");
+  const hybridPrivateKey = hybrid?.privateKey;
+  const keyFile = await createKeyFile({ ...about, privateKey, ...(hybridPrivateKey && { hybridPrivateKey }) });
+  writeFileSync(keyPath, JSON.stringify(keyFile));
+  const fields = { name: "Ada Lovelace", email: "ada@example.com", message: "How do you do? ".repeat(128) };
+  const submissions = await fill(service.url, form.id as FormId, (binding) =>
+    hybridPublicKey ? sealHybrid(fields, binding, hybridPublicKey) : seal(fields, binding, publicKey),
+  );
+  const key = await parseOpeningKey(keyFile, "the key");
+  const kem = findNativeKem();
   const wrapped = submissions.map(({ payload }) => {
     const bytes = payload.encrypted === false ? undefined : decodeBase64(payload.key);
     if (bytes === undefined) throw new Error("Not sealed");
-    return bytes;
+    return hybrid ? bytes.slice(0, encapsulatedBytes) : bytes;
   });
   const page = await signIn(service.url);
   // The service's own pages allow no worker made from a text.
@@ -77,13 +114,15 @@ try {
     if (opened !== expected) throw new Error(`The command line opened ${opened} of ${expected}`);
     return took;
   };
-  const raw = "bare RSA-OAEP, WebCrypto in Node";
+  const algorithm = hybrid ? "MLKEM768-X25519" : "RSA-OAEP";
+  const raw = `bare ${algorithm}, WebCrypto in Node`;
   const figures = await runAlternating(rounds, [
     {
       name: raw,
       measure: () =>
         each(wrapped, async (bytes) => {
-          await crypto.subtle.decrypt("RSA-OAEP", key.cryptoKey, bytes);
+          if (key.hybrid && kem) await kem.decapsulate(key.hybrid.decapsulationKey, bytes);
+          else await crypto.subtle.decrypt("RSA-OAEP", key.cryptoKey, bytes);
         }),
     },
     {
@@ -96,12 +135,21 @@ try {
     },
     { name: "command line, export", measure: () => exportAll(form.id, count) },
     { name: "command line, empty form", measure: () => exportAll(empty.id, 0) },
-    { name: "bare RSA-OAEP, WebCrypto in Chromium", measure: () => decryptInWorkers(plainPage, privateKey, wrapped) },
+    {
+      name: `bare ${algorithm}, WebCrypto in Chromium`,
+      measure: () =>
+        decryptInWorkers(
+          plainPage,
+          hybrid ? decapsulateCode : decryptCode,
+          hybrid ? [...(decodeBase64Url(hybrid.privateKey.priv) ?? [])] : { ...privateKey },
+          wrapped,
+        ),
+    },
     { name: "dashboard in Chromium", measure: () => openInDashboard(page, form.id) },
   ]);
   print(`${describeMachine()}, Chromium ${page.context().browser()?.version()}`);
   print(
-    `${count} submissions of 2 KB, RSA-3072, ${concurrency} at once in Node; medians of ${rounds} alternating rounds\n`,
+    `${count} submissions of 2 KB, ${hybrid ? "sp2, MLKEM768-X25519" : "RSA-3072"}, ${concurrency} at once in Node; medians of ${rounds} alternating rounds\n`,
   );
   print("| | seconds | opened/s | of bare |\n|---|---|---|---|");
   const bare = figures.get(raw);
@@ -121,12 +169,15 @@ try {
 }
 
 /** Submissions as visitors' browsers seal them: 2 KB of answers each. */
-async function fill(url: string, formId: FormId, publicKey: PublicKey): Promise<readonly SubmissionToOpen[]> {
-  const fields = { name: "Ada Lovelace", email: "ada@example.com", message: "How do you do? ".repeat(128) };
+async function fill(
+  url: string,
+  formId: FormId,
+  sealFor: (binding: Binding) => Promise<Payload>,
+): Promise<readonly SubmissionToOpen[]> {
   const submissions: SubmissionToOpen[] = [];
   await each(Array.from({ length: count }), async () => {
     const id = createId("submission");
-    const payload = await seal(fields, { formId, keyVersion: 1, submissionId: id }, publicKey);
+    const payload = await sealFor({ formId, keyVersion: 1, submissionId: id });
     const answer = await fetch(`${url}/api/forms/${formId}/submissions`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -164,19 +215,18 @@ async function signIn(url: string): Promise<Page> {
   return page;
 }
 
-/** The bare decryptions in as many Web Workers as processors: Chromium makes each on the thread that asks for it. */
-async function decryptInWorkers(page: Page, privateKey: PrivateKey, wrapped: readonly Uint8Array[]): Promise<number> {
+/** The bare operations in as many Web Workers as processors: Chromium makes each on the thread that asks for it. */
+async function decryptInWorkers(
+  page: Page,
+  code: string,
+  privateKey: object,
+  wrapped: readonly Uint8Array[],
+): Promise<number> {
   const keys = wrapped.map((bytes) => Buffer.from(bytes).toString("base64"));
   return page.evaluate(
-    async ([jwk, texts]) => {
-      const algorithm = { name: "RSA-OAEP", hash: "SHA-256" };
-      const key = await crypto.subtle.importKey("jwk", jwk, algorithm, false, ["decrypt"]);
+    async ([script, key, texts]) => {
       const inputs = texts.map((text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
-      const code = `onmessage = async ({ data: [key, inputs] }) => {
-        await Promise.all(inputs.map((input) => crypto.subtle.decrypt("RSA-OAEP", key, input)));
-        postMessage("done");
-      }`;
-      const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+      const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
       const workers = Array.from({ length: navigator.hardwareConcurrency }, () => new Worker(url));
       const decrypt = (share: (index: number) => Uint8Array[]) =>
         Promise.all(
@@ -195,7 +245,7 @@ async function decryptInWorkers(page: Page, privateKey: PrivateKey, wrapped: rea
       for (const worker of workers) worker.terminate();
       return took;
     },
-    [{ ...privateKey }, keys] as const,
+    [code, privateKey, keys] as const,
   );
 }
 

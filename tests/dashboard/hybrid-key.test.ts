@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { createKeyFile } from "@sealpost/sdk";
+import { createKeyFile, type KeyFile } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { firstHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { createAccount, type Dashboard, startDashboard, submit, submitHybrid } from "./dashboard.ts";
+import { assertAccessible, createAccount, type Dashboard, startDashboard, submit, submitHybrid } from "./dashboard.ts";
 
 /** A form with both keys, a submission sealed to each, and its key file. */
 async function createMixedForm(dashboard: Dashboard) {
@@ -91,6 +92,108 @@ test("without the hybrid key, as in an old key file, its rows say which key they
   assert.deepEqual(dashboard.complaints, []);
   await page.context().close();
 });
+
+test("a form made in the dashboard has both keys in one file, proved and read together; rotating keeps the hybrid key, and can drop it after a warning", async (t) => {
+  const dashboard = await startDashboard();
+  t.after(() => dashboard.close());
+  const { service } = dashboard;
+  const client = await createAccount(service);
+  const page = await dashboard.signIn("/forms/new");
+  await page.getByRole("textbox", { name: "Name" }).fill("Contact");
+  assert.equal(await page.getByRole("switch", { name: "Hybrid key" }).isChecked(), true);
+  await page.getByRole("button", { name: "Continue" }).click();
+  const first = await downloadKey(page);
+  assert.equal(first.hybridFingerprint, await page.getByTestId("hybrid-fingerprint").innerText());
+  await page.getByRole("button", { name: "Continue" }).click();
+  // Half of the file is not the key that was made.
+  const { hybridPrivateKey: _, hybridFingerprint: __, ...half } = first;
+  await bring(page, half);
+  await page.getByRole("alert").filter({ hasText: "not the one of this form" }).waitFor();
+  await bring(page, first);
+  await page.getByText("The test value was opened").waitFor();
+  await page.getByRole("button", { name: "Create form" }).click();
+  await page.getByText("Waiting for the first submission").waitFor();
+  const [made] = (await client.forms.list()).forms;
+  assert.ok(made);
+  const { id: formId } = made;
+  const form = await client.forms.get(formId);
+  const [version] = await client.forms.keys(formId);
+  assert.deepEqual([version?.hybridFingerprint, version?.provedAt !== null], [first.hybridFingerprint, true]);
+
+  await page.goto(`/forms/${formId}/keys`);
+  const wanted = page.getByRole("switch", { name: "Hybrid key" });
+  assert.equal(await wanted.isChecked(), true);
+  await page.getByRole("button", { name: "Make the new key" }).click();
+  const second = await downloadKey(page);
+  await bring(page, second);
+  await page.getByText("The test value was opened").waitFor();
+  await page.getByRole("button", { name: "Rotate to version 2" }).click();
+  await page.getByText("Version 2 is now current").waitFor();
+  await page.getByText(second.hybridFingerprint ?? "").waitFor();
+  await assertAccessible(page, "keys of a form with hybrid keys");
+
+  for (const [index, file] of [first, second].entries()) {
+    const keyVersion = index + 1;
+    const { privateKey, hybridPrivateKey } = file;
+    assert.ok(hybridPrivateKey);
+    const { kty, n, e } = privateKey;
+    await submit(service, { id: form.id, publicKey: { kty, n, e } }, { message: `RSA ${keyVersion}` }, keyVersion);
+    const { priv: _, ...hybridPublicKey } = hybridPrivateKey;
+    await submitHybrid(service, form, { message: `Hybrid ${keyVersion}` }, hybridPublicKey, keyVersion);
+  }
+  await page.goto(`/forms/${formId}`);
+  await page.setInputFiles(
+    "input[type=file]",
+    [first, second].map((file, index) => ({
+      name: `key-${index}.json`,
+      mimeType: "application/json",
+      buffer: Buffer.from(JSON.stringify(file)),
+    })),
+  );
+  for (const message of ["RSA 1", "Hybrid 1", "RSA 2", "Hybrid 2"])
+    await page.getByText(message, { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "CSV" }).click();
+  const exported = readFileSync(await (await download).path(), "utf8");
+  for (const message of ["RSA 1", "Hybrid 1", "RSA 2", "Hybrid 2"]) assert.ok(exported.includes(message), message);
+
+  await page.goto(`/forms/${formId}/keys`);
+  await wanted.click();
+  await page.getByText("Version 2 has a hybrid key, and the new one will have none").waitFor();
+  await page.getByRole("button", { name: "Make the new key" }).click();
+  assert.equal((await downloadKey(page)).hybridPrivateKey, undefined);
+  assert.deepEqual(dashboard.complaints, []);
+  await page.context().close();
+});
+
+test("the first hybrid key of a form with a webhook is asked for, and says what the receiver needs", async (t) => {
+  const dashboard = await startDashboard();
+  t.after(() => dashboard.close());
+  const client = await createAccount(dashboard.service);
+  const { publicKey } = takeKeyPair();
+  const settings = { webhookUrl: "https://receiver.example/hook" };
+  const form = await client.forms.create({ name: "Contact", publicKey, settings });
+  const page = await dashboard.signIn(`/forms/${form.id}/keys`);
+  await page.getByText("The webhook's receiver must know hybrid keys").waitFor();
+  const wanted = page.getByRole("switch", { name: "Hybrid key" });
+  assert.equal(await wanted.isChecked(), false);
+  await wanted.click();
+  await page.getByRole("button", { name: "Make the new key" }).click();
+  assert.ok((await downloadKey(page)).hybridPrivateKey);
+  // The other way round, a form that has one says so where its webhook is set.
+  const hybridPublicKey = firstHybridPair.publicKey;
+  const hybridForm = await client.forms.create({ name: "Vote", publicKey, hybridPublicKey });
+  await page.goto(`/forms/${hybridForm.id}/webhook`);
+  await page.getByText("The webhook's receiver must know hybrid keys").waitFor();
+  await page.context().close();
+});
+
+async function downloadKey(page: Page): Promise<KeyFile> {
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download key file" }).click();
+  return JSON.parse(readFileSync(await (await download).path(), "utf8"));
+}
 
 /** In the page: name, algorithm and whether it can be exported, of every CryptoKey that this browser remembers. */
 async function listRemembered(): Promise<readonly (readonly [string, string, boolean])[]> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
-import type { Submission } from "@sealpost/sdk";
-import { type Fields, fingerprint, type SubmissionId } from "@sealpost/wire";
+import { createKeyFile, type Submission } from "@sealpost/sdk";
+import { createId, type Fields, type FormId, fingerprint, type SubmissionId, sealHybrid } from "@sealpost/wire";
 import type { Page } from "playwright-core";
+import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
@@ -45,8 +46,8 @@ async function openPage(path: string): Promise<Page> {
   return page;
 }
 
-async function bringKey(page: Page): Promise<void> {
-  const buffer = Buffer.from(server.keyFile);
+async function bringKey(page: Page, keyFile = server.keyFile): Promise<void> {
+  const buffer = Buffer.from(keyFile);
   await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer });
 }
 
@@ -154,6 +155,88 @@ test("a form that says it is not sealed gets no key out of anybody, and sealed r
   await page.getByText("2 submissions could not be opened").waitFor();
   assert.doesNotMatch(await page.locator("body").innerText(), /yes-please|no-thanks/);
   await page.context().close();
+});
+
+/** Another form of the same owner, with a hybrid key and two submissions that are sealed to it. */
+async function createHybridForm(): Promise<{ readonly formId: FormId; readonly keyFile: string }> {
+  const { publicKey: hybridPublicKey, privateKey: hybridPrivateKey } = firstHybridPair;
+  const { publicKey, privateKey } = server.pair;
+  const created = await server.account.request("POST", "/api/forms", {
+    name: `Vote ${createId("form")}`,
+    publicKey,
+    hybridPublicKey,
+  });
+  const formId: FormId = created.body.form.id;
+  for (const vote of ["yes-please", "no-thanks"]) {
+    const id = createId("submission");
+    const payload = await sealHybrid({ vote }, { formId, keyVersion: 1, submissionId: id }, hybridPublicKey);
+    const body = { id, payload, keyVersion: 1 };
+    const answer = await server.service.request("POST", `/api/forms/${formId}/submissions`, { body });
+    assert.equal(answer.status, 201);
+  }
+  const about = { formId, formName: "Vote", keyVersion: 1, createdAt: 1 };
+  return { formId, keyFile: JSON.stringify(await createKeyFile({ ...about, privateKey, hybridPrivateKey })) };
+}
+
+test("submissions to a hybrid key that were moved to another form, version or submission, cut, or called sp1, are named, and nothing of them is shown", async () => {
+  const { formId, keyFile } = await createHybridForm();
+  const altered = (row: Submission, members: object) =>
+    ({ ...row, payload: { ...row.payload, ...members } }) as Submission;
+  const ways: ((one: Submission, other: Submission) => Submission[])[] = [
+    (a, b) => [
+      { ...a, payload: b.payload },
+      { ...b, payload: a.payload },
+    ],
+    (a, b) => [a, b].map((row) => ({ ...row, keyVersion: 2 })),
+    (a, b) => [a, b].map((row) => altered(row, { key: "key" in row.payload ? row.payload.key.slice(0, -4) : "" })),
+    (a, b) => [a, b].map((row) => altered(row, { data: "data" in row.payload ? row.payload.data.slice(4) : "" })),
+    (a, b) => [a, b].map((row) => altered(row, { version: "sp1" })),
+  ];
+  for (const change of ways) {
+    server.honest();
+    lieAboutRows(([a, b]) => (a && b ? change(a, b) : assert.fail("two are stored")));
+    const page = await openPage(`/forms/${formId}`);
+    await bringKey(page, keyFile);
+    await page.getByText("2 submissions could not be opened").waitFor();
+    assert.doesNotMatch(await page.locator("body").innerText(), /yes-please|no-thanks/);
+    await page.context().close();
+  }
+  // Those of this form, as if they were of the other, whose key is the same pair.
+  server.honest();
+  const { body } = await server.account.request("GET", `/api/forms/${formId}/submissions`);
+  lieAboutRows(() => body.submissions);
+  const page = await openPage(`/forms/${server.formId}`);
+  await bringKey(page, keyFile);
+  await page.getByText("2 submissions could not be opened").waitFor();
+  await page.context().close();
+});
+
+test("a swapped or hidden hybrid key is named once the owner's key file is there, and what the right one seals still opens", async () => {
+  const { formId, keyFile } = await createHybridForm();
+  const lieAboutKeys = (change: (key: { hybridPublicKey?: object; hybridFingerprint?: string }) => object) =>
+    server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({ keys: keys.map(change) }));
+  const ways = [
+    [
+      "The server names another hybrid key for version 1 than your key file",
+      () =>
+        lieAboutKeys((key) => ({ ...key, hybridPublicKey: secondHybridPair.publicKey, hybridFingerprint: "another" })),
+    ],
+    [
+      "The server names no hybrid key for version 1, but your key file has one",
+      () => lieAboutKeys(({ hybridPublicKey: _, hybridFingerprint: __, ...key }) => key),
+    ],
+  ] as const;
+  for (const [sentence, lie] of ways) {
+    server.honest();
+    lie();
+    const page = await openPage(`/forms/${formId}`);
+    await bringKey(page, keyFile);
+    await page.getByText("yes-please").waitFor();
+    await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+    await page.context().close();
+  }
 });
 
 test("answers with other members end in a message, not in an empty page", async () => {

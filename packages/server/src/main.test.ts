@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startServiceProcess } from "../../../tests/support/service-process.ts";
+import { signUpForToken } from "../../../tests/support/sign-up.ts";
 import { showCode } from "./accounts/testing/authenticator.ts";
 import { createForm } from "./forms/testing/test-form.ts";
 import { findFreePort } from "./testing/postgres-server.ts";
@@ -56,6 +58,26 @@ test("the start names the way to the first account that is open: the set-up page
     await closed;
     assert.match(output(), way);
   }
+});
+
+test("a service that makes hybrid keys prints no warning about them", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const environment = { ...(await settings(t, folder)), SEALPOST_PORT: "0" };
+  const service = await startServiceProcess(environment);
+  t.after(() => service.kill());
+  const answer = await fetch(`${service.url}/api/forms`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${await signUpForToken(service)}`, "content-type": "application/json" },
+    body: JSON.stringify({ name: "Contact", hybrid: true }),
+  });
+  assert.match(await answer.text(), /"hybridPrivateKey":/);
+  const closed = once(service.child, "close");
+  service.child.kill("SIGTERM");
+  await closed;
+  assert.doesNotMatch(service.output(), /Warning/);
+  // Node itself would.
+  const control = spawnSync(process.execPath, ["-e", 'SubtleCrypto.supports("encapsulateBits", "MLKEM768-X25519")']);
+  assert.match(control.stderr.toString(), /ExperimentalWarning: .*Web Crypto API/);
 });
 
 test("account list names every account with what it stores and may store, for people and for programs", async (t) => {

@@ -32,6 +32,14 @@ Settings come from the environment, the same for every command:
   SEALPOST_DEFAULT_PLAN    the plan of new accounts (free)
 The README lists them all.`;
 
+// Node calls hybrid keys an experiment at their first use, which tells an operator nothing: the format's test vectors hold Node
+// to its specification (packages/wire). Every other warning is printed.
+const { emitWarning } = process;
+process.emitWarning = (...parameters: unknown[]) => {
+  const isOfHybridKeys = parameters[1] === "ExperimentalWarning" && /Web Crypto API/.test(String(parameters[0]));
+  if (!isOfHybridKeys) Reflect.apply(emitWarning, process, parameters);
+};
+
 const program = new Command("sealpost-server")
   .description("The Sealpost service: collects form submissions that only the form's owner can read.")
   .version(version)

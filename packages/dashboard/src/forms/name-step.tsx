@@ -9,6 +9,8 @@ import { useErrorFocus } from "../ui/use-field-errors.ts";
 export interface NewFormSettings {
   readonly name: string;
   readonly encryption: boolean;
+  /** Whether the form gets a hybrid key as well. */
+  readonly isHybrid: boolean;
   readonly piiStrip: boolean;
 }
 
@@ -22,6 +24,7 @@ export function NameStep({
   readonly onNext: (settings: NewFormSettings) => void;
 }) {
   const [encryption, setEncryption] = useState(settings.encryption);
+  const [isHybrid, setIsHybrid] = useState(settings.isHybrid);
   const [piiStrip, setPiiStrip] = useState(settings.piiStrip);
   const [mistake, setMistake] = useState<{ readonly text: string } | null>(null);
   const form = useErrorFocus(mistake);
@@ -36,7 +39,7 @@ export function NameStep({
         // Said now, not by the server in the last step, when the key is made and saved.
         const found = isInvisible(name) ? wizard.nameMissing : /\p{Cc}/u.test(name) ? wizard.nameUnfit : undefined;
         setMistake(found === undefined ? null : { text: found });
-        if (found === undefined) onNext({ name, encryption, piiStrip });
+        if (found === undefined) onNext({ name, encryption, isHybrid, piiStrip });
       }}
       ref={form}
     >
@@ -57,6 +60,9 @@ export function NameStep({
         label={wizard.encryption}
         onChange={setEncryption}
       />
+      {encryption && (
+        <SwitchField checked={isHybrid} hint={text.keys.hybridHint} label={text.keys.hybrid} onChange={setIsHybrid} />
+      )}
       {!encryption && (
         <Notice title={wizard.encryptionOff} tone="warning">
           {wizard.encryptionOffKey}

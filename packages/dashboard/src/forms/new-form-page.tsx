@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
 import { addKeys, labelKey } from "../keys/keyring.ts";
-import { makeKey } from "../keys/new-key.ts";
+import { makeKey, publicKeysOf } from "../keys/new-key.ts";
 import { ProveKey } from "../keys/prove-key.tsx";
 import { RecoverySheet } from "../keys/recovery-sheet.tsx";
 import { SaveKey } from "../keys/save-key.tsx";
@@ -26,7 +26,12 @@ import { NameStep, type NewFormSettings } from "./name-step.tsx";
 export function NewFormPage() {
   const [step, setStep] = useState(0);
   const needsVerification = useNeedsVerification();
-  const [settings, setSettings] = useState<NewFormSettings>({ name: "", encryption: true, piiStrip: false });
+  const [settings, setSettings] = useState<NewFormSettings>({
+    name: "",
+    encryption: true,
+    isHybrid: true,
+    piiStrip: false,
+  });
   const { progress, begin, markSaved, markProved } = useNewKey();
   const newKey = progress?.newKey;
   const isDone = useRef(false);
@@ -35,14 +40,14 @@ export function NewFormPage() {
   const { wizard } = text.forms;
 
   const making = useMutation({
-    mutationFn: (formName: string) => makeKey({ formName, keyVersion: 1 }),
+    mutationFn: ({ name, isHybrid }: NewFormSettings) => makeKey({ formName: name, keyVersion: 1 }, isHybrid),
     onSuccess: begin,
   });
   const creating = useMutation({
     meta: { keepsPage: true },
-    mutationFn: ({ newKey: { publicKey } }: NewKeyProgress) => {
+    mutationFn: ({ newKey }: NewKeyProgress) => {
       const { name, encryption, piiStrip } = settings;
-      return client.forms.create({ name, publicKey, settings: { encryption, piiStrip } });
+      return client.forms.create({ name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } });
     },
     onSuccess: async (form, { provenKey }) => {
       isDone.current = true;
@@ -75,7 +80,8 @@ export function NewFormPage() {
               onNext={(next) => {
                 creating.reset();
                 // The file names the form, so another name wants another file.
-                if (newKey === undefined || next.name !== settings.name) making.mutate(next.name);
+                const isOther = next.name !== settings.name || next.isHybrid !== settings.isHybrid;
+                if (newKey === undefined || isOther) making.mutate(next);
                 setSettings(next);
                 setStep(1);
               }}
@@ -85,11 +91,7 @@ export function NewFormPage() {
           {step === 1 && (
             <Step intro={wizard.keyIntro} title={wizard.keyTitle}>
               {making.isError && (
-                <ErrorNotice
-                  error={making.error}
-                  what={wizard.keyFailed}
-                  onRetry={() => making.mutate(settings.name)}
-                />
+                <ErrorNotice error={making.error} what={wizard.keyFailed} onRetry={() => making.mutate(settings)} />
               )}
               {progress === undefined || making.isPending ? (
                 <Button className="justify-self-start" look="quiet" pending>

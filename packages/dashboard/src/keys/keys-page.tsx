@@ -10,6 +10,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Section, Skeleton, useTitle } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { AddKeyDialog } from "./add-key-dialog.tsx";
+import { HybridMismatch } from "./hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
 
@@ -41,10 +42,11 @@ export function KeysPage() {
           intro={texts.intro}
           title={texts.title}
         >
+          <HybridMismatch formKeys={formKeys.data ?? []} held={held} />
           {formKeys.isPending && <Skeleton className="h-12 w-full" />}
           {formKeys.isError && <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />}
           <ul className="divide-y divide-line">
-            {versions.map(({ version, fingerprint, createdAt, madeBy, provedAt }) => (
+            {versions.map(({ version, fingerprint, hybridFingerprint, createdAt, madeBy, provedAt }) => (
               <li className="py-3 last:pb-0" key={version}>
                 <div className="flex flex-wrap items-center gap-2">
                   <span className="font-medium">{texts.version(version)}</span>
@@ -60,10 +62,14 @@ export function KeysPage() {
                     <Time at={createdAt} />
                   </span>
                 </div>
-                <div className="mt-1 flex flex-wrap items-center justify-between gap-2">
-                  <code className="break-all font-mono text-sm">{fingerprint}</code>
-                  <CopyButton look="quiet" value={fingerprint} />
-                </div>
+                <Fingerprint value={fingerprint} />
+                {hybridFingerprint !== undefined && (
+                  <Fingerprint
+                    isOpen={held.some(({ hybrid }) => hybrid?.fingerprint === hybridFingerprint)}
+                    label={texts.hybridLabel}
+                    value={hybridFingerprint}
+                  />
+                )}
               </li>
             ))}
           </ul>
@@ -71,13 +77,38 @@ export function KeysPage() {
       </div>
       {current !== undefined && (
         <RotateKeys
-          currentFingerprint={current.fingerprint}
+          currentFingerprint={current.hybridFingerprint ?? current.fingerprint}
           currentVersion={current.version}
           form={form}
           isHybrid={current.hybridPublicKey !== undefined}
         />
       )}
       {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}
+    </div>
+  );
+}
+
+/** A fingerprint to compare and copy. The hybrid one has a label, and says for itself whether its key is here. */
+function Fingerprint({
+  value,
+  label,
+  isOpen = false,
+}: {
+  readonly value: string;
+  readonly label?: string;
+  readonly isOpen?: boolean;
+}) {
+  const texts = text.formKeys;
+  return (
+    <div className="mt-1 flex flex-wrap items-center justify-between gap-2">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-2">
+        {label !== undefined && <span className="text-muted text-sm">{label}</span>}
+        <code className="break-all font-mono text-sm">{value}</code>
+        {label !== undefined && (
+          <Badge tone={isOpen ? "good" : "neutral"}>{isOpen ? texts.unlocked : texts.locked}</Badge>
+        )}
+      </span>
+      <CopyButton look="quiet" value={value} />
     </div>
   );
 }

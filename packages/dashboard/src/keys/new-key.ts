@@ -1,23 +1,43 @@
 import {
   createKeyFile,
   fingerprint,
+  generateHybridKeyPair,
   generateKeyPair,
+  type HybridKeyPair,
+  hybridFingerprint,
   keyFileName,
   type OpeningKey,
   openSubmission,
 } from "@sealpost/sdk";
-import { createId, type PublicKey, type SealedPayload, seal } from "@sealpost/wire";
+import {
+  type Binding,
+  createId,
+  type HybridPublicKey,
+  type Payload,
+  type PublicKey,
+  seal,
+  sealHybrid,
+} from "@sealpost/wire";
 import { protectWithPassphrase } from "./age.ts";
+import { loadHybridKem } from "./load-hybrid-kem.ts";
 
 /** A key pair that was just made here. `text` holds the only private half; it lives until the owner has saved it. */
 export interface NewKey {
   readonly publicKey: PublicKey;
   readonly fingerprint: string;
   readonly keyVersion: number;
+  /** `"impossible"` in a browser that can make none. */
+  readonly hybrid: NewHybridKey | "impossible" | "unwanted";
   readonly createdAt: number;
   /** The content of the key file, JSON. */
   readonly text: string;
   readonly fileName: string;
+}
+
+/** The hybrid key of the same version; its private half is in the same file. */
+export interface NewHybridKey {
+  readonly publicKey: HybridPublicKey;
+  readonly fingerprint: string;
 }
 
 export interface NewKeyLabel {
@@ -27,9 +47,10 @@ export interface NewKeyLabel {
   readonly keyVersion: number;
 }
 
-/** Makes a key pair in this browser. The private half is in the file's text and nowhere else. */
-export async function makeKey({ formId, formName, keyVersion }: NewKeyLabel): Promise<NewKey> {
+/** Makes a key pair in this browser, or two. The private halves are in the file's text and nowhere else. */
+export async function makeKey({ formId, formName, keyVersion }: NewKeyLabel, wantsHybrid: boolean): Promise<NewKey> {
   const { publicKey, privateKey } = await generateKeyPair();
+  const pair = wantsHybrid ? await makeHybridPair() : undefined;
   const createdAt = Date.now();
   const file = await createKeyFile({
     ...(formId !== undefined && { formId }),
@@ -37,15 +58,37 @@ export async function makeKey({ formId, formName, keyVersion }: NewKeyLabel): Pr
     keyVersion,
     createdAt,
     privateKey,
+    ...(pair && { hybridPrivateKey: pair.privateKey }),
   });
   return {
     publicKey,
     fingerprint: await fingerprint(publicKey),
     keyVersion,
+    hybrid: pair ? await describe(pair) : wantsHybrid ? "impossible" : "unwanted",
     createdAt,
     text: `${JSON.stringify(file, null, 2)}\n`,
     fileName: keyFileName(formName, keyVersion),
   };
+}
+
+async function makeHybridPair(): Promise<HybridKeyPair | undefined> {
+  const kem = await loadHybridKem();
+  return kem && generateHybridKeyPair(kem);
+}
+
+async function describe({ publicKey }: HybridKeyPair): Promise<NewHybridKey> {
+  return { publicKey, fingerprint: await hybridFingerprint(publicKey) };
+}
+
+/** The hybrid key of a new key, where it has one. */
+export function hybridOf({ hybrid }: Pick<NewKey, "hybrid">): NewHybridKey | undefined {
+  return typeof hybrid === "string" ? undefined : hybrid;
+}
+
+/** The public halves, as the API takes them. */
+export function publicKeysOf(key: Pick<NewKey, "publicKey" | "hybrid">): Omit<KeyToProve, "keyVersion"> {
+  const hybridPublicKey = hybridOf(key)?.publicKey;
+  return { publicKey: key.publicKey, ...(hybridPublicKey && { hybridPublicKey }) };
 }
 
 /** Hands the key file to the browser's downloads, as an age file when there is a passphrase. Gives the file's name. */
@@ -67,16 +110,34 @@ export function download(name: string, content: BlobPart): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Seals a fresh value to the public half and opens it with the key that the owner brought back: whether the copy is good. */
+/** The public halves of a key version. */
+export interface KeyToProve {
+  readonly publicKey: PublicKey;
+  readonly hybridPublicKey?: HybridPublicKey;
+  readonly keyVersion: number;
+}
+
+/**
+ * Seals a fresh value to the public half, and another to the hybrid one, and opens them with the key that the owner brought
+ * back: whether the copy is good, and whole.
+ */
 export async function provesKey(
-  { publicKey, keyVersion }: Pick<NewKey, "publicKey" | "keyVersion">,
-  { cryptoKey, fingerprint: own }: OpeningKey,
+  { publicKey, hybridPublicKey, keyVersion }: KeyToProve,
+  { cryptoKey, fingerprint: own, hybrid }: OpeningKey,
 ): Promise<boolean> {
-  const [formId, submissionId] = [createId("form"), createId("submission")];
-  const value = crypto.randomUUID();
-  const payload: SealedPayload = await seal({ value }, { formId, keyVersion, submissionId }, publicKey);
-  const opened = await openSubmission(formId, { id: submissionId, payload, keyVersion }, [
-    { cryptoKey, fingerprint: own },
-  ]);
-  return opened.opened && opened.fields.value === value;
+  const key: OpeningKey = {
+    cryptoKey,
+    fingerprint: own,
+    ...(hybrid && { hybrid: { decapsulationKey: hybrid.decapsulationKey, fingerprint: hybrid.fingerprint } }),
+  };
+  const kem = hybridPublicKey && (await loadHybridKem());
+  const opens = async (sealFor: (binding: Binding, value: string) => Promise<Payload>) => {
+    const [formId, submissionId, value] = [createId("form"), createId("submission"), crypto.randomUUID()];
+    const payload = await sealFor({ formId, keyVersion, submissionId }, value);
+    const opened = await openSubmission(formId, { id: submissionId, payload, keyVersion }, [key], undefined, { kem });
+    return opened.opened && opened.fields.value === value;
+  };
+  if (!(await opens((binding, value) => seal({ value }, binding, publicKey)))) return false;
+  if (hybridPublicKey === undefined) return true;
+  return kem !== undefined && opens((binding, value) => sealHybrid({ value }, binding, hybridPublicKey, kem));
 }

@@ -3,7 +3,7 @@ import { useRef } from "react";
 import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 import { KeyPicker } from "./key-picker.tsx";
-import { type NewKey, provesKey } from "./new-key.ts";
+import { type NewKey, provesKey, publicKeysOf } from "./new-key.ts";
 
 /** The owner brings the saved key back, and it has to open a test value. `onProved` gets the key as it was brought. */
 export function ProveKey({
@@ -26,7 +26,9 @@ export function ProveKey({
         <KeyPicker
           onKeys={async (found) => {
             const key = found.find(({ key }) => key.fingerprint === newKey.fingerprint)?.key;
-            if (key === undefined || !(await provesKey(newKey, key))) return wizard.otherKey;
+            const { keyVersion } = newKey;
+            if (key === undefined || !(await provesKey({ ...publicKeysOf(newKey), keyVersion }, key)))
+              return wizard.otherKey;
             onProved(key);
             // The pressed button disappears with the picker: the next Tab continues from here, not from the top of the page.
             place.current?.focus();

@@ -1,15 +1,16 @@
-import { type PaperKey, toPaperKey } from "@sealpost/sdk";
+import { type KeyFile, type PaperKey, toPaperKey } from "@sealpost/sdk";
 import { useEffect, useState } from "react";
 import { QrCode } from "../account/qr-code.tsx";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Mark } from "../ui/icons.tsx";
-import type { NewKey } from "./new-key.ts";
+import { hybridOf, type NewKey } from "./new-key.ts";
 
 /** The key on paper: a code for a camera, and short lines for hands. Only there when the page is printed. */
 export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; readonly formName: string }) {
   const { sheet } = text.keys;
   const paper = usePaperKey(newKey);
+  const hybrid = hybridOf(newKey);
   return (
     <div className="hidden text-black print:block">
       <div className="mb-3 flex items-center gap-3">
@@ -29,6 +30,12 @@ export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; r
           <dd>{formatDateTime(newKey.createdAt)}</dd>
           <dt>{sheet.fingerprint}</dt>
           <dd className="break-all font-mono">{newKey.fingerprint}</dd>
+          {hybrid !== undefined && (
+            <>
+              <dt>{sheet.hybridFingerprint}</dt>
+              <dd className="break-all font-mono">{hybrid.fingerprint}</dd>
+            </>
+          )}
         </dl>
         {paper && <QrCode className="size-64 shrink-0" content={paper.code} label={sheet.code} />}
       </div>
@@ -49,8 +56,8 @@ function usePaperKey({ text: file }: NewKey): PaperKey | undefined {
   const [paper, setPaper] = useState<PaperKey>();
   useEffect(() => {
     let isWanted = true;
-    const { privateKey } = JSON.parse(file) as { privateKey: { p: string; q: string } }; // made by `makeKey`
-    void toPaperKey(privateKey).then((made) => {
+    const { privateKey, hybridPrivateKey } = JSON.parse(file) as KeyFile; // made by `makeKey`
+    void toPaperKey(privateKey, hybridPrivateKey).then((made) => {
       if (isWanted) setPaper(made);
     });
     return () => {

@@ -14,9 +14,11 @@ export async function reportProofs(
   const reported = await Promise.all(
     formKeys
       .filter(({ provedAt }) => provedAt === null)
-      .map(async ({ version, publicKey, fingerprint }) => {
+      .map(async ({ version, publicKey, hybridPublicKey, fingerprint }) => {
         const key = keys.find((held) => held.fingerprint === fingerprint);
-        if (key === undefined || !(await provesKey({ publicKey, keyVersion: version }, key))) return false;
+        const toProve = { publicKey, keyVersion: version, ...(hybridPublicKey && { hybridPublicKey }) };
+        // A key of the server's that no value can be sealed to is not proved either.
+        if (key === undefined || !(await provesKey(toProve, key).catch(() => false))) return false;
         return client.forms.proveKey(formId, version).then(
           () => true,
           () => false,

@@ -1,5 +1,6 @@
 import type { Form } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { createSnippets } from "../forms/embed-snippets.ts";
@@ -7,11 +8,12 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
+import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { addKeys, labelKey, useKeys } from "./keyring.ts";
-import { makeKey } from "./new-key.ts";
+import { hybridOf, makeKey, type NewKey, publicKeysOf } from "./new-key.ts";
 import { ProveKey } from "./prove-key.tsx";
 import { RecoverySheet } from "./recovery-sheet.tsx";
 import { SaveKey } from "./save-key.tsx";
@@ -26,17 +28,24 @@ export function RotateKeys({
 }: {
   readonly form: Form;
   readonly currentVersion: number;
+  /** Of the hybrid key, where there is one: the key that a page names. */
   readonly currentFingerprint: string;
-  /** Whether the current version has a hybrid key, which the new one will not have. */
+  /** Whether the current version has a hybrid key. */
   readonly isHybrid: boolean;
 }) {
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
   const newKey = progress?.newKey;
   const queryClient = useQueryClient();
   const texts = text.formKeys;
-  const isProved = useKeys(form.id).some((key) => key.fingerprint === currentFingerprint);
+  const isProved = useKeys(form.id).some((key) =>
+    [key.fingerprint, key.hybrid?.fingerprint].includes(currentFingerprint),
+  );
+  const hasReceiver = form.settings.webhookUrl !== null;
+  // The owner decides before a receiver first gets what is sealed to a hybrid key.
+  const [choice, setWantsHybrid] = useState<boolean>();
+  const wantsHybrid = choice ?? (isHybrid || !hasReceiver);
   const making = useMutation({
-    mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }),
+    mutationFn: () => makeKey({ formId: form.id, formName: form.name, keyVersion: currentVersion + 1 }, wantsHybrid),
     onSuccess: begin,
   });
   const rotating = useMutation({
@@ -47,8 +56,8 @@ export function RotateKeys({
       if (isOvertaken && before.every(({ fingerprint }) => fingerprint !== newKey.fingerprint))
         throw new Error(texts.overtaken);
       try {
-        const { publicKey } = newKey;
-        return (await withFreshSession(() => client.forms.rotateKeys(form.id, { publicKey }))).keyVersion;
+        const publicKeys = publicKeysOf(newKey);
+        return (await withFreshSession(() => client.forms.rotateKeys(form.id, publicKeys))).keyVersion;
       } catch (error) {
         // Perhaps only the answer was lost, now or at the last try: then the server has the key already.
         const versions = await client.forms.keys(form.id).catch(() => []);
@@ -85,7 +94,7 @@ export function RotateKeys({
             <div>
               <h3 className="font-semibold">{texts.explainTitle}</h3>
               <ul className="mt-1 grid list-disc gap-1 pl-5 text-muted">
-                {texts.explain(currentVersion, isHybrid).map((sentence) => (
+                {texts.explain(currentVersion).map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
               </ul>
@@ -94,9 +103,27 @@ export function RotateKeys({
               <ErrorNotice error={making.error} what={text.forms.wizard.keyFailed} onRetry={() => making.mutate()} />
             )}
             {progress === undefined && (
-              <Button className="justify-self-start" onClick={() => making.mutate()} pending={making.isPending}>
-                {making.isPending ? texts.making : texts.make}
-              </Button>
+              <>
+                <SwitchField
+                  checked={wantsHybrid}
+                  hint={text.keys.hybridHint}
+                  label={text.keys.hybrid}
+                  onChange={setWantsHybrid}
+                />
+                {isHybrid && !wantsHybrid && (
+                  <Notice title={texts.hybridDropped(currentVersion)} tone="warning">
+                    {texts.hybridDroppedHint}
+                  </Notice>
+                )}
+                {!isHybrid && hasReceiver && (
+                  <Notice title={texts.hybridReceiver}>
+                    {texts.hybridReceiverHint} <HelpLink page="hybridKeys">{texts.hybridReceiverLink}</HelpLink>
+                  </Notice>
+                )}
+                <Button className="justify-self-start" onClick={() => making.mutate()} pending={making.isPending}>
+                  {making.isPending ? texts.making : texts.make}
+                </Button>
+              </>
             )}
             {progress !== undefined && (
               <>
@@ -112,7 +139,7 @@ export function RotateKeys({
                     <p className="text-muted">
                       {texts.pinnedIntro} {!isProved && text.forms.embed.pinnedUnproved}
                     </p>
-                    <PinnedSnippets fingerprints={[currentFingerprint, progress.newKey.fingerprint]} form={form} />
+                    <PinnedSnippets fingerprints={[currentFingerprint, pinOf(progress.newKey)]} form={form} />
                   </div>
                 )}
                 {progress.isSaved && (
@@ -148,6 +175,11 @@ export function RotateKeys({
       {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
     </>
   );
+}
+
+/** The hybrid key alone, where there is one: a page that named the RSA key too would seal to it if the server hid the other. */
+function pinOf(newKey: NewKey): string {
+  return hybridOf(newKey)?.fingerprint ?? newKey.fingerprint;
 }
 
 /** The ways of the Embed page that can pin, for the time in which the page has to accept both keys. */

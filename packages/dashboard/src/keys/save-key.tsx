@@ -7,7 +7,7 @@ import { PasswordField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon, DownloadIcon, PrinterIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { downloadKey, type NewKey } from "./new-key.ts";
+import { downloadKey, hybridOf, type NewKey } from "./new-key.ts";
 
 const passphraseLengthMin = 10;
 
@@ -20,6 +20,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
     onSuccess: onSaved,
   });
   const { wizard } = text.forms;
+  const hybrid = hybridOf(newKey);
 
   function submit(data: FormData): void {
     const passphrase = String(data.get("passphrase") ?? "");
@@ -44,8 +45,21 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
         <dd className="break-all font-mono text-sm" data-testid="fingerprint">
           {newKey.fingerprint}
         </dd>
+        {hybrid !== undefined && (
+          <>
+            <dt className="mt-1 font-medium">{text.keys.hybridFingerprint}</dt>
+            <dd className="break-all font-mono text-sm" data-testid="hybrid-fingerprint">
+              {hybrid.fingerprint}
+            </dd>
+          </>
+        )}
         <dd className="text-muted text-sm">{wizard.fingerprintHint}</dd>
       </dl>
+      {newKey.hybrid === "impossible" && (
+        <Notice title={text.keys.hybridImpossible} tone="warning">
+          {text.keys.hybridImpossibleHint}
+        </Notice>
+      )}
       <form
         className="grid gap-4"
         onSubmit={(event) => {

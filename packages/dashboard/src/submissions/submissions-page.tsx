@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
+import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { Unlock } from "../keys/unlock.tsx";
 import { text } from "../texts/text.ts";
@@ -54,7 +55,12 @@ export function SubmissionsPage() {
   const fingerprints = new Map(formKeys.data.map(({ version, fingerprint }) => [version, fingerprint]));
   // Another set of keys opens other rows: the inbox starts over with them.
   const identity = [form.id, ...keys.flatMap((key) => [key.fingerprint, key.hybrid?.fingerprint])].join(" ");
-  return <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />;
+  return (
+    <div className="grid gap-4">
+      <HybridMismatch formKeys={formKeys.data} held={keys} />
+      <OpenInbox fingerprints={fingerprints} formId={form.id} key={identity} keys={keys} moves={moves} />
+    </div>
+  );
 }
 
 function OpenInbox({ formId, keys, fingerprints, moves }: Omit<InboxOptions, "client"> & { readonly moves: BinMoves }) {

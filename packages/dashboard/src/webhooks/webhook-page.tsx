@@ -1,5 +1,5 @@
 import type { Form } from "@sealpost/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
@@ -32,7 +32,9 @@ export function WebhookPage() {
 function Address({ form }: { readonly form: Form }) {
   const queryClient = useQueryClient();
   const texts = text.webhooks;
-  const { webhookUrl } = form.settings;
+  const { webhookUrl, encryption } = form.settings;
+  const formKeys = useQuery(queries.keys(form.id));
+  const isHybrid = encryption && formKeys.data?.at(-1)?.hybridPublicKey !== undefined;
   const saving = useMutation({
     mutationFn: (url: string | null) =>
       withFreshSession(() => client.forms.update(form.id, { settings: { webhookUrl: url } })),
@@ -59,6 +61,11 @@ function Address({ form }: { readonly form: Form }) {
         }}
         ref={fieldErrors.form}
       >
+        {isHybrid && (
+          <Notice title={text.formKeys.hybridReceiver}>
+            {texts.hybridHint} <HelpLink page="hybridKeys">{text.formKeys.hybridReceiverLink}</HelpLink>
+          </Notice>
+        )}
         {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
         <TextField
           autoComplete="off"

@@ -15,17 +15,19 @@ export const formKeys = {
   rotateIntro: "For when a key may have been seen by somebody else, or the people who read submissions change.",
   rotateLink: "When and how",
   explainTitle: "What happens",
-  explain: (current: number, isHybrid: boolean) => [
+  explain: (current: number) => [
     `From now on visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
     `Everything up to now stays sealed to version ${current} and older. Keep those keys: no new key opens old submissions.`,
     `Pages that were open during the change may still send to version ${current}. They are accepted and say so.`,
     "Anyone with an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
-    ...(isHybrid
-      ? [
-          `Version ${current} has a hybrid key, against quantum computers. A version made here has none: sealpost forms rotate --hybrid, on the command line, makes one.`,
-        ]
-      : []),
   ],
+  hybridDropped: (current: number) => `Version ${current} has a hybrid key, and the new one will have none`,
+  hybridDroppedHint: "What is sealed to the new version is not protected against quantum computers.",
+  hybridReceiver: "The webhook's receiver must know hybrid keys",
+  hybridReceiverHint:
+    "This form has had no hybrid key so far. Update the receiver before you switch it on: one that does not know hybrid keys gets submissions that it can't open.",
+  hybridReceiverLink: "What opens it",
+  hybridLabel: "Hybrid",
   pinnedTitle: "If your page names the fingerprint, change the snippet first",
   pinnedIntro:
     "Snippets of the Embed page name it unless you switched that off. With this snippet the page accepts today's key and the new one: publish it before you rotate, or the page sends nothing afterwards.",

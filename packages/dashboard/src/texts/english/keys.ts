@@ -38,6 +38,19 @@ export const keys = {
   otherFormNamed: (name: string) => `This key belongs to the form “${name}”`,
   unknownKey: "This key does not belong to this form",
   fingerprintOf: (fingerprint: string) => `Its fingerprint is ${fingerprint}`,
+  hybrid: "Hybrid key, against quantum computers",
+  hybridHint:
+    "A second key in the same file. It protects what is sealed today against computers of the future, which RSA may not withstand. This dashboard, the command line and the packages for JavaScript, Python and Go open what is sealed to it. PHP and programs from before hybrid keys do not.",
+  hybridFingerprint: "Hybrid fingerprint",
+  hybridImpossible: "This browser can't make a hybrid key",
+  hybridImpossibleHint:
+    "It is too old for it: what is sealed to this key is not protected against quantum computers. To have both, start again in a browser of this year, or on the command line with --hybrid.",
+  hybridSwapped: (version: number) => `The server names another hybrid key for version ${version} than your key file`,
+  hybridSwappedHint:
+    "You can't open what visitors seal to it, and anyone who has its private half can. Ask who runs the server, and take the form off your page until it is explained.",
+  hybridHidden: (version: number) => `The server names no hybrid key for version ${version}, but your key file has one`,
+  hybridHiddenHint:
+    "What visitors send opens as before, but it is not protected against quantum computers. Ask who runs the server, or rotate the keys.",
   damagedAge: "This age file is damaged, or not made with a passphrase",
   sheet: {
     title: "Recovery sheet",
@@ -47,6 +60,7 @@ export const keys = {
     version: "Key version",
     created: "Made",
     fingerprint: "Fingerprint",
+    hybridFingerprint: "Hybrid fingerprint",
     code: "The key as a code to scan",
     how: "To use it: where Sealpost asks for the key, scan the code with a camera, or type the lines below, each on a line of its own. Spaces and upper or lower case don't matter; the end of each line checks it, so a mistake is named with its line.",
   },

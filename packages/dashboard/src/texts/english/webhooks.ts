@@ -6,6 +6,8 @@ export const webhooks = {
     "Every event is posted here as JSON, signed, and tried up to six times in 27 hours. Submissions travel in their stored form: what is sealed stays sealed.",
   receiversLink: "How to write a receiver",
   url: "Webhook address",
+  hybridHint:
+    "This form has a hybrid key, against quantum computers. A receiver that does not know such keys gets submissions that it can't open: rotate to a version without one, or update the receiver.",
   urlHint: "HTTPS only, such as https://www.example.org/sealpost. Leave it empty to send nothing.",
   save: "Save address",
   saved: "The address is saved.",
