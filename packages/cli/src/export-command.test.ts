@@ -247,3 +247,23 @@ test("an export that breaks off says where, and continuing there loses and repea
   assert.ok(before.length > 0 && before.length < ids.length);
   assert.deepEqual([...before, ...parseLines(rest.output).map((row) => row.id)], ids);
 });
+
+test("a sealed export needs no key, and each line is the submission as the server has it", async (t) => {
+  const form = await createForm(t);
+  const ids = [await form.submit({ name: "Zoë" }, first, 1), await form.submit({ name: "two" }, second, 2)];
+  const { code, output, errors } = await form.run("--format", "sealed");
+  assert.equal(code, 0, errors);
+  assert.equal(errors, "2 submissions, sealed as they are\n");
+  const stored = await Promise.all(
+    ids.map(
+      async (id) => (await form.account.request("GET", `/api/forms/${form.id}/submissions/${id}`)).body.submission,
+    ),
+  );
+  assert.deepEqual(parseLines(output), stored);
+  const continued = await form.run("--format", "sealed", "--after", ids[0] ?? "");
+  assert.deepEqual(parseLines(continued.output), stored.slice(1));
+  const named = await form.run("--format", "sealed", "--output");
+  assert.match(named.errors, /Written to sealpost-contact-\d{4}-\d{2}-\d{2}\.sealed\.ndjson/);
+  for (const option of [["--key", "v1.json"], ["--bom"], ["--plain"], ["--column", "name"]])
+    assert.equal((await form.run("--format", "sealed", ...option)).code, 2);
+});

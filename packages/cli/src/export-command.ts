@@ -15,12 +15,13 @@ import { readPrivateKeys } from "./private-key-files.ts";
 import { createProgress } from "./progress.ts";
 import { formatRows, type RowFormat, rowFormats } from "./row-formats.ts";
 import { type SubmissionRow, toRow } from "./submission-row.ts";
+import { formatJson } from "./table.ts";
 import { addRange, type RangeOptions, rangeOf } from "./time-range.ts";
 import { writePieces } from "./write-pieces.ts";
 
 interface ExportOptions extends RangeOptions {
   readonly after?: string;
-  readonly format: RowFormat;
+  readonly format: RowFormat | "sealed";
   readonly key?: readonly string[];
   readonly passphraseFile?: string;
   readonly plain?: boolean;
@@ -34,7 +35,7 @@ export function addExportCommand(submissions: Command, context: Context): void {
   addRange(submissions.command("export"))
     .summary("open submissions and write them as CSV or JSON")
     .description(
-      "Writes submissions, oldest first, opened with your private keys. Needs submissions:read; with forms:read as well, " +
+      "Writes submissions, oldest first, opened with your private keys, or sealed as they are. Needs submissions:read; with forms:read as well, " +
         "exactly the key that a submission is sealed to is used.\n\n" +
         "Every row has a status: opened, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
         "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key it has " +
@@ -44,7 +45,7 @@ export function addExportCommand(submissions: Command, context: Context): void {
     .option("--key <file>", "private key: a key file or a bare JWK; repeatable, one for each key version", collect)
     .option(...passphraseOption)
     .option(...plainOption)
-    .addOption(new Option("--format <format>", "how to write them").choices(rowFormats).default("csv"))
+    .addOption(new Option("--format <format>", "how to write them").choices([...rowFormats, "sealed"]).default("csv"))
     .option(
       "--output [file]",
       "write to a new file that only you can read, instead of standard output (default: sealpost-<form>-<date>.<format>)",
@@ -64,9 +65,13 @@ ours, such as _id, gets the heading "_id (field)"; beyond 500 columns the rest o
 a row is JSON in the column _more. CSV is held in memory until all fields are known, unless --column
 names them.
 
+The format sealed needs no key and opens nothing: each line is a submission as the
+server has it. sealpost-opener.html opens such a file without a server.
+
 Examples:
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json > contact.csv
   $ sealpost submissions export form_… --key sealpost-contact-v1.key.json --output
+  $ sealpost submissions export form_… --format sealed --output
   $ sealpost submissions export form_… --key v1.key.json --key v2.key.json \\
       --format ndjson --from 2026-01-01 | jq .fields`,
     )
@@ -74,14 +79,64 @@ Examples:
 }
 
 async function exportSubmissions(context: Context, formId: string, options: ExportOptions): Promise<void> {
+  const { format } = options;
+  if (format === "sealed") return exportSealed(context, formId, options);
+  return exportOpened(context, formId, { ...options, format });
+}
+
+/** As the server has them, for keeping, or for opening elsewhere. */
+async function exportSealed(context: Context, formId: string, options: ExportOptions): Promise<void> {
+  if (options.key !== undefined || options.column !== undefined || options.bom || options.plain)
+    throw new CommandError(
+      "usage",
+      "The format sealed opens nothing: --key, --plain, --column and --bom don't go with it",
+    );
+  const { signal } = context;
+  const client = await connect(context);
+  const path = options.output === true ? await nameFile(context, client, formId, "sealed.ndjson") : options.output;
+  const progress = createProgress(context, await loadTotal(client, formId, options, signal));
+  // What was never sealed may hold anything.
+  const toText = path === undefined && context.output.isTTY ? formatJson : JSON.stringify;
+  let written = 0;
+  let last: string | undefined;
+  async function* lines() {
+    for await (const submission of eachOnce(
+      client.submissions.export(formId, queryOf(options), { signal, retry: true }),
+    )) {
+      yield `${toText(submission)}\n`;
+      written++;
+      last = submission.id;
+      progress.advance();
+    }
+  }
+  try {
+    await writeOut(context, lines(), path);
+  } catch (error) {
+    if (last !== undefined && !isClosedPipe(error)) say(context, `Interrupted after ${last}: --after continues there`);
+    throw error;
+  } finally {
+    progress.end();
+  }
+  if (options.output === true) say(context, `Written to ${path}`);
+  say(context, `${written} submissions, sealed as they are`);
+}
+
+function queryOf({ after, ...range }: ExportOptions) {
+  return { ...rangeOf(range), ...(after === undefined ? {} : { after }) };
+}
+
+async function exportOpened(
+  context: Context,
+  formId: string,
+  options: ExportOptions & { readonly format: RowFormat },
+): Promise<void> {
   const { signal } = context;
   const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
   const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
   const fingerprints = await loadFingerprints(client, formId, signal);
   const total = await loadTotal(client, formId, options, signal);
-  const query = { ...rangeOf(options), ...(options.after === undefined ? {} : { after: options.after }) };
-  const submissions = eachOnce(client.submissions.export(formId, query, { signal, retry: true }));
+  const submissions = eachOnce(client.submissions.export(formId, queryOf(options), { signal, retry: true }));
   const acceptPlain = options.plain ?? keys.length === 0;
   const opened = mapInOrder(submissions, availableParallelism() * 2, async (submission) => {
     const expected = fingerprints.get(submission.keyVersion);
@@ -174,7 +229,12 @@ async function loadFingerprints(client: Client, formId: string, signal: AbortSig
 }
 
 /** With the form's name in it, or its id where the credential may not read forms. */
-async function nameFile({ now, signal }: Context, client: Client, formId: string, format: RowFormat): Promise<string> {
+async function nameFile(
+  { now, signal }: Context,
+  client: Client,
+  formId: string,
+  format: RowFormat | "sealed.ndjson",
+): Promise<string> {
   return exportFileName(await findFormName(client, formId, signal), now(), format);
 }
 

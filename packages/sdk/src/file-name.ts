@@ -1,5 +1,9 @@
 /** The usual name of an export: `sealpost-contact-form-2026-01-31.csv`. `at` is milliseconds since the Unix epoch. */
-export function exportFileName(formName: string, at: number, format: "csv" | "json" | "ndjson"): string {
+export function exportFileName(
+  formName: string,
+  at: number,
+  format: "csv" | "json" | "ndjson" | "sealed.ndjson" | "zip",
+): string {
   return `sealpost-${fileNameWords(formName)}-${new Date(at).toISOString().slice(0, 10)}.${format}`;
 }
 
