@@ -49,6 +49,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "@sealpost/wire",
     "@tanstack/*",
     "age-encryption",
+    "fflate",
     "qr/decode.js",
     "radix-ui",
     "react",

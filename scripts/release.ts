@@ -1,11 +1,12 @@
 /**
- * `npm run release`: builds everything that others install into `release/`: a tarball for each package, the bill of materials,
- * checksums, and their signature if `SEALPOST_RELEASE_KEY` holds a private key (Ed25519, PEM). The same sources give the same bytes.
+ * `npm run release`: builds everything that others install into `release/`: a tarball for each package, the opener, the bill of
+ * materials, checksums, and their signature if `SEALPOST_RELEASE_KEY` holds a private key (Ed25519, PEM). The same sources give the same bytes.
  */
-import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
-import { buildDashboard } from "../packages/dashboard/build.ts";
+import { buildDashboard, dashboardFolder } from "../packages/dashboard/build.ts";
+import { openerFile } from "../packages/dashboard/build-opener.ts";
 import { buildModule } from "../packages/embed/build.ts";
 import { buildService } from "../packages/server/build.ts";
 import { buildDocumentation, documentationFile } from "./documentation/build.ts";
@@ -31,6 +32,7 @@ try {
     await pack(one, listBuilt(one), join(stage, one.folder), target);
   }
   writeFileSync(join(target, `sealpost-${version}.cdx.json`), createBillOfMaterials());
+  copyFileSync(join(dashboardFolder, openerFile), join(target, openerFile));
   const checksums = createChecksums(target);
   writeFileSync(join(target, checksumsFile), checksums);
   if (key !== undefined) writeFileSync(join(target, signatureFile), signChecksums(Buffer.from(checksums), key));

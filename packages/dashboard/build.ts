@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import tailwind from "@tailwindcss/vite";
-import react from "@vitejs/plugin-react";
-import { build, defaultClientConditions, type InlineConfig, type Rolldown } from "vite";
+import { build, type Rolldown } from "vite";
 import { collectNotices, noticesFile } from "../../scripts/notices.ts";
+import { bundleOpener, openerFile } from "./build-opener.ts";
+import { browserTargets, createViteConfig } from "./vite-config.ts";
 
 const packageFolder = import.meta.dirname;
 const root = join(packageFolder, "..", "..");
@@ -15,7 +15,7 @@ export const dashboardFolder = join(packageFolder, "dist");
 export interface Manifest {
   /** SHA-256 over everything that the build reads. */
   readonly sources: string;
-  /** Names relative to the folder, `index.html` among them; every other name holds a hash of its bytes. */
+  /** Names relative to the folder. Those in `assets` hold a hash of their bytes. */
   readonly files: readonly string[];
 }
 
@@ -46,7 +46,7 @@ function hashSources(): string {
   const files = globSync(
     [
       "package-lock.json",
-      "packages/dashboard/{build.ts,index.html,package.json}",
+      "packages/dashboard/{build.ts,build-opener.ts,vite-config.ts,index.html,package.json}",
       "scripts/notices.ts",
       "packages/{dashboard,sdk,wire}/src/**/*.{ts,tsx,css,svg}",
     ],
@@ -71,27 +71,13 @@ function readManifest(): Manifest | undefined {
   }
 }
 
-/** Options of both the build and the development server. */
-export function createViteConfig(): InlineConfig {
-  return {
-    root: packageFolder,
-    configFile: false,
-    envDir: false,
-    logLevel: "error",
-    plugins: [react(), tailwind()],
-    resolve: { conditions: ["@sealpost/source", ...defaultClientConditions] },
-    worker: { format: "es" },
-  };
-}
-
 async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   const result = await build({
     ...createViteConfig(),
     mode: "production",
     build: {
       write: false,
-      // All of 2024: `light-dark()` in style sheets, modules in workers and `AbortSignal.any`, which the app is built on.
-      target: ["chrome123", "firefox124", "safari17.5"],
+      target: browserTargets,
       modulePreload: { polyfill: false },
       // The policy allows no `data:` address but for images, and a file is easier to look at.
       assetsInlineLimit: 0,
@@ -102,5 +88,6 @@ async function bundle(): Promise<ReadonlyMap<string, string | Uint8Array>> {
   if (output === undefined) throw new Error("The build of the dashboard gave nothing");
   const files = new Map(output.output.map((file) => [file.fileName, file.type === "chunk" ? file.code : file.source]));
   const modules = output.output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []));
+  files.set(openerFile, await bundleOpener());
   return files.set(noticesFile, await collectNotices("The dashboard", modules));
 }

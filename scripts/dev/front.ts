@@ -8,7 +8,7 @@ import {
 } from "node:http";
 import { join } from "node:path";
 import { createServer as createVite, type ViteDevServer } from "vite";
-import { createViteConfig } from "../../packages/dashboard/build.ts";
+import { createViteConfig } from "../../packages/dashboard/vite-config.ts";
 import type { DevDocumentation } from "./documentation.ts";
 
 export interface Front {

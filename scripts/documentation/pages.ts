@@ -26,6 +26,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
     "Your submissions",
     [
       "docs/keys.md",
+      "docs/opener.md",
       "docs/api.md",
       "docs/codes.md",
       "docs/receivers.md",

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
+import { dashboardFolder } from "../../packages/dashboard/build.ts";
+import { openerFile } from "../../packages/dashboard/build-opener.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 
 const page = { headers: { accept: "text/html" } };
@@ -139,4 +143,16 @@ test("the set-up page of an open instance says that it stays open, and the log s
   const { body } = await service.request("GET", "/", page);
   assert.match(body, /name="sealpost-sign-up" content="first-open"/);
   assert.match(body, /name="sealpost-delivery-log-days" content="7"/);
+});
+
+test("the opener is offered as a file to keep, byte for byte as it was built", async (t) => {
+  const service = await createTestService(t);
+  const built = readFileSync(join(dashboardFolder, openerFile));
+  for (const headers of [{}, { "accept-encoding": "gzip" }]) {
+    const answer = await fetch(`${service.url}/${openerFile}`, { headers });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers.get("content-disposition"), 'attachment; filename="sealpost-opener.html"');
+    assert.equal(answer.headers.get("cache-control"), "no-cache");
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), built);
+  }
 });

@@ -35,7 +35,7 @@ export function addExportCommand(submissions: Command, context: Context): void {
   addRange(submissions.command("export"))
     .summary("open submissions and write them as CSV or JSON")
     .description(
-      "Writes submissions, oldest first, opened with your private keys, or sealed as they are. Needs submissions:read; with forms:read as well, " +
+      "Writes submissions, oldest first, opened with your private keys, or still sealed. Needs submissions:read; with forms:read as well, " +
         "exactly the key that a submission is sealed to is used.\n\n" +
         "Every row has a status: opened, or instead of its fields no_key, unknown_version or could_not_be_opened. " +
         "Such a row never stops the rest; the exit code is then 7. A row that nobody sealed says not_sealed; with --key it has " +
@@ -84,7 +84,7 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
   return exportOpened(context, formId, { ...options, format });
 }
 
-/** As the server has them, for keeping, or for opening elsewhere. */
+/** Writes submissions as the server has them, to keep them, or to open them elsewhere. */
 async function exportSealed(context: Context, formId: string, options: ExportOptions): Promise<void> {
   if (options.key !== undefined || options.column !== undefined || options.bom || options.plain)
     throw new CommandError(
@@ -95,7 +95,7 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
   const client = await connect(context);
   const path = options.output === true ? await nameFile(context, client, formId, "sealed.ndjson") : options.output;
   const progress = createProgress(context, await loadTotal(client, formId, options, signal));
-  // What was never sealed may hold anything.
+  // One that was never sealed may hold anything.
   const toText = path === undefined && context.output.isTTY ? formatJson : JSON.stringify;
   let written = 0;
   let last: string | undefined;
@@ -118,7 +118,7 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
     progress.end();
   }
   if (options.output === true) say(context, `Written to ${path}`);
-  say(context, `${written} submissions, sealed as they are`);
+  say(context, `${written} submissions, still sealed`);
 }
 
 function queryOf({ after, ...range }: ExportOptions) {

@@ -1,8 +1,8 @@
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
+import { DropZone } from "../ui/drop-zone.tsx";
 import { PasswordField, TextArea } from "../ui/field.tsx";
-import { UploadIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type ReadKey, readKey } from "./read-key.ts";
 
@@ -47,10 +47,8 @@ export function KeyPicker({
   /** Shown below the ways to bring a key. */
   readonly extra?: ReactNode;
 }) {
-  const input = useRef<HTMLInputElement>(null);
   const [isPasting, setIsPasting] = useState(false);
   const [isScanning, setIsScanning] = useState(false);
-  const [isOver, setIsOver] = useState(false);
   const [isWorking, setIsWorking] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const [waiting, setWaiting] = useState<Reading>();
@@ -79,12 +77,10 @@ export function KeyPicker({
     }
   }
 
-  async function takeFiles(files: FileList | null): Promise<void> {
-    const chosen = [...(files ?? [])].slice(0, filesMax);
-    if (chosen.length === 0) return;
+  async function takeFiles(files: readonly File[]): Promise<void> {
     await take(
       await Promise.all(
-        chosen.map(async (file) => ({
+        files.slice(0, filesMax).map(async (file) => ({
           bytes: file.type.startsWith("image/")
             ? await readPicture(file)
             : new Uint8Array(await file.slice(0, 100_000).arrayBuffer()),
@@ -130,41 +126,7 @@ export function KeyPicker({
         </form>
       ) : (
         <>
-          {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut for the button inside */}
-          <div
-            className={`flex flex-wrap items-center justify-center gap-x-3 gap-y-2 rounded-lg border border-dashed px-4 py-6 ${isOver ? "border-accent bg-accent-soft" : "border-line-strong bg-sunken"}`}
-            onDragLeave={() => setIsOver(false)}
-            onDragOver={(event) => {
-              event.preventDefault();
-              setIsOver(true);
-            }}
-            onDrop={(event) => {
-              event.preventDefault();
-              setIsOver(false);
-              void takeFiles(event.dataTransfer.files);
-            }}
-          >
-            <Button
-              icon={<UploadIcon />}
-              look="primary"
-              onClick={() => input.current?.click()}
-              pending={isWorking && !isPasting}
-            >
-              {text.keys.choose}
-            </Button>
-            <span className="pointer-coarse:hidden text-muted">{text.keys.drop}</span>
-            <input
-              aria-label={text.keys.choose}
-              className="hidden"
-              onChange={(event) => {
-                void takeFiles(event.target.files);
-                event.target.value = "";
-              }}
-              multiple
-              ref={input}
-              type="file"
-            />
-          </div>
+          <DropZone label={text.keys.choose} onFiles={takeFiles} pending={isWorking && !isPasting} />
           {isPasting && (
             <form
               className="grid gap-3"

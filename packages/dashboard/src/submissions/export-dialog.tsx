@@ -1,6 +1,5 @@
 import { exportFileName } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { useForm } from "../forms/form-frame.tsx";
 import { download } from "../keys/new-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,25 +10,47 @@ import type { Row } from "./row.ts";
 
 const listedMax = 200;
 
+type ExportFormat = "csv" | "json" | "zip";
+
+/** Loaded when somebody asks for it. */
+const makeFile: Readonly<Record<ExportFormat, (rows: readonly Row[]) => Promise<Blob>>> = {
+  async csv(rows) {
+    const { toCsv, toFile } = await import("./export-rows.ts");
+    return toFile(toCsv(rows));
+  },
+  async json(rows) {
+    const { toFile, toJson } = await import("./export-rows.ts");
+    return toFile(toJson(rows));
+  },
+  async zip(rows) {
+    const { toZip } = await import("./export-zip.ts");
+    return toZip(rows);
+  },
+};
+
 /** Makes a file of the rows, here, and tells which of them could not be opened. */
 export function ExportDialog({
   rows,
+  formName,
   isSelection,
+  hasZip = false,
   onClose,
 }: {
   readonly rows: readonly Row[];
+  /** For the name of the file. */
+  readonly formName: string;
   readonly isSelection: boolean;
+  /** Offers a ZIP with a text for each submission too. */
+  readonly hasZip?: boolean;
   readonly onClose: () => void;
 }) {
   const texts = text.submissions;
-  const form = useForm();
   const failed = rows.filter(({ opened }) => opened?.opened === false);
   const isIncomplete = rows.some(({ opened }) => opened === undefined);
   const exporting = useMutation({
-    mutationFn: async (format: "csv" | "json") => {
-      const { toCsv, toFile, toJson } = await import("./export-rows.ts");
-      const name = exportFileName(form.name, Date.now(), format);
-      download(name, await toFile(format === "csv" ? toCsv(rows) : toJson(rows)));
+    mutationFn: async (format: ExportFormat) => {
+      const name = exportFileName(formName, Date.now(), format);
+      download(name, await makeFile[format](rows));
       return name;
     },
   });
@@ -54,16 +75,16 @@ export function ExportDialog({
         </Notice>
       )}
       <div className="grid gap-3 sm:grid-cols-2">
-        {(["csv", "json"] as const).map((format) => (
+        {(hasZip ? (["csv", "json", "zip"] as const) : (["csv", "json"] as const)).map((format) => (
           <div className="grid content-between gap-3 rounded-lg border border-line p-4" key={format}>
-            <p className="text-muted text-sm">{format === "csv" ? texts.csvHint : texts.jsonHint}</p>
+            <p className="text-muted text-sm">{texts.formatHints[format]}</p>
             <Button
               icon={<DownloadIcon />}
               look={format === "csv" ? "primary" : "secondary"}
               onClick={() => exporting.mutate(format)}
               pending={exporting.isPending && exporting.variables === format}
             >
-              {texts[format]}
+              {texts.formats[format]}
             </Button>
           </div>
         ))}

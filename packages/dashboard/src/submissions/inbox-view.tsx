@@ -1,5 +1,6 @@
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { useForm } from "../forms/form-frame.tsx";
+import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { SearchIcon } from "../ui/icons.tsx";
@@ -17,6 +18,7 @@ import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
 import { MoveFailed, UndoBar } from "./undo-bar.tsx";
 import type { BinMoves } from "./use-bin-moves.ts";
+import { useIsSealedForm } from "./use-is-sealed-form.ts";
 import { useShownSubmission } from "./use-shown-submission.ts";
 
 const everything: View = { search: "", status: "all", sortBy: "", isAscending: false };
@@ -41,8 +43,11 @@ export function InboxView({
   const { shownId, show, close } = useShownSubmission();
   const [chosenColumns, setChosenColumns] = useState<readonly string[]>();
   const [isExporting, setIsExporting] = useState(false);
+  const [isAddingKey, setIsAddingKey] = useState(false);
   const [asked, setAsked] = useState<readonly string[]>();
-  const { binDays } = useForm().settings;
+  const form = useForm();
+  const { binDays } = form.settings;
+  const isSealedForm = useIsSealedForm();
   const mark = useSeenMark(formId, state.rows);
   const isWide = useMedia("(min-width: 64rem)");
 
@@ -89,8 +94,8 @@ export function InboxView({
   return (
     <div className="grid gap-1.5 sm:gap-3">
       <OpeningProgress
-        formId={formId}
         inbox={inbox}
+        onAddKey={() => setIsAddingKey(true)}
         onShowFailed={() => setView({ ...everything, status: "failed" })}
         state={state}
       />
@@ -147,6 +152,7 @@ export function InboxView({
           <SubmissionTable
             columns={shownColumns}
             freshIds={mark.fresh}
+            isSealedForm={isSealedForm}
             onOpen={show}
             onSelect={setSelected}
             onSort={(sortBy) =>
@@ -171,8 +177,10 @@ export function InboxView({
           />
         )}
       </div>
+      {isAddingKey && <AddKeyDialog formId={formId} onClose={() => setIsAddingKey(false)} />}
       {isExporting && (
         <ExportDialog
+          formName={form.name}
           isSelection={selectedRows.length > 0}
           onClose={() => setIsExporting(false)}
           rows={selectedRows.length > 0 ? selectedRows : shown}

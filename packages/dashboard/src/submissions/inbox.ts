@@ -39,7 +39,8 @@ export interface RemovedRow {
 }
 
 export interface InboxOptions {
-  readonly client: Client;
+  /** The service, or files in its place. */
+  readonly client: { readonly submissions: Pick<Client["submissions"], "list" | "export"> };
   readonly formId: string;
   readonly keys: readonly OpeningKey[];
   readonly fingerprints: ReadonlyMap<number, string>;

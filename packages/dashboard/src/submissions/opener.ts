@@ -1,12 +1,13 @@
-import type { OpenedSubmission, SubmissionToOpen } from "@sealpost/sdk";
+import type { SubmissionToOpen } from "@sealpost/sdk";
 import { trustedScriptUrl } from "../ui/trusted-types.ts";
+import { type FormToOpen, failBatch, type OpenedBatch } from "./open-batch.ts";
 import type { OpenAnswer, OpenRequest } from "./open-worker.ts";
 import workerUrl from "./open-worker.ts?worker&url";
 
-export interface OpenerOptions extends Extract<OpenRequest, { formId: string }> {
+export interface OpenerOptions extends FormToOpen {
   /** The next submissions to open, most wanted first; empty when there is nothing to do now. Taken ones are not given again. */
   readonly take: (count: number) => readonly SubmissionToOpen[];
-  readonly onOpened: (opened: OpenAnswer["opened"]) => void;
+  readonly onOpened: (opened: OpenedBatch) => void;
 }
 
 export interface Opener {
@@ -42,7 +43,7 @@ export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener
     // A worker that fails must not leave its rows waiting for ever.
     slot.worker.onerror = () => {
       slot.isBusy = false;
-      onOpened(batch.map(({ id }) => [id, failed] as const));
+      onOpened(failBatch(batch));
     };
     slot.worker.postMessage({ batch } satisfies OpenRequest);
   }
@@ -54,10 +55,3 @@ export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener
     },
   };
 }
-
-const failed: OpenedSubmission = {
-  opened: false,
-  sealed: true,
-  reason: "could_not_be_opened",
-  message: "The worker that opens submissions failed",
-};

@@ -1,5 +1,3 @@
-import { useState } from "react";
-import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -7,17 +5,16 @@ import type { Inbox, InboxState } from "./inbox.ts";
 
 /** How far opening is, with a way to stop it; and, when it is over, how many could not be opened. */
 export function OpeningProgress({
-  formId,
   inbox,
   state: { phase, rows, total, openedCount, failedCount },
+  onAddKey,
   onShowFailed,
 }: {
-  readonly formId: string;
   readonly inbox: Inbox;
   readonly state: InboxState;
+  readonly onAddKey: () => void;
   readonly onShowFailed: () => void;
 }) {
-  const [isAddingKey, setIsAddingKey] = useState(false);
   const texts = text.submissions;
   const done = openedCount + failedCount;
   const of = Math.max(total, rows.length);
@@ -40,27 +37,24 @@ export function OpeningProgress({
   if (failedCount === 0) return null;
   const isKeyMissing = rows.some(({ opened }) => opened?.opened === false && opened.reason === "no_key");
   return (
-    <>
-      <Notice
-        action={
-          <div className="flex flex-wrap gap-2">
-            {isKeyMissing && (
-              <Button onClick={() => setIsAddingKey(true)} small>
-                {texts.addKey}
-              </Button>
-            )}
-            <Button onClick={onShowFailed} small>
-              {texts.showFailed(failedCount)}
+    <Notice
+      action={
+        <div className="flex flex-wrap gap-2">
+          {isKeyMissing && (
+            <Button onClick={onAddKey} small>
+              {texts.addKey}
             </Button>
-          </div>
-        }
-        role="status"
-        title={texts.failed(failedCount)}
-        tone="warning"
-      >
-        {isKeyMissing && texts.keyMissing}
-      </Notice>
-      {isAddingKey && <AddKeyDialog formId={formId} onClose={() => setIsAddingKey(false)} />}
-    </>
+          )}
+          <Button onClick={onShowFailed} small>
+            {texts.showFailed(failedCount)}
+          </Button>
+        </div>
+      }
+      role="status"
+      title={texts.failed(failedCount)}
+      tone="warning"
+    >
+      {isKeyMissing && texts.keyMissing}
+    </Notice>
   );
 }

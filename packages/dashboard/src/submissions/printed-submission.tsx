@@ -1,20 +1,24 @@
 import { useEffect, useState } from "react";
 import { createPortal, flushSync } from "react-dom";
-import { useForm } from "../forms/form-frame.tsx";
 import { formatExactTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { printedFields } from "./printed-fields.ts";
 import type { Row } from "./row.ts";
 import { fieldsOf } from "./row-view.ts";
-import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 /**
  * The printout while a submission is open: that one, and nothing else of the page (app.css hides everything else, even if
  * this stays empty). Its content is there only for the printer: a long one twice would cost memory for nothing.
  */
-export function PrintedSubmission({ row }: { readonly row: Row }) {
-  const form = useForm();
-  const isSealedForm = useIsSealedForm();
+export function PrintedSubmission({
+  row,
+  formName,
+  isSealedForm,
+}: {
+  readonly row: Row;
+  readonly formName: string;
+  readonly isSealedForm: boolean;
+}) {
   const isPrinting = useIsPrinting();
   const texts = text.submissions;
   // Not before it is printed: it goes through all that was sent.
@@ -24,7 +28,7 @@ export function PrintedSubmission({ row }: { readonly row: Row }) {
       {isPrinting && (
         <>
           <h1 className="mb-1 font-semibold text-2xl">
-            <bdi>{form.name}</bdi>
+            <bdi>{formName}</bdi>
           </h1>
           <p className="mb-5">
             {texts.receivedAt} {formatExactTime(row.receivedAt)}

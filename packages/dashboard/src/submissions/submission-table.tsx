@@ -10,7 +10,6 @@ import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
 import { fieldText, headingsOf, previewOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
-import { useIsSealedForm } from "./use-is-sealed-form.ts";
 
 interface TableProps {
   readonly rows: readonly Row[];
@@ -19,6 +18,8 @@ interface TableProps {
   /** Rows that came since the form was last looked at. */
   readonly freshIds: ReadonlySet<string>;
   readonly shownId: string | undefined;
+  /** One that came in the clear deserves a warning. */
+  readonly isSealedForm: boolean;
   readonly view: View;
   readonly onOpen: (id: string) => void;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
@@ -52,6 +53,7 @@ export function SubmissionTable({
   selected,
   freshIds,
   shownId,
+  isSealedForm,
   view,
   onOpen,
   onSelect,
@@ -61,7 +63,6 @@ export function SubmissionTable({
   const scroller = useRef<HTMLDivElement>(null);
   const lastChecked = useRef<number>(undefined);
   const isNarrow = useMedia("(max-width: 40rem)");
-  const isSealedForm = useIsSealedForm();
   const texts = text.submissions;
   const height = isNarrow ? narrowRowHeight : rowHeight;
   // All rows are as high, so none is known by more than its place: with keys of their own, 100,000 of them are made again

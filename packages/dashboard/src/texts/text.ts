@@ -6,6 +6,7 @@ import { common } from "./english/common.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
+import { offline } from "./english/offline.ts";
 import { personalData } from "./english/personal-data.ts";
 import { secondFactor } from "./english/second-factor.ts";
 import { session } from "./english/session.ts";
@@ -24,6 +25,7 @@ export const text = {
   formKeys,
   forms,
   keys,
+  offline,
   personalData,
   secondFactor,
   session,

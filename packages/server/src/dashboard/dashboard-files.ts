@@ -17,6 +17,8 @@ export interface Dashboard {
   page(signUp: SignUpState, hasMail: boolean, deliveryLogDays: number): string;
   /** A script, style sheet or picture by its path below `/assets/`. */
   findAsset(file: string): DashboardFile | undefined;
+  /** `sealpost-opener.html`, the page that opens sealed files without a server. */
+  readonly opener: DashboardFile;
 }
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -38,13 +40,7 @@ export function loadDashboard(folder: string): Dashboard {
   for (const file of files.filter((name) => name.startsWith("assets/"))) {
     const contentType = contentTypes[extname(file)];
     if (contentType === undefined) throw new Error(`${file} of the dashboard is of a kind that is not served`);
-    const bytes = readFileSync(join(folder, file));
-    let gzipped: Uint8Array | undefined;
-    const gzip = () => {
-      gzipped ??= gzipSync(bytes);
-      return gzipped;
-    };
-    assets.set(file.slice("assets/".length), { contentType, bytes, gzip });
+    assets.set(file.slice("assets/".length), readDashboardFile(join(folder, file), contentType));
   }
   return {
     page: (signUp, hasMail, deliveryLogDays) =>
@@ -53,7 +49,18 @@ export function loadDashboard(folder: string): Dashboard {
         .replace(logMark, logMark.replace("30", String(deliveryLogDays)))
         .replace(mailMark, hasMail ? mailMark.replace("off", "on") : mailMark),
     findAsset: (file) => assets.get(file),
+    opener: readDashboardFile(join(folder, "sealpost-opener.html"), "text/html; charset=utf-8"),
   };
+}
+
+function readDashboardFile(path: string, contentType: string): DashboardFile {
+  const bytes = readFileSync(path);
+  let gzipped: Uint8Array | undefined;
+  const gzip = () => {
+    gzipped ??= gzipSync(bytes);
+    return gzipped;
+  };
+  return { contentType, bytes, gzip };
 }
 
 function readManifest(folder: string): readonly string[] {

@@ -6,7 +6,7 @@ import { isDatabaseUnavailable } from "../database/errors.ts";
 import { isRead } from "../http/is-read.ts";
 import { closed } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Dashboard, SignUpState } from "./dashboard-files.ts";
+import type { Dashboard, DashboardFile, SignUpState } from "./dashboard-files.ts";
 
 export interface DashboardRouteDependencies {
   readonly dashboard: Dashboard;
@@ -109,19 +109,41 @@ export function createDashboardRoutes(dependencies: DashboardRouteDependencies) 
       handler: async (request, reply) => {
         const asset = dashboard.findAsset(request.params.file);
         if (asset === undefined) throw new Problem("not_found", "There is nothing at this address");
-        const isGzipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+        reply.header("cache-control", "public, max-age=31536000, immutable");
+        return serveFile(request, reply, asset);
+      },
+    });
+    // To be kept and opened from the disk: what a page at this address would open, its server could have changed.
+    app.route({
+      method: "GET",
+      url: "/sealpost-opener.html",
+      config: { access: "public" },
+      schema: { hide: true },
+      handler: async (request, reply) => {
         reply.headers({
-          // A worker gets its policy from its own script's answer, not from the page.
-          ...pageHeaders,
-          "content-type": asset.contentType,
-          "cache-control": "public, max-age=31536000, immutable",
-          vary: "accept-encoding",
-          ...(isGzipped && { "content-encoding": "gzip" }),
+          "content-disposition": 'attachment; filename="sealpost-opener.html"',
+          "cache-control": "no-cache",
         });
-        return reply.send(isGzipped ? asset.gzip() : asset.bytes);
+        return serveFile(request, reply, dashboard.opener);
       },
     });
   };
+}
+
+async function serveFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { contentType, bytes, gzip }: DashboardFile,
+): Promise<FastifyReply> {
+  const isGzipped = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  reply.headers({
+    // A worker gets its policy from its own script's answer, not from the page.
+    ...pageHeaders,
+    "content-type": contentType,
+    vary: "accept-encoding",
+    ...(isGzipped && { "content-encoding": "gzip" }),
+  });
+  return reply.send(isGzipped ? gzip() : bytes);
 }
 
 async function servePage(dependencies: DashboardRouteDependencies, reply: FastifyReply): Promise<FastifyReply> {

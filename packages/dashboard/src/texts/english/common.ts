@@ -16,6 +16,7 @@ export const common = {
   copyFailed: "Copying did not work: select the text and copy it by hand",
   download: "Download",
   optional: "optional",
+  orDrop: "or drop it here",
   on: "On",
   off: "Off",
   no: "No",

@@ -7,7 +7,6 @@ export const keys = {
   lockedMemory: "The key stays in the memory of this browser's open tabs. It is never sent anywhere.",
   lostLink: "You can't find the key?",
   choose: "Choose key file",
-  drop: "or drop it here",
   paste: "Paste or type the key instead",
   scan: "Scan a recovery sheet",
   scanTitle: "Scan a recovery sheet",

@@ -92,10 +92,12 @@ export const submissions = {
     `${plural(count, "submission", "submissions")}, filtered and sorted as shown. The file is made here, in your browser.`,
   exportSelected: (count: number) =>
     `The ${plural(count, "selected submission", "selected submissions")}. The file is made here, in your browser.`,
-  csv: "CSV",
-  csvHint: "For spreadsheets. Cells that could be taken for formulas begin with an apostrophe.",
-  json: "JSON",
-  jsonHint: "For programs. Values exactly as they were sent.",
+  formats: { csv: "CSV", json: "JSON", zip: "ZIP" },
+  formatHints: {
+    csv: "For spreadsheets. Cells that could be taken for formulas begin with an apostrophe.",
+    json: "For programs. Values exactly as they were sent.",
+    zip: "CSV, JSON, and a text for each submission, to file or to hand on.",
+  },
   exportFailed: (count: number) =>
     `${plural(count, "row", "rows")} of these could not be opened. The file names each with its reason, in the column _status.`,
   exportUnopened: "Not everything is opened yet. Wait until it is, or rows will be missing their content.",

@@ -1,0 +1,55 @@
+import { useRef, useState } from "react";
+import { text } from "../texts/text.ts";
+import { DropZone } from "../ui/drop-zone.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { lookInto, type SealedFiles } from "./sealed-files.ts";
+
+/** Takes files of sealed submissions, and says what is in them. */
+export function FilePicker({
+  sealed,
+  onRead,
+}: {
+  readonly sealed: SealedFiles | undefined;
+  readonly onRead: (sealed: SealedFiles) => void;
+}) {
+  const [isReading, setIsReading] = useState(false);
+  const [refusal, setRefusal] = useState<string>();
+  const latest = useRef(0);
+  const texts = text.offline;
+
+  async function take(files: readonly File[]): Promise<void> {
+    if (files.length === 0) return;
+    const turn = ++latest.current;
+    setIsReading(true);
+    setRefusal(undefined);
+    try {
+      const read = await lookInto(files);
+      if (turn !== latest.current) return;
+      if (read.counts.size > 0) onRead(read);
+      else setRefusal(texts.noSubmissions);
+    } catch {
+      if (turn === latest.current) setRefusal(texts.unreadableFile);
+    } finally {
+      if (turn === latest.current) setIsReading(false);
+    }
+  }
+
+  return (
+    <div className="grid gap-4">
+      {refusal && (
+        <Notice role="alert" tone="danger">
+          {refusal}
+        </Notice>
+      )}
+      {sealed && (
+        <Notice role="status" title={texts.found(sealed.counts)} tone="good">
+          {sealed.unreadableCount > 0 && texts.unreadableLines(sealed.unreadableCount)}
+        </Notice>
+      )}
+      <DropZone label={texts.choose} look={sealed ? "secondary" : "primary"} onFiles={take} pending={isReading} />
+      <p className="sr-only" role="status">
+        {isReading ? texts.reading : ""}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+import { useMemo, useState } from "react";
+import { type FoundKey, KeyPicker } from "../keys/key-picker.tsx";
+import { text } from "../texts/text.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Mark } from "../ui/icons.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { FilePicker } from "./file-picker.tsx";
+import { OfflineInbox } from "./offline-inbox.tsx";
+import type { SealedFiles } from "./sealed-files.ts";
+
+/** The page of `sealpost-opener.html`: sealed files and keys are chosen, in whatever order, and what they open is shown. */
+export function OpenerPage() {
+  const [sealed, setSealed] = useState<SealedFiles>();
+  const [keys, setKeys] = useState<readonly FoundKey[]>([]);
+  const [isAddingKey, setIsAddingKey] = useState(false);
+  const [formId, setFormId] = useState<string>();
+  const texts = text.offline;
+  const openingKeys = useMemo(() => keys.map(({ key }) => key), [keys]);
+  const shownForm = formId ?? sealed?.counts.keys().next().value;
+
+  /** As the key file calls it; a file of submissions knows its id alone. */
+  const nameOf = (id: string) => keys.find(({ key }) => key.formId === id)?.formName ?? id;
+
+  async function take(found: readonly FoundKey[]): Promise<string | undefined> {
+    const known = new Set(keys.map(({ key }) => key.fingerprint));
+    setKeys([...keys, ...found.filter(({ key }) => !known.has(key.fingerprint))]);
+    setIsAddingKey(false);
+    return undefined;
+  }
+
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="border-line border-b bg-surface print:hidden">
+        <div className="mx-auto flex h-14 max-w-6xl items-center gap-2 px-4 sm:px-6">
+          <Mark className="size-7" />
+          <h1 className="grow font-semibold">{texts.title}</h1>
+          {(sealed !== undefined || keys.length > 0) && (
+            <Button onClick={() => window.location.replace(window.location.pathname)} small title={texts.forgetHint}>
+              {texts.forget}
+            </Button>
+          )}
+        </div>
+      </header>
+      <main className="mx-auto w-full max-w-6xl grow px-4 py-6 outline-none sm:px-6 sm:py-8" id="content" tabIndex={-1}>
+        {!window.isSecureContext && <Notice title={texts.insecure} tone="danger" />}
+        {sealed !== undefined && shownForm !== undefined && keys.length > 0 ? (
+          <OfflineInbox
+            formId={shownForm}
+            key={`${shownForm} ${keys.length}`}
+            keys={openingKeys}
+            nameOf={nameOf}
+            onAddKey={() => setIsAddingKey(true)}
+            onForm={setFormId}
+            sealed={sealed}
+          />
+        ) : (
+          <div className="mx-auto grid max-w-2xl gap-5">
+            <p className="text-muted">{texts.intro}</p>
+            <Section intro={texts.filesIntro} title={texts.filesTitle}>
+              <FilePicker onRead={setSealed} sealed={sealed} />
+            </Section>
+            <Section intro={texts.keysIntro} title={texts.keysTitle}>
+              {keys.length > 0 ? (
+                <Notice role="status" title={texts.keysRead(keys.length)} tone="good" />
+              ) : (
+                <KeyPicker onKeys={take} />
+              )}
+            </Section>
+          </div>
+        )}
+        {isAddingKey && (
+          <Dialog onClose={() => setIsAddingKey(false)} title={text.keys.addKey}>
+            <KeyPicker onKeys={take} />
+          </Dialog>
+        )}
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import { text } from "../texts/text.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { CopyButton } from "../ui/copy.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { CrossIcon, PrinterIcon } from "../ui/icons.tsx";
+import { PrintedSubmission } from "./printed-submission.tsx";
+import type { Row } from "./row.ts";
+import { fieldsOf } from "./row-view.ts";
+
+export interface DetailPaneProps {
+  readonly row: Row;
+  readonly formName: string;
+  /** One that came in the clear deserves a warning. */
+  readonly isSealedForm: boolean;
+  readonly isModal: boolean;
+  readonly onClose: () => void;
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+}
+
+/** The frame around one submission: next to the list where there is room, otherwise over it; steps, copy and print. */
+export function DetailPane({
+  row,
+  formName,
+  isSealedForm,
+  isModal,
+  notice,
+  actions,
+  children,
+  onClose,
+  onPrevious,
+  onNext,
+}: DetailPaneProps & {
+  /** The list's message about the last action, where this covers the list. */
+  readonly notice?: ReactNode;
+  /** Further buttons. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  const texts = text.submissions;
+  const fields = fieldsOf(row);
+  const buttons = (
+    <div className="flex flex-wrap gap-2">
+      {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
+      <Button aria-disabled={onPrevious === undefined} mayRepeat onClick={onPrevious} small>
+        {texts.previous}
+      </Button>
+      <Button aria-disabled={onNext === undefined} mayRepeat onClick={onNext} small>
+        {texts.following}
+      </Button>
+      {fields !== undefined && <CopyButton label={texts.copyJson} value={() => JSON.stringify(fields, null, 2)} />}
+      {row.opened?.opened === true && (
+        <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
+          {texts.print}
+        </Button>
+      )}
+      {actions}
+    </div>
+  );
+  const printed = <PrintedSubmission formName={formName} isSealedForm={isSealedForm} row={row} />;
+  if (isModal)
+    return (
+      <Dialog
+        footer={
+          <>
+            {notice}
+            {buttons}
+          </>
+        }
+        onClose={onClose}
+        title={texts.detail}
+      >
+        {children}
+        {printed}
+      </Dialog>
+    );
+  return (
+    <section
+      aria-label={texts.detail}
+      className="card sticky top-18 max-h-[calc(100dvh-6rem)] scroll-pt-16 overflow-y-auto"
+    >
+      <div className="sticky top-0 z-1 flex items-center justify-between gap-2 border-line border-b bg-surface px-5 py-3">
+        <h2 className="font-semibold text-lg">{texts.detail}</h2>
+        <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
+      </div>
+      <div className="grid gap-5 p-5">
+        {buttons}
+        {children}
+      </div>
+      {printed}
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import { strToU8, Zip, ZipDeflate } from "fflate";
+import { formatExactTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { toCsv, toJson } from "./export-rows.ts";
+import type { Row } from "./row.ts";
+import { cutName, fieldsOf, namesOf, toText } from "./row-view.ts";
+
+/** After so many submissions the page has a turn. */
+const turnRows = 200;
+
+/** The rows as `submissions.csv`, `submissions.json`, and a text for each in a folder, in the order of the list. */
+export async function toZip(rows: readonly Row[]): Promise<Blob> {
+  const parts: Blob[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const zip = new Zip((error, data, isLast) => {
+    if (error) return reject(error);
+    parts.push(new Blob([new Uint8Array(data)]));
+    if (isLast) resolve();
+  });
+  async function add(name: string, pieces: Iterable<string>): Promise<void> {
+    const file = new ZipDeflate(name);
+    zip.add(file);
+    let count = 0;
+    for (const piece of pieces) {
+      file.push(strToU8(piece));
+      if (++count % turnRows === 0) await new Promise((next) => setTimeout(next));
+    }
+    file.push(new Uint8Array(0), true);
+  }
+  await add("submissions.csv", toCsv(rows));
+  await add("submissions.json", toJson(rows));
+  const digits = String(rows.length).length;
+  for (const [index, row] of rows.entries()) {
+    const number = String(index + 1).padStart(digits, "0");
+    await add(`submissions/${number}-${new Date(row.receivedAt).toISOString().slice(0, 10)}.txt`, toLines(row));
+    if (index % turnRows === 0) await new Promise((next) => setTimeout(next));
+  }
+  zip.end();
+  await promise;
+  return new Blob(parts, { type: "application/zip" });
+}
+
+/** For people. Values are indented, so that no answer can look like another field. */
+function* toLines(row: Row): Generator<string, void> {
+  const texts = text.submissions;
+  yield `${texts.id}: ${row.id}\n${texts.receivedAt}: ${formatExactTime(row.receivedAt)}\n`;
+  if (row.opened?.opened !== true) {
+    yield `${row.opened === undefined ? texts.waiting : texts.reasons[row.opened.reason]}\n`;
+    return;
+  }
+  if (!row.opened.sealed) yield `${texts.reasons.not_sealed}\n`;
+  const fields = fieldsOf(row) ?? {};
+  for (const name of namesOf(fields))
+    yield `\n${cutName(name).replaceAll(/\s+/g, " ")}\n${toText(fields[name]).replaceAll(/^/gm, "    ")}\n`;
+}

@@ -1,0 +1,31 @@
+import { formatNumber, plural } from "../format.ts";
+
+/** Of `sealpost-opener.html`, the page that opens without a server. */
+export const offline = {
+  title: "Sealpost opener",
+  intro:
+    "This page opens sealed submissions on this device. It is a single file, it loads nothing and sends nothing: you can disconnect from the network first.",
+  insecure: "This browser does not decrypt on this page. Open the file from your own disk, in a current browser.",
+  filesTitle: "1. Sealed submissions",
+  filesIntro:
+    "An export with sealed submissions, as the command line or the API gives it. Several files at once may be of several forms.",
+  choose: "Choose files",
+  reading: "Reading the files…",
+  noSubmissions:
+    "There are no sealed submissions in it. Choose what “sealpost submissions export --format sealed” has written, or the answer of the API's export.",
+  unreadableFile: "The file can't be read. It may have been moved or changed since it was chosen: choose it again.",
+  found: (counts: ReadonlyMap<string, number>) => {
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    return `${plural(total, "submission", "submissions")} of ${plural(counts.size, "form", "forms")}`;
+  },
+  unreadableLines: (count: number) =>
+    `${plural(count, "line is", "lines are")} not a submission. The file may be cut or damaged.`,
+  keysTitle: "2. Your key",
+  keysIntro:
+    "The key file of the form, with its passphrase if it has one, or its recovery sheet. It stays in this page's memory.",
+  keysRead: (count: number) => `${plural(count, "key is", "keys are")} ready`,
+  form: "Form",
+  formOption: (form: string, count: number) => `${form} (${formatNumber(count)})`,
+  forget: "Forget everything",
+  forgetHint: "Files, keys and what was opened",
+};

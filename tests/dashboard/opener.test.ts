@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { createKeyFile } from "@sealpost/sdk";
+import { createId, type Fields, type FormId, seal } from "@sealpost/wire";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { dashboardFolder } from "../../packages/dashboard/build.ts";
+import { openerFile } from "../../packages/dashboard/build-opener.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
+import { assertAccessible } from "./dashboard.ts";
+
+const [first, second] = [takeKeyPair(), takeKeyPair()];
+const formId = createId("form");
+const day = Date.UTC(2026, 10, 22);
+
+/** A line of the service's export. */
+async function sealLine(fields: Fields, keyVersion: 1 | 2, at = day, form: FormId = formId): Promise<string> {
+  const submissionId = createId("submission");
+  const { publicKey } = keyVersion === 1 ? first : second;
+  const payload = await seal(fields, { formId: form, keyVersion, submissionId }, publicKey);
+  return JSON.stringify({ id: submissionId, formId: form, payload, keyVersion, timestamp: at, receivedAt: at });
+}
+
+describe("the opener, a page from one file", () => {
+  let browser: SharedBrowser;
+  const folder = mkdtempSync(join(tmpdir(), "sealpost-opener-"));
+  const requests: string[] = [];
+  const complaints: string[] = [];
+
+  before(async () => {
+    browser = await shareBrowser();
+    for (const [index, { privateKey }] of [first, second].entries()) {
+      const key = await createKeyFile({ formId, formName: "Contact", keyVersion: index + 1, createdAt: 1, privateKey });
+      writeFileSync(join(folder, `v${index + 1}.key.json`), JSON.stringify(key));
+    }
+  });
+  after(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+  afterEach(() => {
+    assert.deepEqual([requests, complaints], [[], []]);
+  });
+
+  async function open(options?: BrowserContextOptions): Promise<Page> {
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(join(dashboardFolder, openerFile)).href);
+    // From here on nothing may be asked for, not even from the disk.
+    page.on("request", (request) => {
+      if (!request.url().startsWith("blob:")) requests.push(request.url());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => {
+      if (/Content Security Policy|Trusted/i.test(message.text())) complaints.push(message.text());
+    });
+    return page;
+  }
+
+  async function choose(page: Page, label: string, ...names: readonly string[]): Promise<void> {
+    await page
+      .locator(`input[type=file][aria-label="${label}"]`)
+      .setInputFiles(names.map((name) => join(folder, name)));
+  }
+
+  test("an export and a key file open on this device alone, across key versions, and are searched and saved", async () => {
+    const lines = await Promise.all([
+      sealLine({ name: "Zoë", message: "first" }, 1, day),
+      sealLine({ name: "Bob", message: "<img src=x onerror=alert(1)>" }, 2, day + 1000),
+    ]);
+    writeFileSync(join(folder, "export.ndjson"), `${lines.join("\n")}\n`);
+    const page = await open();
+    await assertAccessible(page, "empty opener");
+    await choose(page, "Choose key file", "v1.key.json", "v2.key.json");
+    await page.getByText("2 keys are ready").waitFor();
+    await choose(page, "Choose files", "export.ndjson");
+    await page.getByText("2 submissions").waitFor();
+    await page.getByRole("row").filter({ hasText: "Zoë" }).waitFor();
+    await assertAccessible(page, "opened list");
+    await page.getByLabel("Search in opened submissions").fill("zoe");
+    await page.getByText("1 of 2 submissions").waitFor();
+    await page.getByLabel("Search in opened submissions").fill("");
+    await page.getByRole("row").filter({ hasText: "Bob" }).getByRole("button").click();
+    await page.getByRole("region", { name: "Submission" }).getByText("<img src=x onerror=alert(1)>").waitFor();
+    await page.goBack();
+    await page.getByRole("region", { name: "Submission" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Export" }).click();
+    for (const format of ["CSV", "ZIP"]) {
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name: format }).click();
+      const download = await downloading;
+      assert.match(download.suggestedFilename(), /^sealpost-contact-\d{4}-\d{2}-\d{2}\.(csv|zip)$/);
+      const bytes = readFileSync(await download.path());
+      if (format === "CSV") assert.match(bytes.toString(), /"Zoë","first"/);
+      else assert.equal(bytes.subarray(0, 4).toString("latin1"), "PK\u0003\u0004");
+    }
+  });
+
+  test("rows that no key fits, that were changed, or were never sealed say so, and a key added later opens the rest", async () => {
+    const changed = JSON.parse(await sealLine({ name: "changed" }, 1));
+    changed.payload.data = `${changed.payload.data.slice(0, -8)}AAAAAAA=`;
+    const plain = { encrypted: false, version: "plain1", fields: { name: "in the clear" } };
+    const lines = [
+      await sealLine({ name: "first" }, 1),
+      await sealLine({ name: "second" }, 2),
+      JSON.stringify(changed),
+      JSON.stringify({ ...changed, id: createId("submission"), payload: plain }),
+      '{"cut',
+    ];
+    writeFileSync(join(folder, "mixed.ndjson"), lines.join("\n"));
+    const page = await open({ viewport: { width: 390, height: 844 } });
+    await choose(page, "Choose files", "mixed.ndjson");
+    await page.getByText("4 submissions of 1 form").waitFor();
+    await page.getByText("1 line is not a submission").waitFor();
+    await choose(page, "Choose key file", "v1.key.json");
+    await page.getByText("2 submissions could not be opened").waitFor();
+    await page.getByRole("row").filter({ hasText: "in the clear" }).getByText("Not sealed").waitFor();
+    await page.getByRole("row").filter({ hasText: "No key for this version" }).getByRole("button").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Add a key" }).click();
+    await choose(page, "Choose key file", "v2.key.json");
+    await page.getByRole("row").filter({ hasText: "second" }).waitFor();
+    await page.getByText("1 submission could not be opened").waitFor();
+    await assertAccessible(page, "opened list on a phone");
+  });
+
+  test("answers of the API and bodies of webhooks open too, of several forms, each with its key", async () => {
+    const otherForm = createId("form");
+    const ours = JSON.parse(await sealLine({ name: "listed" }, 1));
+    const theirs = JSON.parse(await sealLine({ name: "delivered" }, 2, day, otherForm));
+    const { formId: id, ...submission } = theirs;
+    const body = { event: "submission.created", timestamp: day, form: { id, name: "Other" }, submission };
+    writeFileSync(
+      join(folder, "list.json"),
+      JSON.stringify({ submissions: [ours], total: 1, nextCursor: null }, null, 2),
+    );
+    writeFileSync(join(folder, "webhook.json"), JSON.stringify(body));
+    const otherKey = {
+      formId: otherForm,
+      formName: "Other",
+      keyVersion: 2,
+      createdAt: 1,
+      privateKey: second.privateKey,
+    };
+    writeFileSync(join(folder, "other.key.json"), JSON.stringify(await createKeyFile(otherKey)));
+    const page = await open();
+    await choose(page, "Choose files", "list.json", "webhook.json");
+    await page.getByText("2 submissions of 2 forms").waitFor();
+    await choose(page, "Choose key file", "v1.key.json", "other.key.json");
+    await page.getByRole("row").filter({ hasText: "listed" }).waitFor();
+    await page.getByLabel("Form").selectOption({ label: "Other (1)" });
+    await page.getByRole("row").filter({ hasText: "delivered" }).waitFor();
+    await page.getByRole("button", { name: "Forget everything" }).click();
+    await page.getByText("1. Sealed submissions").waitFor();
+    assert.equal(await page.getByText("delivered").count(), 0);
+    requests.length = 0; // the page itself, from the disk
+  });
+
+  test("a file without submissions, and one that is no key, are refused with a sentence", async () => {
+    writeFileSync(join(folder, "other.txt"), "Dear Ada,\nnothing of this is JSON.\n");
+    const page = await open();
+    await choose(page, "Choose files", "other.txt");
+    await page.getByRole("alert").getByText("There are no sealed submissions in it").waitFor();
+    await choose(page, "Choose key file", "other.txt");
+    await page.getByRole("alert").getByText("This is not a key").waitFor();
+  });
+
+  test("the opener can load and send nothing", async (t) => {
+    const received: (string | undefined)[] = [];
+    const server = createServer(({ url }, response) => {
+      received.push(url);
+      response.end();
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    t.after(() => server.close());
+    const page = await open();
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+    const outcomes = await page.evaluate(async (url) => {
+      const attempt = (work: () => unknown) =>
+        (async () => work())().then(
+          () => "done",
+          () => "refused",
+        );
+      const load = (element: HTMLImageElement | HTMLScriptElement, source: string) =>
+        new Promise((resolve, reject) => {
+          Object.assign(element, { onload: resolve, onerror: reject });
+          element.src = source;
+          document.body.append(element);
+        });
+      navigator.sendBeacon(`${url}/beacon`);
+      return Promise.all([
+        attempt(() => fetch(`${url}/fetch`, { mode: "no-cors" })),
+        attempt(() => load(new Image(), `${url}/picture`)),
+        attempt(() => load(document.createElement("script"), `${url}/script`)),
+        attempt(() => new Worker(`${url}/worker`)),
+        attempt(() => document.body.insertAdjacentHTML("beforeend", "<b>markup</b>")),
+      ]);
+    }, address);
+    assert.deepEqual(outcomes, ["refused", "refused", "refused", "refused", "refused"]);
+    assert.deepEqual(received, []);
+    // The attempts of this test, and the browser's word on each.
+    assert.ok(complaints.length >= 4);
+    complaints.length = 0;
+    requests.length = 0;
+  });
+});
