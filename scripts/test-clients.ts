@@ -9,8 +9,9 @@ import { type Language, LanguageAbsentError } from "./test-clients/language.ts";
 import { startLiveService } from "./test-clients/live-service.ts";
 import { php } from "./test-clients/php.ts";
 import { python } from "./test-clients/python.ts";
+import { rust } from "./test-clients/rust.ts";
 
-const languages: readonly Language[] = [python, go, php, age];
+const languages: readonly Language[] = [python, go, php, rust, age];
 
 const wished = process.argv.slice(2);
 const unknown = wished.filter((wish) => !languages.some(({ name }) => name.toLowerCase() === wish));

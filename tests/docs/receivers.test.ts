@@ -216,6 +216,22 @@ test("the guide's Java verifies what we sign and opens the vectors, and refuses 
   assertRight({ verdicts, opened });
 });
 
+// Only by `npm run test:clients`, since it takes minutes to compile the crates, which come from their registry.
+const isRustWished = process.env.SEALPOST_TEST_GUIDE_RUST === "1";
+test("the guide's Rust verifies what we sign and opens the vectors, and refuses the rest", {
+  skip: !isRustWished,
+}, (t) => {
+  const [manifest] = readBlocks("docs/receivers.md").filter(({ language }) => language === "toml");
+  const bin = '\n[[bin]]\nname = "receiver"\npath = "main.rs"\n';
+  const files = {
+    "Cargo.toml": `${manifest?.text}\n${bin}`,
+    "verify.rs": snippet("rust", "verify"),
+    "open.rs": snippet("rust", "open"),
+    "main.rs": readFileSync(join(import.meta.dirname, "receivers", "main.rs"), "utf8"),
+  };
+  assertRight(runIn(t, files, ["cargo", "run", "--quiet"]), withoutHalves);
+});
+
 test("the guide's shell verifies what we sign, and refuses the rest", (t) => {
   if (!isPresent("openssl", "version")) return t.skip("no openssl here");
   const folder = mkdtempSync(join(tmpdir(), "sealpost-docs-"));
