@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { createKeyFile, generateHybridKeyPair, generateKeyPair } from "@sealpost/sdk";
+import { createId, seal, sealHybrid } from "@sealpost/wire";
+import { Encrypter } from "age-encryption";
+import { dashboardFolder } from "../../packages/dashboard/build.ts";
+import { openerFile } from "../../packages/dashboard/build-opener.ts";
+import { findEngines } from "./engines.ts";
+import { createTab } from "./tab.ts";
+
+// `npm run test:browsers`: the opener, from the disk, in the other browsers.
+
+for (const engine of await findEngines())
+  test(`${engine.name} ${engine.version} opens an export from the disk, with a key file that has a passphrase`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "sealpost-opener-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const [rsa, hybrid] = [await generateKeyPair(), await generateHybridKeyPair()];
+    const formId = createId("form");
+    const line = (id: string, payload: object) =>
+      JSON.stringify({
+        id,
+        formId,
+        keyVersion: 1,
+        payload,
+        timestamp: 1_700_000_000_000,
+        receivedAt: 1_700_000_000_000,
+      });
+    const [first, second] = [createId("submission"), createId("submission")];
+    const bind = (submissionId: typeof first) => ({ formId, keyVersion: 1, submissionId });
+    const lines = [
+      line(first, await seal({ name: "Zoë of sp1" }, bind(first), rsa.publicKey)),
+      line(second, await sealHybrid({ name: "Zoë of sp2" }, bind(second), hybrid.publicKey)),
+    ];
+    writeFileSync(join(folder, "export.ndjson"), lines.join("\n"));
+    const about = { formId, formName: "Contact", keyVersion: 1, createdAt: 1 };
+    const key = await createKeyFile({ ...about, privateKey: rsa.privateKey, hybridPrivateKey: hybrid.privateKey });
+    const encrypter = new Encrypter();
+    encrypter.setPassphrase("correct horse");
+    encrypter.setScryptWorkFactor(10);
+    writeFileSync(join(folder, "contact.key.json.age"), await encrypter.encrypt(JSON.stringify(key)));
+
+    const driver = await engine.start();
+    t.after(() => driver.close());
+    const tab = createTab(driver);
+    await driver.navigate(pathToFileURL(join(dashboardFolder, openerFile)).href);
+    await tab.run(() => {
+      const complaints: string[] = [];
+      Reflect.set(window, "complaints", complaints);
+      addEventListener("error", ({ message }) => complaints.push(message));
+      addEventListener("securitypolicyviolation", ({ violatedDirective }) => complaints.push(violatedDirective));
+    });
+    await tab.see({ button: "Choose files" });
+    await driver.choose('input[type=file][aria-label="Choose files"]', [join(folder, "export.ndjson")]);
+    await tab.see({ text: "2 submissions of 1 form" });
+    await driver.choose('input[type=file][aria-label="Choose key file"]', [join(folder, "contact.key.json.age")]);
+    await tab.fill("Passphrase", "correct horse");
+    await tab.click({ button: "Unlock" });
+    await tab.see({ text: "Zoë of sp1" });
+    // WebKitGTK 2.50 has no X25519 in WebCrypto, so hybrid keys can't be kept unreadable there; Safari 17 has it.
+    const opensHybrid = await tab.run(() =>
+      crypto.subtle.generateKey("X25519", false, ["deriveBits"]).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await tab.see({ text: opensHybrid ? "Zoë of sp2" : "Unknown format" });
+    assert.deepEqual(await tab.run(() => Reflect.get(window, "complaints")), []);
+  });
