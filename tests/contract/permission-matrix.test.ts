@@ -233,6 +233,7 @@ test("the running service and its document know the same operations", () => {
     /^(GET|POST) \/unsubscribe\/\{token\}$/,
     /^GET \/\*$/,
     /^GET \/assets\/\{file\}$/,
+    /^GET \/sealpost-opener\.html$/,
     // The router pictures /forms/* as a star alone.
     /^GET \/(|setup|sign-in|sign-up|reset-password|verify-email|\*|api-keys|account|audit-log)$/,
   ];

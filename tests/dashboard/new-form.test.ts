@@ -66,20 +66,22 @@ describe("making a form", () => {
     await page.getByRole("switch", { name: "With a stylesheet" }).click();
     assert.doesNotMatch(await starter.innerText(), /stylesheet|sealpost-form/);
 
-    const { privateKey, fingerprint } = JSON.parse(readFileSync(path, "utf8"));
+    const { privateKey, hybridPrivateKey, hybridFingerprint } = JSON.parse(readFileSync(path, "utf8"));
     const [form] = (await client.forms.list()).forms;
     assert.ok(form);
     assert.deepEqual(form.publicKey, { kty: "RSA", n: privateKey.n, e: privateKey.e });
-    for (const member of ["d", "p", "q", "dp", "dq", "qi"])
+    assert.equal((await client.forms.keys(form.id))[0]?.hybridPublicKey?.pub, hybridPrivateKey.pub);
+    const members = ["d", "p", "q", "dp", "dq", "qi"].map((member) => [member, privateKey[member]]);
+    for (const [member, value] of [...members, ["priv", hybridPrivateKey.priv]])
       assert.equal(
-        bodies.some((body) => body.includes(privateKey[member])),
+        bodies.some((body) => body.includes(value)),
         false,
         `${member} was sent`,
       );
     for (const way of ["HTML", "Without an inline script", "React"]) {
       await page.getByRole("tab", { name: way, exact: true }).click();
       const shown = await page.getByRole("tabpanel").innerText();
-      assert.match(shown, new RegExp(`keyFingerprint"?: ?"${fingerprint}"`), way);
+      assert.match(shown, new RegExp(`keyFingerprint"?: ?"${hybridFingerprint}"`), way);
     }
     await page.getByRole("switch", { name: "Accept only your key" }).click();
     assert.doesNotMatch(await page.getByRole("tabpanel").innerText(), /keyFingerprint/);

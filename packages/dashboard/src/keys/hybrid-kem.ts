@@ -85,9 +85,12 @@ async function agree(key: CryptoKey, publicKey: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.deriveBits({ name: x25519, public: other }, key, 256));
 }
 
-/** Chromium from 133, Firefox from 130 and Safari from 17 on. No browser says so without being tried. */
+/**
+ * Chromium from 133, Firefox from 130 and Safari from 17 on. No browser says so without being tried; WebKitGTK 2.50 refuses a
+ * key of zeros.
+ */
 function hasX25519(): Promise<boolean> {
-  return importX25519(new Uint8Array(32)).then(
+  return importX25519(new Uint8Array(32).fill(1)).then(
     () => true,
     () => false,
   );

@@ -42,7 +42,7 @@ export function FilePicker({
         </Notice>
       )}
       {sealed && (
-        <Notice role="status" title={texts.found(sealed.counts)} tone="good">
+        <Notice role="status" title={texts.found(sum(sealed.counts.values()), sealed.counts.size)} tone="good">
           {sealed.unreadableCount > 0 && texts.unreadableLines(sealed.unreadableCount)}
         </Notice>
       )}
@@ -52,4 +52,10 @@ export function FilePicker({
       </p>
     </div>
   );
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0;
+  for (const count of counts) total += count;
+  return total;
 }

@@ -14,10 +14,8 @@ export const offline = {
   noSubmissions:
     "There are no sealed submissions in it. Choose what “sealpost submissions export --format sealed” has written, or the answer of the API's export.",
   unreadableFile: "The file can't be read. It may have been moved or changed since it was chosen: choose it again.",
-  found: (counts: ReadonlyMap<string, number>) => {
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    return `${plural(total, "submission", "submissions")} of ${plural(counts.size, "form", "forms")}`;
-  },
+  found: (submissions: number, forms: number) =>
+    `${plural(submissions, "submission", "submissions")} of ${plural(forms, "form", "forms")}`,
   unreadableLines: (count: number) =>
     `${plural(count, "line is", "lines are")} not a submission. The file may be cut or damaged.`,
   keysTitle: "2. Your key",
