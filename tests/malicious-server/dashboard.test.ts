@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { createKeyFile, type Submission } from "@sealpost/sdk";
-import { createId, type Fields, type FormId, fingerprint, type SubmissionId, sealHybrid } from "@sealpost/wire";
+import {
+  createId,
+  type Fields,
+  type FormId,
+  fingerprint,
+  hybridFingerprint,
+  type SubmissionId,
+  sealHybrid,
+} from "@sealpost/wire";
 import type { Page } from "playwright-core";
 import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
@@ -235,6 +243,48 @@ test("a swapped or hidden hybrid key is named once the owner's key file is there
     await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
     await page.getByRole("link", { name: "Keys", exact: true }).click();
     await page.getByRole("alert").filter({ hasText: sentence }).waitFor();
+    await page.context().close();
+  }
+});
+
+test("neither a hidden nor a swapped hybrid key takes the owner's own from the snippets: none is shown to paste, and those of a rotation name the key file's", async () => {
+  const { formId, keyFile } = await createHybridForm();
+  const own = await hybridFingerprint(firstHybridPair.publicKey);
+  const foreign = await hybridFingerprint(secondHybridPair.publicKey);
+  const lies = [
+    { hybridPublicKey: undefined, hybridFingerprint: undefined },
+    { hybridPublicKey: secondHybridPair.publicKey, hybridFingerprint: foreign },
+    // The honest answer is a control: its snippet is shown, and names the same key.
+    {},
+  ];
+  for (const lie of lies) {
+    server.honest();
+    server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({ keys: keys.map((key) => ({ ...key, ...lie })) }));
+    // A receiver would let the switch begin as the server says.
+    server.lie<{ form: object }>("GET", /\/api\/forms\/form_\w+$/, ({ form }) => ({
+      form: { ...form, webhookUrl: "https://hooks.example.com" },
+    }));
+    const isLie = Object.keys(lie).length > 0;
+    const page = await openPage(`/forms/${formId}`);
+    await bringKey(page, keyFile);
+    await page.getByText("yes-please").waitFor();
+    await page.getByRole("link", { name: "Embed" }).click();
+    if (isLie) {
+      await page
+        .getByRole("alert")
+        .filter({ hasText: /The server names (no|another) hybrid key/ })
+        .waitFor();
+      await page.getByText("No snippet is shown").waitFor();
+      assert.equal(await page.getByText("Sealpost.init(").count(), 0);
+    } else await page.locator("pre", { hasText: own }).waitFor();
+    await page.getByRole("link", { name: "Keys", exact: true }).click();
+    const wanted = page.getByRole("switch", { name: "Hybrid key" });
+    await wanted.waitFor();
+    assert.equal(await wanted.isChecked(), true);
+    await page.getByRole("button", { name: "Make the new key" }).click();
+    const snippet = await page.locator("pre", { hasText: "Sealpost.init(" }).innerText();
+    assert.ok(snippet.includes(own));
+    assert.ok(!snippet.includes(foreign) && !snippet.includes(server.fingerprint));
     await page.context().close();
   }
 });

@@ -4,6 +4,8 @@ import { Link } from "@tanstack/react-router";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
+import { compareHybrid, pinOf } from "../keys/compare-hybrid.ts";
+import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass, Spinner } from "../ui/button.tsx";
@@ -25,8 +27,9 @@ export function EmbedPage() {
   const [wasEmpty] = useState(form.submissionCount === 0);
   const { data: keys } = useQuery(queries.keys(form.id));
   const newest = keys?.at(-1);
-  // The hybrid key alone: a page that names the RSA key of the same version would seal to that one if the server hid the hybrid key.
-  const fingerprint = newest?.hybridFingerprint ?? newest?.fingerprint;
+  const held = useKeys(form.id);
+  const fingerprint = newest && pinOf(newest, held);
+  const isWithheld = newest !== undefined && compareHybrid(newest, held) !== undefined;
   const [wantsPin, setWantsPin] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style } = useQuery(embedStyleQuery);
@@ -39,7 +42,7 @@ export function EmbedPage() {
   );
   const { embed } = text.forms;
   // Somebody who can write to the database could have put their own key there: only a key brought here proves it is ours.
-  const isProved = useKeys(form.id).some((key) => [key.fingerprint, key.hybrid?.fingerprint].includes(fingerprint));
+  const isProved = held.some((key) => [key.fingerprint, key.hybrid?.fingerprint].includes(fingerprint));
   const ways = [
     { name: "html", label: embed.html, hint: embed.htmlHint, code: snippets.html, language: "HTML" },
     { name: "react", label: embed.react, hint: embed.reactHint, code: snippets.react, language: "JSX" },
@@ -51,6 +54,7 @@ export function EmbedPage() {
   return (
     <div className="grid gap-5">
       {wasEmpty && <FirstSubmission formId={form.id} />}
+      <HybridMismatch formKeys={keys ?? []} held={held} />
       <Section
         intro={
           <>
@@ -71,42 +75,44 @@ export function EmbedPage() {
               </div>
             )}
           </div>
-          <Tabs.Root className="grid gap-3" defaultValue="html">
-            <div>
-              <h3 className="font-semibold">{embed.bind}</h3>
-              <p className="max-w-2xl text-muted">{embed.bindHint}</p>
-            </div>
-            {form.settings.encryption && (
-              <div className="max-w-2xl">
-                <SwitchField
-                  checked={wantsPin}
-                  hint={isProved || !wantsPin ? embed.pinnedHint : `${embed.pinnedHint} ${embed.pinnedUnproved}`}
-                  label={embed.pinned}
-                  onChange={setWantsPin}
-                />
-              </div>
-            )}
-            <Tabs.List
-              aria-label={embed.bind}
-              className="flex w-fit max-w-full gap-1 overflow-x-auto rounded-lg border border-line bg-sunken p-1"
-            >
-              {ways.map(({ name, label }) => (
-                <Tabs.Trigger
-                  className="whitespace-nowrap rounded-md px-3 py-1 font-medium text-muted data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
-                  key={name}
-                  value={name}
-                >
-                  {label}
-                </Tabs.Trigger>
+          <div>
+            <h3 className="font-semibold">{embed.bind}</h3>
+            <p className="max-w-2xl text-muted">{isWithheld ? embed.withheld : embed.bindHint}</p>
+          </div>
+          {!isWithheld && (
+            <Tabs.Root className="-mt-3 grid gap-3" defaultValue="html">
+              {form.settings.encryption && (
+                <div className="max-w-2xl">
+                  <SwitchField
+                    checked={wantsPin}
+                    hint={isProved || !wantsPin ? embed.pinnedHint : `${embed.pinnedHint} ${embed.pinnedUnproved}`}
+                    label={embed.pinned}
+                    onChange={setWantsPin}
+                  />
+                </div>
+              )}
+              <Tabs.List
+                aria-label={embed.bind}
+                className="flex w-fit max-w-full gap-1 overflow-x-auto rounded-lg border border-line bg-sunken p-1"
+              >
+                {ways.map(({ name, label }) => (
+                  <Tabs.Trigger
+                    className="whitespace-nowrap rounded-md px-3 py-1 font-medium text-muted data-[state=active]:bg-raised data-[state=active]:text-ink data-[state=active]:shadow-card"
+                    key={name}
+                    value={name}
+                  >
+                    {label}
+                  </Tabs.Trigger>
+                ))}
+              </Tabs.List>
+              {ways.map(({ name, label, hint, code, language }) => (
+                <Tabs.Content className="grid gap-2 rounded-lg" key={name} value={name}>
+                  <p className="max-w-2xl text-muted">{hint}</p>
+                  {code !== undefined && <CodeBlock code={code} label={language} name={label} />}
+                </Tabs.Content>
               ))}
-            </Tabs.List>
-            {ways.map(({ name, label, hint, code, language }) => (
-              <Tabs.Content className="grid gap-2 rounded-lg" key={name} value={name}>
-                <p className="max-w-2xl text-muted">{hint}</p>
-                {code !== undefined && <CodeBlock code={code} label={language} name={label} />}
-              </Tabs.Content>
-            ))}
-          </Tabs.Root>
+            </Tabs.Root>
+          )}
           <Snippet code={snippets.policy} hint={embed.cspHint} label={embed.csp} language={embed.header} />
         </div>
       </Section>

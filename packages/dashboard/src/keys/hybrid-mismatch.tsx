@@ -1,11 +1,9 @@
 import type { FormKey, OpeningKey } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
+import { compareHybrid } from "./compare-hybrid.ts";
 
-/**
- * Says so where the server names another hybrid key for a version than the owner's key file, or none: the RSA key says which
- * version the file is of, and the file which hybrid key belongs to it.
- */
+/** Says so where the server names another hybrid key for a version than the owner's key file, or none. */
 export function HybridMismatch({
   formKeys,
   held,
@@ -13,19 +11,18 @@ export function HybridMismatch({
   readonly formKeys: readonly Pick<FormKey, "version" | "fingerprint" | "hybridFingerprint">[];
   readonly held: readonly OpeningKey[];
 }) {
-  return formKeys.map(({ version, fingerprint, hybridFingerprint }) => {
-    const own = held.find((key) => key.fingerprint === fingerprint)?.hybrid;
-    if (own === undefined || own.fingerprint === hybridFingerprint) return null;
-    const isHidden = hybridFingerprint === undefined;
-    const { hybridSwapped, hybridSwappedHint, hybridHidden, hybridHiddenHint } = text.keys;
+  return formKeys.map((formKey) => {
+    const difference = compareHybrid(formKey, held);
+    if (difference === undefined) return null;
+    const { title, hint } = text.keys.hybridDifference[difference];
     return (
       <Notice
-        key={version}
+        key={formKey.version}
         role="alert"
-        title={isHidden ? hybridHidden(version) : hybridSwapped(version)}
-        tone={isHidden ? "warning" : "danger"}
+        title={title(formKey.version)}
+        tone={difference === "swapped" ? "danger" : "warning"}
       >
-        {isHidden ? hybridHiddenHint : hybridSwappedHint}
+        {hint}
       </Notice>
     );
   });

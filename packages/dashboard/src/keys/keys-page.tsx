@@ -10,6 +10,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Section, Skeleton, useTitle } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { AddKeyDialog } from "./add-key-dialog.tsx";
+import { findHybridFingerprint, pinOf } from "./compare-hybrid.ts";
 import { HybridMismatch } from "./hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
 import { RotateKeys } from "./rotate-keys.tsx";
@@ -77,10 +78,10 @@ export function KeysPage() {
       </div>
       {current !== undefined && (
         <RotateKeys
-          currentFingerprint={current.hybridFingerprint ?? current.fingerprint}
+          currentFingerprint={pinOf(current, held)}
           currentVersion={current.version}
           form={form}
-          isHybrid={current.hybridPublicKey !== undefined}
+          isHybrid={findHybridFingerprint(current, held) !== undefined}
         />
       )}
       {isUnlocking && <AddKeyDialog formId={form.id} onClose={() => setIsUnlocking(false)} />}

@@ -139,7 +139,7 @@ export function RotateKeys({
                     <p className="text-muted">
                       {texts.pinnedIntro} {!isProved && text.forms.embed.pinnedUnproved}
                     </p>
-                    <PinnedSnippets fingerprints={[currentFingerprint, pinOf(progress.newKey)]} form={form} />
+                    <PinnedSnippets fingerprints={[currentFingerprint, pinOfNew(progress.newKey)]} form={form} />
                   </div>
                 )}
                 {progress.isSaved && (
@@ -178,7 +178,7 @@ export function RotateKeys({
 }
 
 /** The hybrid key alone, where there is one: a page that named the RSA key too would seal to it if the server hid the other. */
-function pinOf(newKey: NewKey): string {
+function pinOfNew(newKey: NewKey): string {
   return hybridOf(newKey)?.fingerprint ?? newKey.fingerprint;
 }
 

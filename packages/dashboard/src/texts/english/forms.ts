@@ -102,6 +102,7 @@ export const forms = {
     builders: "WordPress, Wix, Squarespace",
     bind: "Connect it",
     bindHint: "One of these ways.",
+    withheld: "No snippet is shown until the server names the hybrid key of your key file.",
     header: "Header",
     html: "HTML",
     htmlHint:

@@ -44,12 +44,16 @@ export const keys = {
   hybridImpossible: "This browser can't make a hybrid key",
   hybridImpossibleHint:
     "It is too old for it: what is sealed to this key is not protected against quantum computers. To have both, start again in a browser of this year, or on the command line with --hybrid.",
-  hybridSwapped: (version: number) => `The server names another hybrid key for version ${version} than your key file`,
-  hybridSwappedHint:
-    "You can't open what visitors seal to it, and anyone who has its private half can. Ask who runs the server, and take the form off your page until it is explained.",
-  hybridHidden: (version: number) => `The server names no hybrid key for version ${version}, but your key file has one`,
-  hybridHiddenHint:
-    "What visitors send opens as before, but it is not protected against quantum computers. Ask who runs the server, or rotate the keys.",
+  hybridDifference: {
+    swapped: {
+      title: (version: number) => `The server names another hybrid key for version ${version} than your key file`,
+      hint: "You can't open what visitors seal to it, and anyone who has its private half can. Ask who runs the server, and take the form off your page until it is explained.",
+    },
+    hidden: {
+      title: (version: number) => `The server names no hybrid key for version ${version}, but your key file has one`,
+      hint: "What visitors send opens as before, but it is not protected against quantum computers. Ask who runs the server, or rotate the keys.",
+    },
+  },
   damagedAge: "This age file is damaged, or not made with a passphrase",
   sheet: {
     title: "Recovery sheet",
