@@ -289,6 +289,27 @@ test("neither a hidden nor a swapped hybrid key takes the owner's own from the s
   }
 });
 
+test("a hybrid key that the server adds to a version whose key file has none is named as not the owner's, and no snippet names it", async () => {
+  const foreign = await hybridFingerprint(secondHybridPair.publicKey);
+  server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
+    keys: keys.map((key) => ({ ...key, hybridPublicKey: secondHybridPair.publicKey, hybridFingerprint: foreign })),
+  }));
+  const page = await openInbox();
+  await page.getByText("yes-please").waitFor();
+  const alert = page.getByRole("alert").filter({ hasText: "a hybrid key for version 1 that is not unlocked here" });
+  await alert.getByText("this one is not yours").waitFor();
+  await page.getByRole("link", { name: "Embed" }).click();
+  await page.getByText("No snippet is shown").waitFor();
+  await alert.waitFor();
+  assert.equal(await page.getByText("Sealpost.init(").count(), 0);
+  await page.getByRole("link", { name: "Keys", exact: true }).click();
+  await alert.waitFor();
+  await page.getByRole("button", { name: "Make the new key" }).click();
+  const snippet = await page.locator("pre", { hasText: "Sealpost.init(" }).innerText();
+  assert.ok(snippet.includes(server.fingerprint) && !snippet.includes(foreign));
+  await page.context().close();
+});
+
 test("answers with other members end in a message, not in an empty page", async () => {
   const ways: ((row: Submission) => unknown)[] = [
     (row) => ({ ...row, payload: null }),

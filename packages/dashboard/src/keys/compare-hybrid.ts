@@ -7,19 +7,27 @@ export function findHybridFingerprint(named: NamedKey, held: readonly OpeningKey
   return findHeld(named, held)?.hybrid?.fingerprint ?? named.hybridFingerprint;
 }
 
-/** How the hybrid key that the server names for a version differs from the owner's key file. `undefined`: it does not, or no file is here. */
-export function compareHybrid(named: NamedKey, held: readonly OpeningKey[]): "swapped" | "hidden" | undefined {
-  const own = findHeld(named, held)?.hybrid;
-  if (own === undefined || own.fingerprint === named.hybridFingerprint) return undefined;
+/**
+ * How the hybrid key that the server names for a version differs from the owner's key. `undefined` where it does not, or the
+ * version is locked. `added` may also be a key off a recovery sheet without the hybrid one.
+ */
+export function compareHybrid(
+  named: NamedKey,
+  held: readonly OpeningKey[],
+): "swapped" | "hidden" | "added" | undefined {
+  const key = findHeld(named, held);
+  if (key === undefined || key.hybrid?.fingerprint === named.hybridFingerprint) return undefined;
+  if (key.hybrid === undefined) return "added";
   return named.hybridFingerprint === undefined ? "hidden" : "swapped";
 }
 
 /**
  * The fingerprint that a page is to name: of the hybrid key alone, where there is one. A page that names the RSA key of the same
- * version would seal to that one if the server hid the hybrid key.
+ * version would seal to that one if the server hid the hybrid key. Of an unlocked version it is the owner's own, always.
  */
 export function pinOf(named: NamedKey, held: readonly OpeningKey[]): string {
-  return findHybridFingerprint(named, held) ?? named.fingerprint;
+  const { hybrid, fingerprint } = findHeld(named, held) ?? {};
+  return hybrid?.fingerprint ?? fingerprint ?? named.hybridFingerprint ?? named.fingerprint;
 }
 
 /** The RSA key says which version a key file is of, and the file which hybrid key belongs to it. */

@@ -3,7 +3,7 @@ import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 import { compareHybrid } from "./compare-hybrid.ts";
 
-/** Says so where the server names another hybrid key for a version than the owner's key file, or none. */
+/** Says so where the server names another hybrid key for a version than the owner's key file, none, or one that is not in it. */
 export function HybridMismatch({
   formKeys,
   held,

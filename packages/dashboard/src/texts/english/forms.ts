@@ -102,7 +102,7 @@ export const forms = {
     builders: "WordPress, Wix, Squarespace",
     bind: "Connect it",
     bindHint: "One of these ways.",
-    withheld: "No snippet is shown until the server names the hybrid key of your key file.",
+    withheld: "No snippet is shown while the hybrid key that the server names is not the one unlocked here.",
     header: "Header",
     html: "HTML",
     htmlHint:

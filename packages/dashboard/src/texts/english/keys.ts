@@ -53,6 +53,10 @@ export const keys = {
       title: (version: number) => `The server names no hybrid key for version ${version}, but your key file has one`,
       hint: "What visitors send opens as before, but it is not protected against quantum computers. Ask who runs the server, or rotate the keys.",
     },
+    added: {
+      title: (version: number) => `The server names a hybrid key for version ${version} that is not unlocked here`,
+      hint: "If you unlocked the form with a recovery sheet or a key without it, add the key file that has both. In a browser that is too old for hybrid keys, use a newer one. If your key file has no hybrid key, this one is not yours: do not use this form's snippets, and ask who runs the server.",
+    },
   },
   damagedAge: "This age file is damaged, or not made with a passphrase",
   sheet: {
