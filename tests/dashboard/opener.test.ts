@@ -7,8 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { createKeyFile } from "@sealpost/sdk";
-import { createId, type Fields, type FormId, seal } from "@sealpost/wire";
+import { createKeyFile, generateHybridKeyPair } from "@sealpost/sdk";
+import { createId, type Fields, type FormId, seal, sealHybrid } from "@sealpost/wire";
+import { Encrypter } from "age-encryption";
+import { unzipSync } from "fflate";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { dashboardFolder } from "../../packages/dashboard/build.ts";
 import { openerFile } from "../../packages/dashboard/build-opener.ts";
@@ -72,7 +74,7 @@ describe("the opener, a page from one file", () => {
 
   test("an export and a key file open on this device alone, across key versions, and are searched and saved", async () => {
     const lines = await Promise.all([
-      sealLine({ name: "Zoë", message: "first" }, 1, day),
+      sealLine({ name: "Zoë", message: "first\nid: another" }, 1, day),
       sealLine({ name: "Bob", message: "<img src=x onerror=alert(1)>" }, 2, day + 1000),
     ]);
     writeFileSync(join(folder, "export.ndjson"), `${lines.join("\n")}\n`);
@@ -98,8 +100,20 @@ describe("the opener, a page from one file", () => {
       const download = await downloading;
       assert.match(download.suggestedFilename(), /^sealpost-contact-\d{4}-\d{2}-\d{2}\.(csv|zip)$/);
       const bytes = readFileSync(await download.path());
-      if (format === "CSV") assert.match(bytes.toString(), /"Zoë","first"/);
-      else assert.equal(bytes.subarray(0, 4).toString("latin1"), "PK\u0003\u0004");
+      if (format === "CSV") assert.match(bytes.toString(), /"Zoë","first\nid: another"/);
+      else {
+        const entries = unzipSync(bytes);
+        assert.deepEqual(Object.keys(entries), [
+          "submissions.csv",
+          "submissions.json",
+          "submissions/1-2026-11-22.txt",
+          "submissions/2-2026-11-22.txt",
+        ]);
+        const texts = Object.values(entries).map((entry) => new TextDecoder().decode(entry));
+        assert.match(texts[0] ?? "", /"Zoë"/);
+        assert.equal(JSON.parse(texts[1] ?? "").length, 2);
+        assert.match(texts[3] ?? "", /\nmessage\n {4}first\n {4}id: another\n/);
+      }
     }
   });
 
@@ -108,17 +122,18 @@ describe("the opener, a page from one file", () => {
     changed.payload.data = `${changed.payload.data.slice(0, -8)}AAAAAAA=`;
     const plain = { encrypted: false, version: "plain1", fields: { name: "in the clear" } };
     const lines = [
+      '{"cut',
       await sealLine({ name: "first" }, 1),
       await sealLine({ name: "second" }, 2),
       JSON.stringify(changed),
       JSON.stringify({ ...changed, id: createId("submission"), payload: plain }),
-      '{"cut',
+      JSON.stringify({ ...changed, id: createId("submission"), receivedAt: 1e300 }),
     ];
     writeFileSync(join(folder, "mixed.ndjson"), lines.join("\n"));
     const page = await open({ viewport: { width: 390, height: 844 } });
     await choose(page, "Choose files", "mixed.ndjson");
     await page.getByText("4 submissions of 1 form").waitFor();
-    await page.getByText("1 line is not a submission").waitFor();
+    await page.getByText("2 lines are not a submission").waitFor();
     await choose(page, "Choose key file", "v1.key.json");
     await page.getByText("2 submissions could not be opened").waitFor();
     await page.getByRole("row").filter({ hasText: "in the clear" }).getByText("Not sealed").waitFor();
@@ -162,6 +177,68 @@ describe("the opener, a page from one file", () => {
     requests.length = 0; // the page itself, from the disk
   });
 
+  test("sp2 opens with a key file that has a passphrase, and that replaces its RSA half", async () => {
+    const hybrid = await generateHybridKeyPair();
+    const submissionId = createId("submission");
+    const payload = await sealHybrid({ name: "of sp2" }, { formId, keyVersion: 1, submissionId }, hybrid.publicKey);
+    const row = { id: submissionId, formId, payload, keyVersion: 1, timestamp: day, receivedAt: day };
+    writeFileSync(join(folder, "both.ndjson"), `${JSON.stringify(row)}\n${await sealLine({ name: "of sp1" }, 1)}\n`);
+    const about = { formId, formName: "Contact", keyVersion: 1, createdAt: 1 };
+    const whole = { ...about, privateKey: first.privateKey, hybridPrivateKey: hybrid.privateKey };
+    const encrypter = new Encrypter();
+    encrypter.setPassphrase("correct horse");
+    encrypter.setScryptWorkFactor(10);
+    writeFileSync(
+      join(folder, "whole.key.json.age"),
+      await encrypter.encrypt(JSON.stringify(await createKeyFile(whole))),
+    );
+    const page = await open();
+    await choose(page, "Choose files", "both.ndjson");
+    await choose(page, "Choose key file", "v1.key.json");
+    await page.getByRole("row").filter({ hasText: "of sp1" }).waitFor();
+    await page.getByText("1 submission could not be opened").waitFor();
+    await page.getByRole("button", { name: "Add another key" }).click();
+    await choose(page, "Choose key file", "whole.key.json.age");
+    await page.getByLabel("Passphrase", { exact: true }).fill("wrong horse");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByText("This passphrase does not open the file").waitFor();
+    await page.getByLabel("Passphrase", { exact: true }).fill("correct horse");
+    await page.getByRole("button", { name: "Unlock" }).click();
+    await page.getByRole("row").filter({ hasText: "of sp2" }).waitFor();
+  });
+
+  test("keys that do not say what they belong to are tried for every form and version", async () => {
+    const otherForm = createId("form");
+    writeFileSync(
+      join(folder, "unlabelled.ndjson"),
+      `${await sealLine({ name: "ours" }, 1)}\n${await sealLine({ name: "theirs" }, 2, day, otherForm)}\n`,
+    );
+    // As the dashboard writes it before there is a form, and as a recovery sheet gives it.
+    const early = await createKeyFile({ formName: "Ours", keyVersion: 2, createdAt: 1, privateKey: first.privateKey });
+    writeFileSync(join(folder, "early.key.json"), JSON.stringify(early));
+    writeFileSync(join(folder, "bare.jwk"), JSON.stringify(second.privateKey));
+    const page = await open();
+    await choose(page, "Choose files", "unlabelled.ndjson");
+    await choose(page, "Choose key file", "early.key.json", "bare.jwk");
+    await page.getByRole("row").filter({ hasText: "ours" }).waitFor();
+    await page.getByLabel("Form").selectOption({ label: `${otherForm} (1)` });
+    await page.getByRole("row").filter({ hasText: "theirs" }).waitFor();
+  });
+
+  test("two submissions with one id are named, and the page is emptied when it is left", async () => {
+    const [line, other] = [await sealLine({ name: "first" }, 1), await sealLine({ name: "shadow" }, 1)];
+    const shadow = JSON.stringify({ ...JSON.parse(other), id: JSON.parse(line).id });
+    writeFileSync(join(folder, "twice.ndjson"), [line, line, shadow].join("\n"));
+    const page = await open();
+    await choose(page, "Choose files", "twice.ndjson");
+    await page.getByText("1 submission of 1 form").waitFor();
+    await page.getByText("1 submission has the id of another one").waitFor();
+    await choose(page, "Choose key file", "v1.key.json");
+    await page.getByRole("row").filter({ hasText: "first" }).waitFor();
+    await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
+    assert.equal(await page.locator("#root").innerText(), "");
+  });
+
   test("a file without submissions, and one that is no key, are refused with a sentence", async () => {
     writeFileSync(join(folder, "other.txt"), "Dear Ada,\nnothing of this is JSON.\n");
     const page = await open();
@@ -171,7 +248,7 @@ describe("the opener, a page from one file", () => {
     await page.getByRole("alert").getByText("This is not a key").waitFor();
   });
 
-  test("the opener can load and send nothing", async (t) => {
+  test("the opener's policy refuses to fetch, and to load pictures, scripts and workers", async (t) => {
     const received: (string | undefined)[] = [];
     const server = createServer(({ url }, response) => {
       received.push(url);

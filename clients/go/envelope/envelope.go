@@ -250,7 +250,7 @@ func (content Content) continues(head, newest EnvelopeHead) error {
 	steps := content.Revision - newest.Revision
 	isNext := steps != 1 || content.Previous != nil && *content.Previous == newest.Hash
 	switch {
-	case newest.FormID != content.FormID || newest.Keys[0].Version != content.Keys[0].Version:
+	case newest.FormID != content.FormID || len(newest.Keys) == 0 || newest.Keys[0].Version != content.Keys[0].Version:
 		return OtherForm
 	case steps < 0:
 		return OldRevision

@@ -264,6 +264,17 @@ test("a sealed export needs no key, and each line is the submission as the serve
   assert.deepEqual(parseLines(continued.output), stored.slice(1));
   const named = await form.run("--format", "sealed", "--output");
   assert.match(named.errors, /Written to sealpost-contact-\d{4}-\d{2}-\d{2}\.sealed\.ndjson/);
-  for (const option of [["--key", "v1.json"], ["--bom"], ["--plain"], ["--column", "name"]])
+  for (const option of [["--key", "v1.json"], ["--bom"], ["--column", "name"]])
     assert.equal((await form.run("--format", "sealed", ...option)).code, 2);
+  await form.account.request("PATCH", `/api/forms/${form.id}`, { settings: { encryption: false } });
+  const payload = { encrypted: false, version: "plain1", fields: { name: "in the clear" } };
+  await form.account.request("POST", `/api/forms/${form.id}/submissions`, { payload });
+  const without = await form.run("--format", "sealed");
+  assert.equal(without.code, 8);
+  assert.deepEqual(parseLines(without.output), stored);
+  assert.match(without.errors, /1 submissions were never sealed, so they are left out; --plain takes them too/);
+  const whole = await form.run("--format", "sealed", "--plain");
+  assert.equal(whole.code, 0);
+  assert.match(whole.output, /in the clear/);
+  assert.match(whole.errors, /3 submissions, of which 1 were never sealed/);
 });

@@ -86,10 +86,10 @@ async function exportSubmissions(context: Context, formId: string, options: Expo
 
 /** Writes submissions as the server has them, to keep them, or to open them elsewhere. */
 async function exportSealed(context: Context, formId: string, options: ExportOptions): Promise<void> {
-  if (options.key !== undefined || options.column !== undefined || options.bom || options.plain)
+  if (options.key !== undefined || options.column !== undefined || options.bom || options.passphraseFile)
     throw new CommandError(
       "usage",
-      "The format sealed opens nothing: --key, --plain, --column and --bom don't go with it",
+      "The format sealed opens nothing: --key, --passphrase-file, --column and --bom don't go with it",
     );
   const { signal } = context;
   const client = await connect(context);
@@ -97,16 +97,20 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
   const progress = createProgress(context, await loadTotal(client, formId, options, signal));
   // One that was never sealed may hold anything.
   const toText = path === undefined && context.output.isTTY ? formatJson : JSON.stringify;
-  let written = 0;
+  let [written, notSealed] = [0, 0];
   let last: string | undefined;
   async function* lines() {
     for await (const submission of eachOnce(
       client.submissions.export(formId, queryOf(options), { signal, retry: true }),
     )) {
+      progress.advance();
+      last = submission.id;
+      if (!submission.payload.encrypted) {
+        notSealed++;
+        if (!options.plain) continue;
+      }
       yield `${toText(submission)}\n`;
       written++;
-      last = submission.id;
-      progress.advance();
     }
   }
   try {
@@ -118,7 +122,14 @@ async function exportSealed(context: Context, formId: string, options: ExportOpt
     progress.end();
   }
   if (options.output === true) say(context, `Written to ${path}`);
-  say(context, `${written} submissions, still sealed`);
+  if (notSealed === 0 || !options.plain) say(context, `${written} submissions, still sealed`);
+  else
+    say(context, `${written} submissions, of which ${notSealed} were never sealed: anyone can read these in the file`);
+  if (notSealed > 0 && !options.plain)
+    throw new CommandError(
+      "notSealed",
+      `${notSealed} submissions were never sealed, so they are left out; --plain takes them too`,
+    );
 }
 
 function queryOf({ after, ...range }: ExportOptions) {

@@ -38,6 +38,7 @@ export { ApiError, type ApiErrorCode, parseApiError } from "./client/api-error.t
 export type { CallOptions, ClientOptions } from "./client/call.ts";
 export { type Client, createClient } from "./client/client.ts";
 export type { FormToCreate } from "./client/forms-client.ts";
+export { parseSubmission } from "./client/parse-submission.ts";
 export type {
   ChangedSettings,
   FormKeysRotated,

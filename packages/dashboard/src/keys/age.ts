@@ -1,4 +1,4 @@
-import { trustedScriptUrl } from "../ui/trusted-types.ts";
+import { startWorker } from "../ui/trusted-types.ts";
 import type { AgeAnswer, AgeRequest } from "./age-worker.ts";
 import workerUrl from "./age-worker.ts?worker&url";
 
@@ -29,7 +29,7 @@ export function isAgeFile(bytes: Uint8Array): boolean {
 }
 
 function ask(request: AgeRequest): Promise<AgeAnswer> {
-  const worker = new Worker(trustedScriptUrl(workerUrl), { type: "module" });
+  const worker = startWorker(workerUrl);
   return new Promise<AgeAnswer>((resolve, reject) => {
     worker.onmessage = (event: MessageEvent<AgeAnswer>) => resolve(event.data);
     worker.onerror = () => reject(new Error("The worker for key files did not start"));

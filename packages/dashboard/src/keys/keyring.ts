@@ -1,6 +1,7 @@
 import type { OpeningKey } from "@sealpost/sdk";
 import { useEffect, useSyncExternalStore } from "react";
 import { createKeyChannel } from "./key-channel.ts";
+import { mergeKeys } from "./merge-keys.ts";
 import { findRememberedKeys, forgetRememberedKeys, rememberKey } from "./remembered-keys.ts";
 
 /**
@@ -27,15 +28,10 @@ function change(next: ReadonlyMap<string, readonly OpeningKey[]>): void {
   for (const listener of listeners) listener();
 }
 
-/** Keys that are held already are left alone: what they opened stays open. One without its hybrid key gives way to the whole. */
 function hold(formId: string, keys: readonly OpeningKey[]): void {
   const before = held.get(formId) ?? none;
-  const isKnown = (key: OpeningKey) =>
-    before.some(({ fingerprint, hybrid }) => fingerprint === key.fingerprint && (hybrid !== undefined || !key.hybrid));
-  const added = keys.filter((key) => !isKnown(key));
-  if (added.length === 0) return;
-  const kept = before.filter(({ fingerprint }) => !added.some((key) => key.fingerprint === fingerprint));
-  change(new Map(held).set(formId, [...kept, ...added]));
+  const after = mergeKeys(before, keys);
+  if (after !== before) change(new Map(held).set(formId, after));
 }
 
 function drop(formId: string | undefined): void {

@@ -42,8 +42,13 @@ export function FilePicker({
         </Notice>
       )}
       {sealed && (
-        <Notice role="status" title={texts.found(sum(sealed.counts.values()), sealed.counts.size)} tone="good">
-          {sealed.unreadableCount > 0 && texts.unreadableLines(sealed.unreadableCount)}
+        <Notice
+          role="status"
+          title={texts.found(sum(sealed.counts.values()), sealed.counts.size)}
+          tone={sealed.unreadableCount + sealed.conflictCount > 0 ? "warning" : "good"}
+        >
+          {sealed.unreadableCount > 0 && <p>{texts.unreadableLines(sealed.unreadableCount)}</p>}
+          {sealed.conflictCount > 0 && <p>{texts.conflicts(sealed.conflictCount)}</p>}
         </Notice>
       )}
       <DropZone label={texts.choose} look={sealed ? "secondary" : "primary"} onFiles={take} pending={isReading} />

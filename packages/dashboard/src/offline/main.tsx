@@ -9,7 +9,8 @@ if (window.location.hash !== "") window.history.replaceState(null, "", window.lo
 
 const element = document.getElementById("root");
 if (element === null) throw new Error("The page has no root");
-createRoot(element).render(
+const root = createRoot(element);
+root.render(
   <StrictMode>
     {/* For the dialogs of the dashboard, which show what is under way by it. Nothing here asks a server. */}
     <QueryClientProvider client={new QueryClient({ defaultOptions: { mutations: { networkMode: "always" } } })}>
@@ -17,3 +18,9 @@ createRoot(element).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// A page that is left may be kept for the browser's Back, with keys and answers: it is emptied, and starts over.
+window.addEventListener("pagehide", () => root.unmount());
+window.addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) window.location.reload();
+});

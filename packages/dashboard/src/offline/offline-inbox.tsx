@@ -8,7 +8,7 @@ import { SubmissionTable } from "../submissions/submission-table.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DownloadIcon, SearchIcon } from "../ui/icons.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 import { useMedia } from "../ui/use-media.ts";
@@ -70,7 +70,18 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
         onShowFailed={() => setView({ ...everything, status: "failed" })}
         state={state}
       />
-      {state.phase === "failed" && <ErrorNotice error={state.error} onRetry={() => inbox.refresh()} />}
+      {state.phase === "failed" && (
+        <Notice
+          action={
+            <Button onClick={() => inbox.refresh()} small>
+              {text.common.retry}
+            </Button>
+          }
+          role="alert"
+          title={text.offline.unreadableFile}
+          tone="danger"
+        />
+      )}
       {sealed.counts.size > 1 && (
         <Select
           aria-label={text.offline.form}

@@ -1,5 +1,7 @@
-import { useMemo, useState } from "react";
+import type { OpeningKey } from "@sealpost/sdk";
+import { useState } from "react";
 import { type FoundKey, KeyPicker } from "../keys/key-picker.tsx";
+import { mergeKeys } from "../keys/merge-keys.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -10,22 +12,39 @@ import { FilePicker } from "./file-picker.tsx";
 import { OfflineInbox } from "./offline-inbox.tsx";
 import type { SealedFiles } from "./sealed-files.ts";
 
+interface FormName {
+  readonly formId: string | undefined;
+  readonly formName: string | undefined;
+}
+
 /** The page of `sealpost-opener.html`: sealed files and keys are chosen, in whatever order, and what they open is shown. */
 export function OpenerPage() {
   const [sealed, setSealed] = useState<SealedFiles>();
-  const [keys, setKeys] = useState<readonly FoundKey[]>([]);
+  const [keys, setKeys] = useState<readonly OpeningKey[]>([]);
+  const [names, setNames] = useState<readonly FormName[]>([]);
   const [isAddingKey, setIsAddingKey] = useState(false);
   const [formId, setFormId] = useState<string>();
   const texts = text.offline;
-  const openingKeys = useMemo(() => keys.map(({ key }) => key), [keys]);
   const shownForm = formId ?? sealed?.counts.keys().next().value;
 
-  /** As the key file calls it; a file of submissions knows its id alone. */
-  const nameOf = (id: string) => keys.find(({ key }) => key.formId === id)?.formName ?? id;
+  /** As the key file calls it; a file of submissions knows its id alone, and some key files know the name alone. */
+  function nameOf(id: string): string {
+    const isOnlyForm = sealed?.counts.size === 1;
+    const named = names.filter(({ formName }) => formName !== undefined);
+    const own = named.find(({ formId: labelled }) => labelled === id);
+    return (
+      (own ?? (isOnlyForm ? named.find(({ formId: labelled }) => labelled === undefined) : undefined))?.formName ?? id
+    );
+  }
 
   async function take(found: readonly FoundKey[]): Promise<string | undefined> {
-    const known = new Set(keys.map(({ key }) => key.fingerprint));
-    setKeys([...keys, ...found.filter(({ key }) => !known.has(key.fingerprint))]);
+    setKeys(
+      mergeKeys(
+        keys,
+        found.map(({ key }) => key),
+      ),
+    );
+    setNames([...found.map(({ key, formName }) => ({ formId: key.formId, formName })), ...names]);
     setIsAddingKey(false);
     return undefined;
   }
@@ -48,8 +67,8 @@ export function OpenerPage() {
         {sealed !== undefined && shownForm !== undefined && keys.length > 0 ? (
           <OfflineInbox
             formId={shownForm}
-            key={`${shownForm} ${keys.length}`}
-            keys={openingKeys}
+            key={shownForm}
+            keys={keys}
             nameOf={nameOf}
             onAddKey={() => setIsAddingKey(true)}
             onForm={setFormId}

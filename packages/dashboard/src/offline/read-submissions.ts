@@ -1,4 +1,4 @@
-import type { Submission } from "@sealpost/sdk";
+import { parseSubmission, type Submission } from "@sealpost/sdk";
 
 /** One line, or one submission, of a file: what could be read of it. */
 export type ReadLine = { readonly submission: Submission } | { readonly issue: "not_a_submission" | "too_long" };
@@ -23,22 +23,18 @@ export async function* readSubmissions(file: Blob): AsyncGenerator<ReadLine, voi
     if (line.trim() === "") continue;
     const value = parse(line);
     // A JSON text over several lines, such as a list that was printed for people, is no line of JSON by itself.
-    if (isFirst && value === undefined && file.size <= documentBytesMax) {
-      yield* readDocument(parse(await file.text()));
-      return;
-    }
+    const whole =
+      isFirst && value === undefined && file.size <= documentBytesMax ? parse(await file.text()) : undefined;
+    yield* readDocument(whole ?? value);
+    if (whole !== undefined) return;
     isFirst = false;
-    yield* readDocument(value);
   }
 }
 
 function* readDocument(value: unknown): Generator<ReadLine, void> {
   const found = listSubmissions(value);
-  for (const one of found.length === 0 ? [value] : found)
-    yield isSubmission(one) ? { submission: { ...one, receivedAt: one.receivedAt ?? one.timestamp } } : notOne;
+  for (const one of found.length === 0 ? [value] : found) yield readSubmission(one);
 }
-
-const notOne: ReadLine = { issue: "not_a_submission" };
 
 /** The values in a JSON text that may be submissions, oldest first. */
 function listSubmissions(value: unknown): readonly unknown[] {
@@ -50,18 +46,12 @@ function listSubmissions(value: unknown): readonly unknown[] {
   return [value];
 }
 
-/** The members that opening needs, and the times that the list shows. */
-function isSubmission(value: unknown): value is Submission {
-  return (
-    isObject(value) &&
-    typeof value.id === "string" &&
-    typeof value.formId === "string" &&
-    isObject(value.payload) &&
-    (value.payload.encrypted === false ? isObject(value.payload.fields) : typeof value.payload.data === "string") &&
-    Number.isSafeInteger(value.keyVersion) &&
-    Number.isFinite(value.timestamp) &&
-    (value.receivedAt === undefined || Number.isFinite(value.receivedAt))
-  );
+function readSubmission(value: unknown): ReadLine {
+  try {
+    return { submission: parseSubmission(value) };
+  } catch {
+    return { issue: "not_a_submission" };
+  }
 }
 
 /** The lines of a file; `undefined` in place of one that is too long to be kept. */

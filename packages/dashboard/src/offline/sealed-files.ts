@@ -3,31 +3,43 @@ import { readSubmissions } from "./read-submissions.ts";
 
 /** The chosen files, and counts of their content. */
 export interface SealedFiles {
+  /** In the order of their first submissions. */
   readonly files: readonly File[];
   /** Submissions by form, those that are there twice counted once; the form with the most first. */
   readonly counts: ReadonlyMap<string, number>;
   /** Lines that are no submission. */
   readonly unreadableCount: number;
+  /** Submissions with the id of an earlier one, and other content. The first of each is opened. */
+  readonly conflictCount: number;
 }
 
 /** Reads the files once, and keeps nothing but the ids. */
 export async function lookInto(files: readonly File[]): Promise<SealedFiles> {
-  const ids = new Map<string, Set<string>>();
+  const forms = new Map<string, Map<string, string>>();
   let unreadableCount = 0;
+  let conflictCount = 0;
+  const begins = new Map<File, number>();
   for (const file of files) {
     for await (const line of readSubmissions(file)) {
       if ("issue" in line) {
         unreadableCount++;
         continue;
       }
-      const { formId, id } = line.submission;
-      const known = ids.get(formId);
-      if (known === undefined) ids.set(formId, new Set([id]));
-      else known.add(id);
+      const { formId, id, receivedAt, payload } = line.submission;
+      if (!begins.has(file)) begins.set(file, receivedAt);
+      const known = forms.get(formId) ?? new Map<string, string>();
+      forms.set(formId, known);
+      // A sealed payload never shares its 12 random bytes with another.
+      const mark = payload.encrypted ? payload.iv : "";
+      if (known.has(id) && known.get(id) !== mark) conflictCount++;
+      else known.set(id, mark);
     }
   }
-  const counts = [...ids].map(([formId, { size }]) => [formId, size] as const).sort((one, other) => other[1] - one[1]);
-  return { files, counts: new Map(counts), unreadableCount };
+  const counts = [...forms]
+    .map(([formId, { size }]) => [formId, size] as const)
+    .sort((one, other) => other[1] - one[1]);
+  const ordered = files.toSorted((one, other) => (begins.get(one) ?? 0) - (begins.get(other) ?? 0));
+  return { files: ordered, counts: new Map(counts), unreadableCount, conflictCount };
 }
 
 /** The submissions of a form in files, in the place of a service: one stream, oldest first, and no pages before it. */

@@ -8,7 +8,10 @@ import { cutName, fieldsOf, namesOf, toText } from "./row-view.ts";
 /** After so many submissions the page has a turn. */
 const turnRows = 200;
 
-/** The rows as `submissions.csv`, `submissions.json`, and a text for each in a folder, in the order of the list. */
+/** A ZIP of more files needs ZIP64, which the library does not write. */
+const filesMax = 65_000;
+
+/** The rows as `submissions.csv`, `submissions.json`, and a text for each in a folder, in the order of the list; of too many only the first two. */
 export async function toZip(rows: readonly Row[]): Promise<Blob> {
   const parts: Blob[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -30,7 +33,7 @@ export async function toZip(rows: readonly Row[]): Promise<Blob> {
   await add("submissions.csv", toCsv(rows));
   await add("submissions.json", toJson(rows));
   const digits = String(rows.length).length;
-  for (const [index, row] of rows.entries()) {
+  for (const [index, row] of (rows.length > filesMax ? [] : rows).entries()) {
     const number = String(index + 1).padStart(digits, "0");
     await add(`submissions/${number}-${new Date(row.receivedAt).toISOString().slice(0, 10)}.txt`, toLines(row));
     if (index % turnRows === 0) await new Promise((next) => setTimeout(next));

@@ -283,5 +283,5 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
 
 /** The approximate memory of a payload. */
 function sizeOf(payload: SubmissionToOpen["payload"]): number {
-  return "data" in payload ? payload.data.length : 1_000;
+  return payload.encrypted ? payload.data.length : 1_000;
 }

@@ -1,5 +1,5 @@
 import type { SubmissionToOpen } from "@sealpost/sdk";
-import { trustedScriptUrl } from "../ui/trusted-types.ts";
+import { startWorker } from "../ui/trusted-types.ts";
 import { type FormToOpen, failBatch, type OpenedBatch } from "./open-batch.ts";
 import type { OpenAnswer, OpenRequest } from "./open-worker.ts";
 import workerUrl from "./open-worker.ts?worker&url";
@@ -24,7 +24,7 @@ const workersMax = 8;
 export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener {
   const count = Math.min(workersMax, navigator.hardwareConcurrency || 2);
   const workers = Array.from({ length: count }, () => {
-    const worker = new Worker(trustedScriptUrl(workerUrl), { type: "module" });
+    const worker = startWorker(workerUrl);
     worker.postMessage(form satisfies OpenRequest);
     return { worker, isBusy: false };
   });

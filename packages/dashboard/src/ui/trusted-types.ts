@@ -16,7 +16,7 @@ function allowOwn(url: string): string {
 const factory = (window as { readonly trustedTypes?: TrustedTypePolicyFactory }).trustedTypes; // absent in older Firefox and Safari
 const policy = factory?.createPolicy("sealpost", { createScriptURL: allowOwn });
 
-/** The address of one of our workers, through the one policy that the page's headers allow. */
-export function trustedScriptUrl(url: string): string {
-  return policy?.createScriptURL(url) ?? allowOwn(url);
+/** Starts one of our workers, through the one policy that the page's headers allow. */
+export function startWorker(url: string): Worker {
+  return new Worker(policy?.createScriptURL(url) ?? allowOwn(url), { type: "module" });
 }

@@ -18,6 +18,8 @@ export const offline = {
     `${plural(submissions, "submission", "submissions")} of ${plural(forms, "form", "forms")}`,
   unreadableLines: (count: number) =>
     `${plural(count, "line is", "lines are")} not a submission. The file may be cut or damaged.`,
+  conflicts: (count: number) =>
+    `${plural(count, "submission has", "submissions have")} the id of another one, with other content. The first of each is opened: ask where the file comes from.`,
   keysTitle: "2. Your key",
   keysIntro:
     "The key file of the form, with its passphrase if it has one, or its recovery sheet. It stays in this page's memory.",

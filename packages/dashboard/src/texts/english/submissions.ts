@@ -96,7 +96,7 @@ export const submissions = {
   formatHints: {
     csv: "For spreadsheets. Cells that could be taken for formulas begin with an apostrophe.",
     json: "For programs. Values exactly as they were sent.",
-    zip: "CSV, JSON, and a text for each submission, to file or to hand on.",
+    zip: "CSV, JSON, and up to 65,000 texts, one for each submission, to file or to hand on.",
   },
   exportFailed: (count: number) =>
     `${plural(count, "row", "rows")} of these could not be opened. The file names each with its reason, in the column _status.`,
