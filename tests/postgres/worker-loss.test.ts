@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { sql } from "kysely";
 import type { Database } from "../../packages/server/src/database/database.ts";
-import { askWorkers } from "../../packages/server/src/database/workers.ts";
+import { askWorkers } from "../../packages/server/src/database/worker-questions.ts";
 import { checkWorkers } from "../../packages/server/src/doctor/check-workers.ts";
 import { closeAtEnd, createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
 import { signUpForToken } from "../support/sign-up.ts";

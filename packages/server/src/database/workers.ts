@@ -1,6 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { isDistributed } from "./distribution.ts";
 import type { Tables } from "./schema.ts";
+import { createWorkerQuestions, type WorkerQuestions } from "./worker-questions.ts";
 
 type Database = Kysely<Tables>;
 
@@ -37,7 +38,7 @@ const known = new WeakMap<object, Workers>();
 
 /** To be called with a database that was just opened. Whether it is that of a cluster turns out with its first connection. */
 export function rememberWorkers(database: Database): void {
-  known.set(database.getExecutor().adapter, createWorkers(database));
+  known.set(database.getExecutor().adapter, createWorkers(createWorkerQuestions(database)));
 }
 
 /** The workers of a database whose tables are spread over a cluster; `undefined` for any other. */
@@ -51,34 +52,55 @@ interface Absence {
   readonly askAt: number;
 }
 
-function createWorkers(database: Database): Workers {
+interface ReachableForms {
+  readonly ids: readonly string[];
+  readonly listedAt: number;
+  /** A list that was begun before a change is not used after it. */
+  readonly changes: number;
+}
+
+/** The workers that these questions are about; `now` is in milliseconds, of a clock that only goes forward. */
+export function createWorkers(questions: WorkerQuestions, now: () => number = () => performance.now()): Workers {
   const away = new Map<string, Absence>();
   /** How often a worker went away. */
   let losses = 0;
+  /** How often `away` became another. */
+  let changes = 0;
   let asking: Promise<void> | undefined;
   let isAskingAgain = false;
-  let forms: { readonly ids: readonly string[]; readonly listedAt: number } | undefined;
+  let forms: ReachableForms | undefined;
   let log: WorkersLog | undefined;
 
   /** Asks all workers, or those of these names. */
   async function ask(names?: readonly string[]): Promise<void> {
-    for (const { name, answers: isThere } of await askWorkers(database, names)) {
-      const before = away.get(name);
-      if (isThere && before !== undefined) {
-        await recover(database);
-        away.delete(name);
-        log?.warn(`the worker ${name} of the cluster answers again`);
-      }
-      if (isThere) continue;
-      const wait = before === undefined ? waitMilliseconds.first : Math.min(2 * before.wait, waitMilliseconds.max);
-      away.set(name, { wait, askAt: performance.now() + wait });
-      if (before !== undefined) continue;
-      losses += 1;
-      log?.error(
-        `the worker ${name} of the cluster does not answer: nothing of the forms on it is accepted, shown or sent`,
+    const asked = new Set(names ?? away.keys());
+    const answers = new Map((await questions.ask(names)).map(({ name, answers }) => [name, answers]));
+    for (const [name, isThere] of answers) if (!isThere) lose(name);
+    // Who has no answer was removed, or has another address, and is asked by that from now on.
+    const ended = [...away.keys()].filter((name) => answers.get(name) ?? asked.has(name));
+    if (ended.length === 0) return;
+    await questions.recover();
+    for (const name of ended) {
+      if (!away.delete(name)) continue;
+      changes += 1;
+      log?.warn(
+        answers.has(name)
+          ? `the worker ${name} of the cluster answers again`
+          : `the cluster has no worker ${name} any more`,
       );
     }
-    forms = undefined;
+  }
+
+  function lose(name: string): void {
+    const before = away.get(name);
+    const wait = before === undefined ? waitMilliseconds.first : Math.min(2 * before.wait, waitMilliseconds.max);
+    away.set(name, { wait, askAt: now() + wait });
+    if (before !== undefined) return;
+    losses += 1;
+    changes += 1;
+    log?.error(
+      `the worker ${name} of the cluster does not answer: nothing of the forms on it is accepted, shown or sent`,
+    );
   }
 
   /** One question for all whose work has failed. */
@@ -91,22 +113,27 @@ function createWorkers(database: Database): Workers {
 
   /** Asks those that are away, if it is time to. Nobody waits for it: a machine that is gone takes its time not to answer. */
   function askAgain(): void {
-    const now = performance.now();
-    const due = [...away].flatMap(([name, { askAt }]) => (askAt <= now ? [name] : []));
+    const due = [...away].filter(([, { askAt }]) => askAt <= now());
     if (due.length === 0 || isAskingAgain) return;
     isAskingAgain = true;
+    // Where the coordinator does not answer, they are asked after the same time once more.
+    for (const [name, { wait }] of due) away.set(name, { wait, askAt: now() + wait });
     const end = () => {
       isAskingAgain = false;
     };
-    // Where the coordinator does not answer, the question is still due.
-    ask(due).then(end, end);
+    ask(due.map(([name]) => name)).then(end, end);
   }
 
   async function findReachable(formIds: readonly string[]): Promise<ReadonlySet<string>> {
     if (away.size === 0) return new Set(formIds);
     askAgain();
-    const places = await findPlaces(database, formIds);
+    const places = await questions.findPlaces(formIds);
     return new Set(formIds.filter((id) => !away.has(places.get(id) ?? "")));
+  }
+
+  async function listForms(): Promise<ReachableForms> {
+    const begun = { changes, listedAt: now() };
+    return { ...begun, ids: [...(await findReachable(await questions.listWebhookForms()))] };
   }
 
   return {
@@ -127,12 +154,7 @@ function createWorkers(database: Database): Workers {
     async listReachableForms() {
       if (away.size === 0) return undefined;
       askAgain();
-      const now = performance.now();
-      if (forms === undefined || now - forms.listedAt > listMilliseconds) {
-        const rows = await database.selectFrom("webhook").select("form_id").execute();
-        const reachable = await findReachable(rows.map(({ form_id }) => form_id));
-        forms = { ids: [...reachable], listedAt: now };
-      }
+      if (forms?.changes !== changes || now() - forms.listedAt > listMilliseconds) forms = await listForms();
       return forms.ids;
     },
     logTo(to) {
@@ -141,34 +163,13 @@ function createWorkers(database: Database): Workers {
   };
 }
 
-/** The names of all workers, or of some, and whether they answer. The coordinator asks them, so it does not matter who else reaches them. */
-export async function askWorkers(
-  database: Database,
-  names?: readonly string[],
-): Promise<readonly { readonly name: string; readonly answers: boolean }[]> {
-  const only = names === undefined ? sql`` : sql`and nodename || ':' || nodeport = any(${names})`;
-  const { rows } = await sql<{ name: string; answers: boolean }>`
-    select nodename || ':' || nodeport as name, citus_check_connection_to_node(nodename, nodeport) as answers
-    from pg_dist_node where isactive and noderole = 'primary' and groupid > 0 ${only} order by nodeid`.execute(
-    database,
-  );
-  return rows;
-}
-
-/**
- * Ends the transactions that were between the two phases of their commit when a worker went: until then they hold the counts
- * of their forms. Citus does the same once a minute; the role needs the right for it to be sooner (docs/citus.md).
- */
-async function recover(database: Database): Promise<void> {
-  await sql`select recover_prepared_transactions()`.execute(database).catch(() => undefined);
-}
-
-/** The worker of each form. No server but the coordinator is asked. */
-async function findPlaces(database: Database, formIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ form_id: string; name: string }>`
-    select form.form_id, node.nodename || ':' || node.nodeport as name
-    from unnest(cast(${formIds} as text[])) as form(form_id)
-      join pg_dist_placement place on place.shardid = get_shard_id_for_distribution_column('delivery_queue', form.form_id)
-      join pg_dist_node node on node.groupid = place.groupid and node.noderole = 'primary'`.execute(database);
-  return new Map(rows.map(({ form_id, name }) => [form_id, name]));
+/** One outcome for each item, in their order, from those of the items that were reached. */
+export function fillOutcomes<Item, Outcome>(
+  items: readonly Item[],
+  isReached: (item: Item) => boolean,
+  outcomes: readonly Outcome[],
+  outcomeOfOthers: Outcome,
+): readonly Outcome[] {
+  const reached = outcomes.values();
+  return items.map((item) => (isReached(item) ? reached.next().value : undefined) ?? outcomeOfOthers);
 }

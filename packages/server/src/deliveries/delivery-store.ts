@@ -5,7 +5,7 @@ import { createRowChange } from "../database/change-rows.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
-import { findWorkers, type Workers } from "../database/workers.ts";
+import { findWorkers } from "../database/workers.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { NewEvent } from "../outbox/event.ts";
 import { readBody } from "../outbox/event-body.ts";
@@ -18,6 +18,7 @@ import { errorOfReason } from "./delivery-error.ts";
 import { type ClaimPlan, type ClaimScope, claimRows, planClaims, type QueueRow, queueColumns } from "./queue-claim.ts";
 import { compileDetails, type Detail } from "./queue-details.ts";
 import { compileAttempts, storeCompletions } from "./queue-finish.ts";
+import { settleReachable } from "./settle-reachable.ts";
 
 export interface Claim {
   readonly deliveries: readonly ClaimedDelivery[];
@@ -219,25 +220,6 @@ export function createDeliveryStore(database: Database, secretBox: SecretBox): D
       return undefined;
     }
   }
-}
-
-/**
- * On a cluster the forms of workers that are away stop nobody else. How their requests ended is not stored: they are sent once
- * more when their leases have ended, as after a crash.
- */
-async function settleReachable(
-  workers: Workers,
-  completions: readonly EndedRequest[],
-  settle: (reachable: readonly EndedRequest[]) => Promise<SettledAndClaimed>,
-): Promise<SettledAndClaimed> {
-  const { result, isReached } = await workers.withReachable(completions, ({ claimed }) => claimed.formId, settle);
-  const stored = result.stored.values();
-  return {
-    ...result,
-    stored: completions.map(
-      (completion) => (isReached(completion) ? stored.next().value : undefined) ?? { kind: "lost" },
-    ),
-  };
 }
 
 /** The attempts that nobody finished: their process died. They use up none of the six. */

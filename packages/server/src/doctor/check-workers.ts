@@ -1,6 +1,6 @@
 import type { Database } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
-import { askWorkers } from "../database/workers.ts";
+import { askWorkers } from "../database/worker-questions.ts";
 import { type Finding, ok, problem } from "./finding.ts";
 
 /** The workers of a cluster, by what its coordinator reaches. Nothing where there is none. */

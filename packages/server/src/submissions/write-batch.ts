@@ -4,7 +4,7 @@ import { isDistributed } from "../database/distribution.ts";
 import { compileOnce, isOneOf } from "../database/insert-rows.ts";
 import { compileFormShareLock } from "../database/lock.ts";
 import { commitPipeline, executePipeline, type LastStatements } from "../database/pipeline.ts";
-import type { Workers } from "../database/workers.ts";
+import { fillOutcomes, type Workers } from "../database/workers.ts";
 import type { Form } from "../forms/form.ts";
 import {
   printCheckedSettings,
@@ -73,10 +73,8 @@ export async function writeReachable(
     ({ submission }) => submission.formId,
     async (reachable) => (reachable.length === 0 ? { outcomes: [], deliveries: 0 } : write(reachable)),
   );
-  const written = result.outcomes.values();
-  const outcomes = entries.map(
-    (entry): EntryOutcome => (isReached(entry) ? written.next().value : undefined) ?? { outcome: "unavailable" },
-  );
+  const unavailable = { outcome: "unavailable" } as const;
+  const outcomes = fillOutcomes<BatchEntry, EntryOutcome>(entries, isReached, result.outcomes, unavailable);
   return { outcomes, deliveries: result.deliveries };
 }
 
