@@ -48,3 +48,14 @@ for (const [name, mlKem] of [
       assert.ok("decapsulationKey" in (await importVectorKey("hybrid first", {}, kem)));
     });
   });
+
+test("a key that was imported with the library, and remembered, opens in a browser that has learned ML-KEM since", async () => {
+  const [before, since] = [createHybridKem(libraryMlKem), createHybridKem(native)];
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  const remembered = structuredClone(await before.importSeed(seed));
+  assert.ok("mlKem" in remembered && remembered.mlKem instanceof Uint8Array);
+  const { sharedSecret, encapsulated } = await since.encapsulate(await since.publicKeyOf(seed));
+  assert.deepEqual(await since.decapsulate(remembered, encapsulated), sharedSecret);
+  // The other way round there is nothing that could open.
+  await assert.rejects(before.decapsulate(await since.importSeed(seed), encapsulated), TypeError);
+});

@@ -1,5 +1,6 @@
 import { sha3_256, shake256 } from "@noble/hashes/sha3.js";
-import { decodeBase64Url, type Kem } from "@sealpost/wire";
+import type { OpeningKey } from "@sealpost/sdk";
+import { decodeBase64Url, type Kem, type KeyHalves } from "@sealpost/wire";
 import { findNativeMlKem, type MlKem } from "./ml-kem.ts";
 
 /**
@@ -9,7 +10,23 @@ import { findNativeMlKem, type MlKem } from "./ml-kem.ts";
  */
 export async function findHybridKem(): Promise<Kem | undefined> {
   if (!(await hasX25519())) return undefined;
-  return createHybridKem(findNativeMlKem() ?? (await import("./library-ml-kem.ts")).libraryMlKem);
+  return createHybridKem(findNativeMlKem() ?? (await loadLibraryMlKem()));
+}
+
+async function loadLibraryMlKem(): Promise<MlKem> {
+  return (await import("./library-ml-kem.ts")).libraryMlKem;
+}
+
+/** Loads what opening with these keys needs beyond `findHybridKem`, so that a script that does not come is no failure to open. */
+export async function prepareKeys(keys: readonly OpeningKey[]): Promise<void> {
+  const isOfLibrary = ({ hybrid }: OpeningKey) =>
+    hybrid !== undefined && "mlKem" in hybrid.decapsulationKey && isLibraryKey(hybrid.decapsulationKey.mlKem);
+  if (keys.some(isOfLibrary)) await loadLibraryMlKem();
+}
+
+/** A browser that has learned ML-KEM since may have remembered such a key. */
+function isLibraryKey(key: KeyHalves["mlKem"]): key is Bytes {
+  return key instanceof Uint8Array;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -45,8 +62,9 @@ export function createHybridKem(mlKem: MlKem): Kem {
     async decapsulate(key, encapsulated) {
       if (key instanceof Uint8Array || !("x25519" in key)) throw new TypeError("A key of another implementation");
       const ephemeral = encapsulated.slice(mlKemCiphertextBytes);
+      const own = isLibraryKey(key.mlKem) ? await loadLibraryMlKem() : mlKem;
       const [secret, agreed] = await Promise.all([
-        mlKem.decapsulate(key.mlKem, encapsulated.slice(0, mlKemCiphertextBytes)),
+        own.decapsulate(key.mlKem, encapsulated.slice(0, mlKemCiphertextBytes)),
         agree(key.x25519, ephemeral),
       ]);
       return combine(secret, agreed, ephemeral, key.x25519PublicKey);

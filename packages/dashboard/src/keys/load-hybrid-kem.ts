@@ -1,3 +1,4 @@
+import type { OpeningKey } from "@sealpost/sdk";
 import type { Kem } from "@sealpost/wire";
 
 let loading: Promise<Kem | undefined> | undefined;
@@ -15,4 +16,11 @@ export function loadHybridKem(): Promise<Kem | undefined> {
       throw error;
     });
   return loading;
+}
+
+/** The same, with all that opening with these keys needs. Rejects where a script of it did not arrive. */
+export async function loadHybridKemFor(keys: readonly OpeningKey[]): Promise<Kem | undefined> {
+  const kem = await loadHybridKem();
+  if (kem !== undefined) await (await import("./hybrid-kem.ts")).prepareKeys(keys);
+  return kem;
 }

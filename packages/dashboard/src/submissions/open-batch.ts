@@ -1,6 +1,6 @@
 import { type OpenedSubmission, type OpeningKey, openSubmission, type SubmissionToOpen } from "@sealpost/sdk";
 import { hybridVersion } from "@sealpost/wire";
-import { loadHybridKem } from "../keys/load-hybrid-kem.ts";
+import { loadHybridKemFor } from "../keys/load-hybrid-kem.ts";
 
 /** The form that submissions belong to, and the keys for it. */
 export interface FormToOpen {
@@ -18,7 +18,7 @@ export async function openBatch(
   { formId, keys, fingerprints }: FormToOpen,
   batch: readonly SubmissionToOpen[],
 ): Promise<OpenedBatch> {
-  const kem = batch.some(isOfHybridKey) ? await loadHybridKem() : undefined;
+  const kem = batch.some(isOfHybridKey) ? await loadHybridKemFor(keys) : undefined;
   const options = { acceptPlain: true, kem };
   return Promise.all(
     batch.map(async (submission) => {
