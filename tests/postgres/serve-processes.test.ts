@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
 import type { ServiceProcess } from "../support/service-process.ts";
 import { signUpForToken } from "../support/sign-up.ts";
 import { createCluster, createPlainForm, post } from "./processes.ts";
@@ -21,17 +20,6 @@ test("serve --processes: several on one port, one that dies is replaced, and SIG
   assert.deepEqual(await gone, [0, null]);
   await assert.rejects(fetch(`${service.url}/health/live`));
   assert.equal((await cluster.database.selectFrom("submission").select("id").execute()).length, 40);
-});
-
-test("SIGTERM while the place of a dead process is being taken: the new one ends too, once it has started", async (t) => {
-  const cluster = await createCluster(t);
-  const service = await cluster.start(["--processes", "2"]);
-  const old = findChildren(service);
-  await endOne(service);
-  while (findChildren(service).every((pid) => old.includes(pid))) await setTimeout(50);
-  const gone = once(service.child, "exit");
-  service.child.kill("SIGTERM");
-  assert.deepEqual(await gone, [0, null]);
 });
 
 /** Kills one of the processes, and waits until the service has noticed. */
