@@ -59,7 +59,7 @@ export async function buildEmbed(folder: string = browserFolder): Promise<Manife
     entryPoints: ["src/browser.ts"],
     // Names of members that never leave this script: not the page's, not the platform's, not JSON's.
     mangleProps:
-      /^(bytes|chosen|collected|content|doubtful|failed|idle|next|pressed|release|scriptFolder|seconds|showMessages|trapped|tries)$/,
+      /^(bytes|chosen|collected|content|doubtful|failed|idle|next|offer|pressed|release|restore|scriptFolder|seconds|showMessages|showSending|showSent|trapped|tries)$/,
     define: defineSecondScripts(hybridScript, privacyScript),
   });
   const sealpost = nameFile("sealpost", "js", version, embed, outputs);

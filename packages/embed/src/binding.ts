@@ -68,11 +68,11 @@ export function bindForm(target: Target, options: Options): Binding {
     const collected = collect(target.form, submitter, options.dropTracking);
     const submission = createSubmission(collected, submitter);
     if (collected.trapped) return succeed(submission);
-    if (collected.file) return fail("file", undefined, collected.file);
+    if (collected.chosen) return fail("file", undefined, collected.chosen);
     // No browser sends a field without a name. Where no field has one, "thank you" would be said for what is lost.
     if (controlsOf(form)[1] && !controlsOf(form).some(({ name }) => name)) throw "Sealpost: wrong names";
 
-    view.sending(submitter);
+    view.showSending(submitter);
     if (pending && pending.collected.content !== collected.content) {
       // The first content may have arrived. Only when it is known that it did not may other content follow.
       if (pending.doubtful) {
@@ -90,7 +90,7 @@ export function bindForm(target: Target, options: Options): Binding {
   function resume(): void {
     const submission = pending;
     if (!submission || running || aborter.signal.aborted) return;
-    view.sending(null);
+    view.showSending(null);
     run(async () => conclude(submission, await deliver(submission, target, options)));
   }
 
@@ -110,16 +110,17 @@ export function bindForm(target: Target, options: Options): Binding {
   function succeed({ id, collected, submitter, stripped = [] }: Submission): Outcome {
     view.release();
     const now = collect(target.form, submitter, options.dropTracking);
-    const changed = now.content !== collected.content || !!now.file;
+    const changed = now.content !== collected.content || !!now.chosen;
     const detail: SuccessDetail = { formId, submissionId: id, stripped, changed };
-    if (aborter.signal.aborted) return { sent: true, ...detail };
+    const outcome: Outcome = { sent: true, ...detail };
+    if (aborter.signal.aborted) return outcome;
     quietUntil = performance.now() + doubleClickMilliseconds;
-    view.sent(changed ? "sent_before" : "sent", stripped);
+    view.showSent(changed ? "sent_before" : "sent", stripped);
     if (!changed && options.resetOnSuccess !== false) form.reset();
     announce("success", detail);
-    const address = changed ? undefined : resolveAddress(options.redirect, collected.next);
+    const address = !changed && resolveAddress(options.redirect, collected.next);
     if (address) location.assign(address);
-    return { sent: true, ...detail };
+    return outcome;
   }
 
   function fail(code: ErrorCode, retryAfter?: number, field?: string, submission?: Submission): Outcome {
@@ -163,12 +164,16 @@ export function bindForm(target: Target, options: Options): Binding {
     },
     aborter,
   );
-  // The first focus, and the first input: what failed is tried again, and a visitor may be typing before this script is there.
+  // The first focus, and where that failed the first input: a visitor may also be typing before this script is there.
+  let isDue: Promise<unknown> = Promise.resolve(!invalidOption && crypto.subtle); // else nothing will be sent from this page
   for (const type of ["focusin", "input"])
-    form.addEventListener(type, () => invalidOption || prepare(target, options).catch(() => {}), {
-      signal: aborter.signal,
-      once: true,
-    });
+    form.addEventListener(
+      type,
+      () => {
+        isDue = isDue.then((due) => due && prepare(target, options)).catch(() => true);
+      },
+      { signal: aborter.signal, once: true },
+    );
   addEventListener("online", () => performance.now() < quietUntil || resume(), aborter);
   addEventListener(
     "pageshow",
@@ -191,7 +196,7 @@ export function bindForm(target: Target, options: Options): Binding {
       clearTimeout(timer);
       aborter.abort();
       keep(undefined);
-      view.destroy();
+      view.restore();
     },
   };
 }

@@ -8,7 +8,7 @@ export interface Collected {
   /** Whether the honeypot `_gotcha` was filled in, which only programs do. */
   readonly trapped: boolean;
   /** The name of the first field with a chosen file. */
-  readonly file: string | undefined;
+  readonly chosen: string | undefined;
   /** The value of the control field `_next`. */
   readonly next: string | undefined;
 }
@@ -25,13 +25,13 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
   // Without a prototype, so that a field named __proto__ is a field like any other.
   const fields: Record<string, string | string[]> = Object.create(null);
   let trapped = false;
-  let file: string | undefined;
+  let chosen: string | undefined;
   let next: string | undefined;
   for (const [rawName, value] of new FormData(form, submitter)) {
     const name = nameOf(rawName);
     if (typeof value !== "string") {
       // An empty file input yields a file without a name.
-      if (value.name || value.size) file ??= rawName;
+      if (value.name || value.size) chosen ??= rawName;
     } else if (name === "_gotcha") {
       trapped ||= value !== "";
     } else if (name === "_next") {
@@ -43,7 +43,7 @@ export function collect(form: HTMLFormElement, submitter: Control | null, dropTr
       else fields[name] = [before, value];
     }
   }
-  return { fields, content: JSON.stringify(fields), trapped, file, next };
+  return { fields, content: JSON.stringify(fields), trapped, next, chosen };
 }
 
 /** `topics[]` is the field `topics`. */
@@ -51,21 +51,18 @@ export function nameOf(rawName: string): string {
   return rawName.replace(/(.)\[\]$/, "$1");
 }
 
-/** The field's name for visitors: its label, or a substitute. */
-export function labelOf(control: Control): string {
-  return nameControl(control, control.labels?.[0]);
-}
-
-/** `labelOf` for the controls of an unclobbered form, with one look at the page; a control's own `labels` is a look at all of it. */
-export function createLabelOf(form: HTMLFormElement): typeof labelOf {
+/**
+ * Gives the names for visitors of an unclobbered form's controls: their labels, or a substitute. With one look at the page; a control's own
+ * `labels` is a look at all of it.
+ */
+export function createLabelOf(form: HTMLFormElement): (control: Control) => string {
   const labels = new Map<Element | null, HTMLLabelElement>();
   const root = unclobbered(form.getRootNode() as Document); // or a shadow root, which has the same method
   for (const label of root.querySelectorAll("label")) if (!labels.has(label.control)) labels.set(label.control, label);
-  return (control) => nameControl(control, labels.get(control));
-}
-
-function nameControl(control: Control, label: HTMLLabelElement | undefined): string {
-  return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? control.name)).trim();
+  return (control) => {
+    const label = labels.get(control);
+    return (label ? captionOf(label) : (control.getAttribute("aria-label") ?? control.name)).trim();
+  };
 }
 
 /** The text of a label, without what was typed or can be chosen inside it, and without what only explains: `small`, and all after a break. */

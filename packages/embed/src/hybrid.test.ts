@@ -91,6 +91,36 @@ test("a second script that is changed or missing: nothing is sent, to no other k
     }
 });
 
+test("a second script that never answers: when its time is over nothing is sent, the visitor is told, and the next click sends", async () => {
+  const scripts = [
+    ["sealpost-hybrid", { hybrid: true }, "Not sent: encryption failed. Please send again."],
+    ["sealpost-pii", { piiStrip: true }, "Not sent: personal data cannot be removed."],
+  ] as const;
+  for (const [name, settings, message] of scripts) {
+    service.reset(settings);
+    service.alterScript = (text, file) => (file.startsWith(name) ? undefined : text);
+    const page = await site.open(form + embedCode(service), {}, async (opened) => {
+      await hideNative(opened);
+      await opened.clock.install();
+    });
+    const asked = page.waitForRequest((request) => request.url().includes(name));
+    // By the handle: a click would also turn to the form, and load the script for that.
+    await page.evaluate(() => void Reflect.get(window, "handle").submit());
+    await asked;
+    assert.ok(await page.isDisabled("button"));
+    await page.clock.fastForward(30_000);
+    assert.equal(await untilState(page, "error"), message);
+    assert.ok(await page.isEnabled("button"));
+    assert.equal(await page.locator(`script[src*="${name}"]`).count(), 0);
+    assert.deepEqual(service.posts, []);
+    service.alterScript = (text) => text;
+    await page.click("button");
+    await untilState(page, "sent");
+    assert.deepEqual(await service.opened(), [{ secret: "hunter2" }]);
+    await page.close();
+  }
+});
+
 test("which key is sealed to, the pins and the offer decide: every pair of them", async () => {
   const { fingerprint, hybridFingerprint } = service;
   const earlier = "A".repeat(43);

@@ -36,6 +36,6 @@ export async function sealToHybridKey(
 }
 
 /** The second script's. Rejects if it cannot be had. */
-export async function loadEncapsulator(scriptFolder: string): Promise<Encapsulator> {
+export function loadEncapsulator(scriptFolder: string): Promise<Encapsulator> {
   return loadSecondScript(scriptFolder, encapsulatorMark, SEALPOST_HYBRID_SCRIPT);
 }

@@ -2,7 +2,7 @@
 export const englishMessages = {
   sending: "Sending…",
   sent: "Thank you, your answers were sent.",
-  sent_before: "Your first answers were sent, your changes were not: please send again.",
+  sent_before: "Your first answers were sent, your changes were not. Please send again.",
   stripped: "Removed before sending: {fields}.",
   invalid: "Please check the marked fields.",
   file: "Not sent: files cannot be sent. Please remove “{field}”.",

@@ -33,7 +33,7 @@ export const stripMark = Symbol.for("sealpost.strip-in-slices");
  * The second script's function. Throws if it cannot be had: then nothing may be sent, since there must be no way on which
  * an error lets the unstripped value through.
  */
-export async function loadStrip(scriptFolder: string): Promise<Strip> {
+export function loadStrip(scriptFolder: string): Promise<Strip> {
   return loadSecondScript(scriptFolder, stripMark, SEALPOST_PRIVACY_SCRIPT);
 }
 

@@ -1,15 +1,17 @@
 import { page } from "./page.ts";
+import { answerMilliseconds } from "./service.ts";
 
 /**
  * A script that only some pages need, loaded when a visitor turns to the form. Its file name and integrity are part of the first
  * script, so a changed one is refused by the browser.
  */
 export interface SecondScript {
-  readonly file: string;
+  /** Once a request for it has hung, followed by a question mark. */
+  file: string;
   readonly integrity: string;
 }
 
-const loading = new Map<symbol, Promise<unknown>>();
+const loading: Record<symbol, Promise<unknown>> = {};
 
 /**
  * What `script` leaves in the window under `mark`: a symbol, so that no element of the page can take its place. Loaded once, tried again
@@ -21,22 +23,25 @@ export async function loadSecondScript<Value>(
   script: SecondScript,
 ): Promise<Value> {
   if (!Reflect.has(window, mark)) {
-    if (!loading.has(mark))
-      loading.set(
-        mark,
-        loadScript(scriptFolder, script).finally(() => loading.delete(mark)),
-      );
-    await loading.get(mark);
+    loading[mark] ??= loadScript(scriptFolder, script).finally(() => delete loading[mark]);
+    await loading[mark];
   }
   return Reflect.get(window, mark);
 }
 
-function loadScript(scriptFolder: string, { file, integrity }: SecondScript): Promise<unknown> {
+function loadScript(scriptFolder: string, script: SecondScript): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    const script = page().createElement("script");
-    const src = trusted(scriptFolder + file);
-    Object.assign(script, { onload: resolve, onerror: reject, crossOrigin: "", integrity, src });
-    page().head.append(script);
+    const element = page().createElement("script");
+    const src = trusted(scriptFolder + script.file);
+    Object.assign(element, { ...script, src, crossOrigin: "", onload: resolve, onerror: reject });
+    page().head.append(element);
+    // A connection that hangs is no event. What has been loaded by then no longer needs its element.
+    setTimeout(() => {
+      element.remove();
+      // To the same address Chromium would join the next try to the request that hangs.
+      script.file += "?";
+      reject(script);
+    }, answerMilliseconds);
   });
 }
 

@@ -213,3 +213,26 @@ test("only the snippet itself can make the embed send plain content", async () =
   const { payload } = JSON.parse(service.posts[0] ?? "");
   assert.deepEqual(payload, { encrypted: false, version: "plain1", fields: { email: "a@b.example" } });
 });
+
+test("the form's key is asked for at the first focus, at the first input only if that failed, and afresh when sending", async () => {
+  for (const [isRefused, expected] of [
+    [false, 2],
+    [true, 3],
+  ] as const) {
+    service.reset();
+    if (isRefused) service.publicAnswer = () => ({ status: 500, body: {} });
+    const page = await site.open(`<form><input name="a"><button>Send</button></form>${embedCode(service)}`);
+    const answer = () => page.waitForResponse(/\/public$/).then((response) => response.finished());
+    const first = answer();
+    await page.focus("input");
+    await first;
+    service.publicAnswer = (body) => ({ body });
+    const second = isRefused ? answer() : undefined;
+    await page.keyboard.type("ab");
+    await second;
+    await page.click("button");
+    await untilState(page, "sent");
+    assert.equal(service.requests.filter(({ path }) => path.endsWith("/public")).length, expected);
+    await page.close();
+  }
+});

@@ -49,7 +49,8 @@ interface Unchecked {
   } | null;
 }
 
-const answerMilliseconds = 30_000;
+/** For how long an answer of the service, or one of its scripts, is waited for. */
+export const answerMilliseconds = 30_000;
 const waitSecondsMax = 3600;
 const fullCodes: readonly unknown[] = ["quota_reached", "hourly_limit_reached", "storage_full"];
 const refusals: Readonly<Record<number, ErrorCode>> = { 403: "origin_refused", 404: "not_found", 413: "too_large" };

@@ -10,6 +10,7 @@ import {
 } from "@sealpost/wire";
 import type { Collected } from "./collect.ts";
 import { loadEncapsulator, sealToHybridKey } from "./hybrid.ts";
+import type { ErrorCode } from "./messages.ts";
 import { type Options, pinsOf, type SuccessDetail } from "./options.ts";
 import type { Control } from "./page.ts";
 import { loadStrip } from "./privacy.ts";
@@ -61,12 +62,16 @@ export async function deliver(submission: Submission, target: Target, options: O
   return answer;
 }
 
-/** While the visitor turns to the form: loads what sealing and stripping need, so that the click does not wait for it. What fails is met again then. */
-export async function prepare(target: Target, options: Options): Promise<void> {
-  if (!crypto.subtle) return; // nothing will be sent from this page
-  const form = (await loadSealingForm(target, options))?.value;
+/**
+ * While the visitor turns to the form: loads what sealing and stripping need, so that the click does not wait for it. Gives the code of what
+ * the service refused, or rejects, where it could not; that is met again at the click.
+ */
+export async function prepare(target: Target, options: Options): Promise<ErrorCode | undefined> {
+  const answer = await loadSealingForm(target, options);
+  const form = answer?.value;
   if (form?.key.kty === "AKP" && !findNativeEncapsulator()) await loadEncapsulator(target.scriptFolder);
   if (options.piiStrip || form?.piiStrip) await loadStrip(target.scriptFolder);
+  return answer?.code;
 }
 
 /** Only the snippet itself can say that nothing is sealed; then the service has nothing to add. */

@@ -1,5 +1,5 @@
 import type { Fields } from "@sealpost/wire";
-import { createLabelOf, labelOf, nameOf } from "./collect.ts";
+import { createLabelOf, nameOf } from "./collect.ts";
 import { type ErrorCode, englishMessages, type Messages } from "./messages.ts";
 import type { Options, SuccessDetail } from "./options.ts";
 import { type Control, controlsOf, page } from "./page.ts";
@@ -10,17 +10,17 @@ import type { Target } from "./submission.ts";
 export const doubleClickMilliseconds = 1000;
 
 export interface View {
-  sending(submitter: Control | null): void;
+  showSending(submitter: Control | null): void;
   /** Lets buttons be pressed again. */
   release(): void;
   idle(): void;
   /** `stripped`: what was removed before sending, to tell the visitor. */
-  sent(message: "sent" | "sent_before", stripped: SuccessDetail["stripped"]): void;
+  showSent(message: "sent" | "sent_before", stripped: SuccessDetail["stripped"]): void;
   /** Shows the message and returns it. `seconds`: when the next try is planned. `control`: the invalid one. */
   failed(code: ErrorCode, seconds: number | undefined, control: Control | undefined): string;
   /** Offers what was typed as a file, until the next message. */
   offer(fields: Fields): void;
-  destroy(): void;
+  restore(): void;
 }
 
 /**
@@ -134,20 +134,16 @@ export function createView(
   function updateValidity(event: Event): void {
     const control = controlsOf(form).find((candidate) => candidate === event.target);
     if (!control) return;
-    if (event.type === "input") {
-      clearInvalid(control);
-      return;
-    }
+    if (event.type === "input") clearInvalid(control);
     // The second half of a double click found the form emptied: nothing is wrong with what was sent.
-    if (performance.now() < sentUntil) {
+    else if (performance.now() < sentUntil) event.preventDefault();
+    else {
+      markInvalid(control, control.validationMessage);
+      if (!fieldSlot(form, control)) return;
+      // The page shows the message itself. The browser's bubble would say it again; but it also moves the focus, so we must.
       event.preventDefault();
-      return;
+      if (controlsOf(form).find((candidate) => candidate.validity?.valid === false) === control) control.focus();
     }
-    markInvalid(control, control.validationMessage);
-    if (!fieldSlot(form, control)) return;
-    // The page shows the message itself. The browser's bubble would say it again; but it also moves the focus, so we must.
-    event.preventDefault();
-    if (controlsOf(form).find((candidate) => candidate.validity?.valid === false) === control) control.focus();
   }
 
   // On the document, because a control may be outside of the form that its form attribute names.
@@ -162,7 +158,7 @@ export function createView(
   return {
     idle,
     release,
-    sending(submitter) {
+    showSending(submitter) {
       controlsOf(form).forEach(clearInvalid);
       focused = page().activeElement as HTMLElement | null; // all elements that can be active have focus()
       for (const button of [...buttonsOf(form), submitter]) {
@@ -173,7 +169,7 @@ export function createView(
       say(status, messages.sending, false);
       setState("sending");
     },
-    sent(message, stripped) {
+    showSent(message, stripped) {
       const notification = stripped[0] ? messages.stripped.replace("{fields}", () => listStripped(stripped)) : "";
       say(status, notice || !notification ? messages[message] : `${messages[message]} ${notification}`);
       announce(notification);
@@ -182,7 +178,7 @@ export function createView(
     },
     failed(code, seconds, control) {
       const message = messages[code]
-        .replace("{field}", () => (control ? labelOf(control) : ""))
+        .replace("{field}", () => (control ? createLabelOf(form)(control) : ""))
         .replace("{seconds}", `${seconds}`);
       say(alert, message);
       setState(seconds ? "waiting" : "error");
@@ -200,7 +196,7 @@ export function createView(
       copy.textContent = messages.save;
       own.append(copy);
     },
-    destroy() {
+    restore() {
       idle();
       form.removeAttribute("data-sealpost-state");
       own.remove();

@@ -60,8 +60,8 @@ export interface TestService {
   /** Answers GET …/public; `honest` is what the contract says. */
   publicAnswer: (honest: PublicAnswer) => { readonly status?: number; readonly body: unknown };
   readonly nextPosts: PostBehaviour[];
-  /** Changes a script before it is served. */
-  alterScript: (text: string, file: string) => string;
+  /** Changes a script before it is served. `undefined`: it is never answered, the connection hangs. */
+  alterScript: (text: string, file: string) => string | undefined;
   /** The stored submissions, opened, in the order of arrival; only those of some bodies, on request. */
   opened(isWanted?: (body: string) => boolean): Promise<Fields[]>;
   /** Resolves when `count` bodies were posted. */
@@ -158,7 +158,7 @@ export async function startService(): Promise<TestService> {
     response.setHeader("access-control-allow-origin", "*");
     response.setHeader("access-control-allow-headers", "content-type");
     if (method === "OPTIONS") response.writeHead(204).end();
-    else if (path.startsWith("/embed/")) await serveScript(path.slice("/embed/".length), response);
+    else if (path.startsWith("/embed/")) await serveScript(path.slice("/embed/".length).replace(/\?.*/, ""), response);
     else if (method === "GET" && path === `/api/forms/${formId}/public`) {
       const honest: PublicAnswer = {
         form: {
@@ -199,9 +199,11 @@ export async function startService(): Promise<TestService> {
 
   async function serveScript(file: string, response: ServerResponse): Promise<void> {
     const text = await readFile(`${browserFolder}/${file}`, "utf8");
+    const altered = service.alterScript(text, file);
+    if (altered === undefined) return;
     response.setHeader("cross-origin-resource-policy", "cross-origin");
     response.setHeader("content-type", `text/${file.endsWith(".css") ? "css" : "javascript"}; charset=utf-8`);
-    response.end(service.alterScript(text, file));
+    response.end(altered);
   }
 }
 
