@@ -132,6 +132,8 @@ test("rotating makes the next key pair here, writes it next to the older one, an
   const rotated = await run(["forms", "rotate", formId], { environment });
   assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
   assert.match(rotated.errors, /^Rotated Contact from key version 1 to 2\.\n/);
+  assert.match(rotated.errors, /A page that pins its key needs keyFingerprint: "[\w-]{43}"\.\n/);
+  assert.doesNotMatch(rotated.errors, /snippet/);
   assert.deepEqual(await readdir(folder), ["sealpost-contact-v1.key.json", "sealpost-contact-v2.key.json"]);
   const files = await Promise.all(
     [1, 2].map(async (version) =>
@@ -156,6 +158,17 @@ test("rotating makes the next key pair here, writes it next to the older one, an
   assert.equal((await run(["forms", "rotate", "form_01hk153x00e5rbcwg8rxcnh8w4"], { environment })).code, 4);
 });
 
+test("rotating a form that is not sealed says nothing of pins: its page has none", async (t) => {
+  const service = await createTestService(t);
+  const account = await service.signUp();
+  const { run } = createCommandLine(t);
+  const environment = { SEALPOST_URL: service.url, SEALPOST_TOKEN: account.token };
+  const formId = (await run(["forms", "create", "Open", "--no-encryption"], { environment })).output.trim();
+  const rotated = await run(["forms", "rotate", formId], { environment });
+  assert.deepEqual([rotated.code, rotated.output], [0, "2\n"], rotated.errors);
+  assert.doesNotMatch(rotated.errors, /keyFingerprint/);
+});
+
 test("a form and a version with hybrid keys: one key file of each opens both formats, and a version without one is said", async (t) => {
   const service = await createTestService(t);
   const account = await service.signUp();
@@ -166,6 +179,7 @@ test("a form and a version with hybrid keys: one key file of each opens both for
   const formId = created.output.trim() as FormId; // as the service made it
   const rotated = await run(["forms", "rotate", formId, "--hybrid"], { environment });
   assert.equal(rotated.code, 0);
+  assert.match(rotated.errors, /the whole new snippet, not the fingerprint alone/);
   for (const [keyVersion, { errors }] of [created, rotated].map((outcome, index) => [index + 1, outcome] as const)) {
     const keyFile = JSON.parse(await readFile(join(folder, `sealpost-contact-v${keyVersion}.key.json`), "utf8"));
     assert.equal(keyFile.hybridFingerprint, await hybridFingerprint(keyFile.hybridPrivateKey));

@@ -13,7 +13,7 @@ import {
   proveKeyFile,
   publicHalves,
 } from "./new-key-file.ts";
-import { reserveKeyFile } from "./private-key-files.ts";
+import { type NewKeys, reserveKeyFile } from "./private-key-files.ts";
 import { formatJson, printable } from "./table.ts";
 
 interface RotateOptions {
@@ -40,7 +40,7 @@ export function addRotateCommand(forms: Command, context: Context): void {
 async function rotateKeys(context: Context, formId: string, options: RotateOptions): Promise<void> {
   const { output, signal } = context;
   const client = await connect(context);
-  const [{ name }, keys] = await Promise.all([
+  const [{ name, settings }, keys] = await Promise.all([
     client.forms.get(formId, { signal }),
     client.forms.keys(formId, { signal }),
   ]);
@@ -57,9 +57,18 @@ async function rotateKeys(context: Context, formId: string, options: RotateOptio
   if (options.json) return void output.write(`${formatJson({ ...rotated, keyFile: file.path }, 2)}\n`);
   say(context, `Rotated ${printable(name)} from key version ${rotated.previousKeyVersion} to ${keyVersion}.`);
   say(context, `Its new private key is in ${file.path}: keep a copy, and keep the older ones.`);
-  say(context, `A page that pins its key needs keyFingerprint: "${await fingerprintToPin(made)}".`);
+  if (settings.encryption) await sayPin(context, made);
   const hadHybrid = keys.find(({ version }) => version === rotated.previousKeyVersion)?.hybridPublicKey !== undefined;
   if (hadHybrid && made.hybrid === undefined)
     say(context, "The version before had a hybrid key, this one has none: --hybrid makes one.");
   output.write(`${printable(String(keyVersion))}\n`);
+}
+
+async function sayPin(context: Context, made: NewKeys): Promise<void> {
+  say(context, `A page that pins its key needs keyFingerprint: "${await fingerprintToPin(made)}".`);
+  if (made.hybrid)
+    say(
+      context,
+      "Give such a page the whole new snippet, not the fingerprint alone: an older script does not know hybrid keys, and sends nothing.",
+    );
 }

@@ -30,7 +30,7 @@ export const formKeys = {
   hybridLabel: "Hybrid",
   pinnedTitle: "If your page names the fingerprint, change the snippet first",
   pinnedIntro:
-    "Snippets of the Embed page name it unless you switched that off. With this snippet the page accepts today's key and the new one: publish it before you rotate, or the page sends nothing afterwards.",
+    "Snippets of the Embed page name it unless you switched that off. With this snippet the page accepts today's key and the new one: publish all of it, its script included, before you rotate, or the page sends nothing afterwards.",
   snippet: "Snippet with both fingerprints",
   snippetStrict: "HTML without an inline script",
   snippetReact: "React",
