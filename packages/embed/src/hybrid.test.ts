@@ -91,7 +91,7 @@ test("a second script that is changed or missing: nothing is sent, to no other k
     }
 });
 
-test("a second script that never answers: when its time is over nothing is sent, the visitor is told, and the next click sends", async () => {
+test("a second script that never answers: when its time is over nothing is sent, the visitor is notified, and the next click sends", async () => {
   const scripts = [
     ["sealpost-hybrid", { hybrid: true }, "Not sent: encryption failed. Please send again."],
     ["sealpost-pii", { piiStrip: true }, "Not sent: personal data cannot be removed."],
