@@ -127,6 +127,7 @@ for (const engine of await findEngines())
 
     test("a form with a hybrid key is sealed as sp2, on a strict page that pins this key, and its owner opens it", async () => {
       const { tab, gate, site } = visit;
+      const violationsBefore = site.violations.length;
       const hybrid = await generateHybridKeyPair();
       const { id, embedCode, opened } = await visit.createForm({}, hybrid);
       const snippetForm = { id, embedCode, settings: { encryption: true } };
@@ -138,7 +139,7 @@ for (const engine of await findEngines())
       assert.equal(await untilState(tab, "sent"), "Thank you, your answers were sent.");
       assert.equal(JSON.parse(gate.posts.at(-1) ?? "{}").payload.version, "sp2");
       assert.deepEqual(await opened(), [{ mail: "", message: "Kupferkessel for twenty years" }]);
-      assert.deepEqual(site.violations, []);
+      assert.deepEqual(site.violations.slice(violationsBefore), []);
     });
 
     test("a page that pins its key sends to that key alone", async () => {

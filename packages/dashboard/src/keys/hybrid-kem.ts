@@ -104,14 +104,13 @@ async function agree(key: CryptoKey, publicKey: Bytes): Promise<Bytes> {
 }
 
 /**
- * Chromium from 133, Firefox from 130 and Safari from 17 on. No browser says so without being tried; WebKitGTK 2.50 refuses a
- * key of zeros.
+ * Chromium from 133 and Firefox from 130 on. No browser says so without being tried: WebKitGTK 2.50 refuses a key of zeros, and
+ * loses every such key on its way to a worker.
  */
 function hasX25519(): Promise<boolean> {
-  return importX25519(new Uint8Array(32).fill(1)).then(
-    () => true,
-    () => false,
-  );
+  return importX25519(new Uint8Array(32).fill(1))
+    .then((key) => structuredClone(key) instanceof CryptoKey)
+    .catch(() => false);
 }
 
 function join(...parts: readonly Uint8Array[]): Bytes {
