@@ -230,10 +230,10 @@ describe("the opener, a page from one file", () => {
     const shadow = JSON.stringify({ ...JSON.parse(other), id: JSON.parse(line).id });
     writeFileSync(join(folder, "twice.ndjson"), [line, line, shadow].join("\n"));
     const page = await open();
+    await choose(page, "Choose key file", "v1.key.json");
     await choose(page, "Choose files", "twice.ndjson");
     await page.getByText("1 submission of 1 form").waitFor();
     await page.getByText("1 submission has the id of another one").waitFor();
-    await choose(page, "Choose key file", "v1.key.json");
     await page.getByRole("row").filter({ hasText: "first" }).waitFor();
     await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
     assert.equal(await page.locator("#root").innerText(), "");

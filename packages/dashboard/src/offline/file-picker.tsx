@@ -2,6 +2,7 @@ import { useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { FileFindings } from "./file-findings.tsx";
 import { lookInto, type SealedFiles } from "./sealed-files.ts";
 
 /** Takes files of sealed submissions, and says what is in them. */
@@ -18,7 +19,6 @@ export function FilePicker({
   const texts = text.offline;
 
   async function take(files: readonly File[]): Promise<void> {
-    if (files.length === 0) return;
     const turn = ++latest.current;
     setIsReading(true);
     setRefusal(undefined);
@@ -41,26 +41,11 @@ export function FilePicker({
           {refusal}
         </Notice>
       )}
-      {sealed && (
-        <Notice
-          role="status"
-          title={texts.found(sum(sealed.counts.values()), sealed.counts.size)}
-          tone={sealed.unreadableCount + sealed.conflictCount > 0 ? "warning" : "good"}
-        >
-          {sealed.unreadableCount > 0 && <p>{texts.unreadableLines(sealed.unreadableCount)}</p>}
-          {sealed.conflictCount > 0 && <p>{texts.conflicts(sealed.conflictCount)}</p>}
-        </Notice>
-      )}
+      {sealed && <FileFindings sealed={sealed} />}
       <DropZone label={texts.choose} look={sealed ? "secondary" : "primary"} onFiles={take} pending={isReading} />
       <p className="sr-only" role="status">
         {isReading ? texts.reading : ""}
       </p>
     </div>
   );
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
 }

@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } 
 import { ExportDialog } from "../submissions/export-dialog.tsx";
 import { createInbox, type Inbox, type InboxState } from "../submissions/inbox.ts";
 import { OpeningProgress } from "../submissions/opening-progress.tsx";
-import { applyView, columnsOf, type View } from "../submissions/row-view.ts";
+import { applyView, columnsOf, sortView, type View } from "../submissions/row-view.ts";
 import { SubmissionTable } from "../submissions/submission-table.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,6 +12,7 @@ import { Notice } from "../ui/notice.tsx";
 import { Empty } from "../ui/page.tsx";
 import { Select } from "../ui/select.tsx";
 import { useMedia } from "../ui/use-media.ts";
+import { FileFindings } from "./file-findings.tsx";
 import { OfflineDetail } from "./offline-detail.tsx";
 import { createFileSource, type SealedFiles } from "./sealed-files.ts";
 import { useHash } from "./use-hash.ts";
@@ -64,6 +65,7 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
 
   return (
     <div className="grid gap-3">
+      <FileFindings onlyWarnings sealed={sealed} />
       <OpeningProgress
         inbox={inbox}
         onAddKey={onAddKey}
@@ -148,9 +150,7 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
             isSealedForm
             onOpen={show}
             onSelect={setSelected}
-            onSort={(sortBy) =>
-              setView({ ...view, sortBy, isAscending: view.sortBy === sortBy ? !view.isAscending : sortBy !== "" })
-            }
+            onSort={(column) => setView(sortView(view, column))}
             onWant={inbox.want}
             rows={shown}
             selected={selected}

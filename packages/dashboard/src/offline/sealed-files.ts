@@ -29,8 +29,8 @@ export async function lookInto(files: readonly File[]): Promise<SealedFiles> {
       if (!begins.has(file)) begins.set(file, receivedAt);
       const known = forms.get(formId) ?? new Map<string, string>();
       forms.set(formId, known);
-      // A sealed payload never shares its 12 random bytes with another.
-      const mark = payload.encrypted ? payload.iv : "";
+      // Nobody can seal other content under the sealed content key of somebody else; its end tells it from all others.
+      const mark = payload.encrypted ? payload.key.slice(-32) : "";
       if (known.has(id) && known.get(id) !== mark) conflictCount++;
       else known.set(id, mark);
     }

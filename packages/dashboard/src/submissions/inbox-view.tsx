@@ -12,7 +12,7 @@ import { ExportDialog } from "./export-dialog.tsx";
 import type { Inbox, InboxState } from "./inbox.ts";
 import { InboxToolbar } from "./inbox-toolbar.tsx";
 import { OpeningProgress } from "./opening-progress.tsx";
-import { applyView, columnsOf, type View } from "./row-view.ts";
+import { applyView, columnsOf, sortView, type View } from "./row-view.ts";
 import { useSeenMark } from "./seen-mark.ts";
 import { SubmissionDetail } from "./submission-detail.tsx";
 import { SubmissionTable } from "./submission-table.tsx";
@@ -155,9 +155,7 @@ export function InboxView({
             isSealedForm={isSealedForm}
             onOpen={show}
             onSelect={setSelected}
-            onSort={(sortBy) =>
-              setView({ ...view, sortBy, isAscending: view.sortBy === sortBy ? !view.isAscending : sortBy !== "" })
-            }
+            onSort={(column) => setView(sortView(view, column))}
             onWant={inbox.want}
             rows={shown}
             selected={selected}

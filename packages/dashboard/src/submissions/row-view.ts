@@ -111,6 +111,11 @@ export interface View {
   readonly isAscending: boolean;
 }
 
+/** The view after a click on the heading of a column: sorted by it, or turned round if it was already. */
+export function sortView(view: View, column: string): View {
+  return { ...view, sortBy: column, isAscending: view.sortBy === column ? !view.isAscending : column !== "" };
+}
+
 /** As people search: "garcon" finds "Garçon", "strasse" finds "Straße", "ﬁ" counts as two letters. */
 export function fold(text: string): string {
   return text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ß", "ss");
