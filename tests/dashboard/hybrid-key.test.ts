@@ -93,6 +93,34 @@ test("without the hybrid key, as in an old key file, its rows say which key they
   await page.context().close();
 });
 
+test("where a script that opens does not arrive, rows are not said to be changed, none is waited for, and a reload opens them", async (t) => {
+  const dashboard = await startDashboard();
+  t.after(() => dashboard.close());
+  const { form, keyFile } = await createMixedForm(dashboard);
+  const page = await dashboard.signIn(`/forms/${form.id}`);
+  // The page reads the key file with one, the workers have another.
+  let ofPage: string | undefined;
+  await page.context().route("**/assets/hybrid-kem-*", (route) => {
+    ofPage ??= route.request().url();
+    return route.request().url() === ofPage ? route.continue() : route.abort();
+  });
+  await page.getByLabel("Remember on this device").check();
+  await bring(page, keyFile);
+  await page.getByText("Sealed to RSA").waitFor();
+  await page.getByText("1 submission could not be opened").waitFor();
+  await page.getByText("Not opened yet").first().click();
+  await page.getByText("This page could not load all that it needs").first().waitFor();
+  assert.equal(await page.getByText("It was changed").count(), 0);
+  await page.context().unroute("**/assets/hybrid-kem-*");
+  await page.context().route("**/assets/open-worker-*", (route) => route.abort());
+  await page.goto(`/forms/${form.id}`);
+  await page.getByText("2 submissions could not be opened").waitFor();
+  await page.context().unroute("**/assets/open-worker-*");
+  await page.getByRole("button", { name: "Reload" }).click();
+  await areOpened(page);
+  await page.context().close();
+});
+
 test("a form made in the dashboard has both keys in one file, proved and read together; rotating keeps the hybrid key, and can drop it after a warning", async (t) => {
   const dashboard = await startDashboard();
   t.after(() => dashboard.close());

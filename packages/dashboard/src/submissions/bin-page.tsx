@@ -1,4 +1,4 @@
-import type { BinnedSubmission, OpenedSubmission } from "@sealpost/sdk";
+import type { BinnedSubmission } from "@sealpost/sdk";
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
@@ -16,6 +16,7 @@ import { Badge, Empty, Section, useTitle } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
+import type { Outcome } from "./row.ts";
 import { previewOf } from "./row-view.ts";
 import { useOpened } from "./use-opened.ts";
 
@@ -167,7 +168,7 @@ function BinRow({
   onDelete,
 }: {
   readonly row: BinnedSubmission;
-  readonly opened: OpenedSubmission | undefined;
+  readonly opened: Outcome | undefined;
   readonly isSelected: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onRestore: () => void;

@@ -1,7 +1,7 @@
-import type { Client, OpenedSubmission, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/sdk";
+import type { Client, OpeningKey, Submission, SubmissionToOpen } from "@sealpost/sdk";
 import { hybridVersion } from "@sealpost/wire";
 import { createOpener, type Opener } from "./opener.ts";
-import type { Row } from "./row.ts";
+import type { Outcome, Row } from "./row.ts";
 import { namesOf } from "./row-view.ts";
 
 export interface InboxState {
@@ -128,7 +128,7 @@ export function createInbox({ client, formId, keys, fingerprints }: InboxOptions
     return batch;
   }
 
-  function settle(opened: readonly (readonly [string, OpenedSubmission])[]): void {
+  function settle(opened: readonly (readonly [string, Outcome])[]): void {
     for (const [id, outcome] of opened) {
       const row = byId.get(id);
       if (row === undefined || row.opened !== undefined) continue;

@@ -20,38 +20,76 @@ export interface Opener {
 const batchSize = 12;
 const workersMax = 8;
 
+/** How often a slot gets another worker for one that failed: one that does not load will not for the hundredth time either. */
+const failuresMax = 2;
+
+interface Slot {
+  /** `undefined` after too many failures. */
+  worker: Worker | undefined;
+  failures: number;
+  /** The batch that the worker is opening now. */
+  batch: readonly SubmissionToOpen[];
+}
+
 /** Opens submissions in Web Workers, one per processor. */
 export function createOpener({ take, onOpened, ...form }: OpenerOptions): Opener {
   const count = Math.min(workersMax, navigator.hardwareConcurrency || 2);
-  const workers = Array.from({ length: count }, () => {
-    const worker = startWorker(workerUrl);
-    worker.postMessage(form satisfies OpenRequest);
-    return { worker, isBusy: false };
+  let isStopped = false;
+  const slots = Array.from({ length: count }, () => {
+    const slot: Slot = { worker: undefined, failures: 0, batch: [] };
+    hire(slot);
+    return slot;
   });
 
-  function feed(slot: (typeof workers)[number]): void {
-    if (slot.isBusy) return;
-    const batch = take(batchSize);
-    if (batch.length === 0) return;
-    slot.isBusy = true;
-    slot.worker.onmessage = ({ data }: MessageEvent<OpenAnswer>) => {
+  function hire(slot: Slot): void {
+    const worker = startWorker(workerUrl);
+    slot.worker = worker;
+    worker.onmessage = ({ data }: MessageEvent<OpenAnswer>) => {
+      if (isStopped || slot.worker !== worker) return;
       onOpened(data.opened);
       if (!data.isLast) return;
-      slot.isBusy = false;
+      slot.batch = [];
       feed(slot);
     };
-    // A worker that fails must not leave its rows waiting for ever.
-    slot.worker.onerror = () => {
-      slot.isBusy = false;
-      onOpened(failBatch(batch));
+    // From the start: a script that does not load says so once, perhaps before there is anything to open.
+    worker.onerror = () => {
+      if (!isStopped && slot.worker === worker) replace(slot, worker);
     };
-    slot.worker.postMessage({ batch } satisfies OpenRequest);
+    worker.postMessage(form satisfies OpenRequest);
+  }
+
+  /** Its rows wait no longer, and another worker continues. */
+  function replace(slot: Slot, worker: Worker): void {
+    worker.terminate();
+    slot.worker = undefined;
+    onOpened(failBatch(slot.batch));
+    slot.batch = [];
+    slot.failures++;
+    if (slot.failures <= failuresMax) hire(slot);
+    feed(slot);
+  }
+
+  function feed(slot: Slot): void {
+    if (isStopped || slot.batch.length > 0) return;
+    if (slot.worker === undefined) {
+      giveUp();
+      return;
+    }
+    slot.batch = take(batchSize);
+    if (slot.batch.length > 0) slot.worker.postMessage({ batch: slot.batch } satisfies OpenRequest);
+  }
+
+  /** Without any worker, nothing is left to wait for. */
+  function giveUp(): void {
+    if (slots.some(({ worker }) => worker !== undefined)) return;
+    for (let batch = take(batchSize); batch.length > 0; batch = take(batchSize)) onOpened(failBatch(batch));
   }
 
   return {
-    wake: () => workers.forEach(feed),
+    wake: () => slots.forEach(feed),
     stop: () => {
-      for (const { worker } of workers) worker.terminate();
+      isStopped = true;
+      for (const { worker } of slots) worker?.terminate();
     },
   };
 }

@@ -2,6 +2,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import type { Inbox, InboxState } from "./inbox.ts";
+import { ReloadButton } from "./reload-button.tsx";
 
 /** How far opening is, with a way to stop it; and, when it is over, how many could not be opened. */
 export function OpeningProgress({
@@ -36,6 +37,7 @@ export function OpeningProgress({
     );
   if (failedCount === 0) return null;
   const isKeyMissing = rows.some(({ opened }) => opened?.opened === false && opened.reason === "no_key");
+  const isUnloaded = rows.some(({ opened }) => opened?.opened === false && opened.reason === "not_loaded");
   return (
     <Notice
       action={
@@ -45,6 +47,7 @@ export function OpeningProgress({
               {texts.addKey}
             </Button>
           )}
+          {isUnloaded && <ReloadButton />}
           <Button onClick={onShowFailed} small>
             {texts.showFailed(failedCount)}
           </Button>
@@ -54,7 +57,7 @@ export function OpeningProgress({
       title={texts.failed(failedCount)}
       tone="warning"
     >
-      {isKeyMissing && texts.keyMissing}
+      {isUnloaded ? texts.reasonHints.not_loaded : isKeyMissing && texts.keyMissing}
     </Notice>
   );
 }

@@ -4,6 +4,7 @@ import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FieldList } from "./field-list.tsx";
+import { ReloadButton } from "./reload-button.tsx";
 import type { Row } from "./row.ts";
 
 /** The answers of a submission, or why they are not readable, and its details. */
@@ -24,10 +25,12 @@ export function SubmissionContent({
       {opened?.opened === false && (
         <Notice
           action={
-            opened.reason === "no_key" && (
+            opened.reason === "no_key" ? (
               <Button onClick={onAddKey} small>
                 {texts.addKey}
               </Button>
+            ) : (
+              opened.reason === "not_loaded" && <ReloadButton />
             )
           }
           title={texts.reasons[opened.reason]}

@@ -1,8 +1,9 @@
-import type { OpenedSubmission, OpeningKey, SubmissionToOpen } from "@sealpost/sdk";
+import type { OpeningKey, SubmissionToOpen } from "@sealpost/sdk";
 import { useEffect, useRef, useState } from "react";
 import { createOpener, type Opener } from "./opener.ts";
+import type { Outcome } from "./row.ts";
 
-const nothing: ReadonlyMap<string, OpenedSubmission> = new Map();
+const nothing: ReadonlyMap<string, Outcome> = new Map();
 
 /** The opened ones of some submissions, by id; those that are still being opened are absent. */
 export function useOpened(
@@ -10,7 +11,7 @@ export function useOpened(
   submissions: readonly SubmissionToOpen[],
   keys: readonly OpeningKey[],
   fingerprints: ReadonlyMap<number, string> | undefined,
-): ReadonlyMap<string, OpenedSubmission> {
+): ReadonlyMap<string, Outcome> {
   const [opened, setOpened] = useState(nothing);
   const waiting = useRef<SubmissionToOpen[]>([]);
   const given = useRef(new Set<string>());

@@ -35,12 +35,14 @@ export const submissions = {
   failed: (count: number) => `${plural(count, "submission", "submissions")} could not be opened`,
   keyMissing: "They were sealed to a key of the form that is not unlocked here.",
   addKey: "Add a key",
+  reload: "Reload",
   showFailed: (count: number) => (count === 1 ? "Show it" : "Show them"),
   reasons: {
     no_key: "No key for this version",
     unknown_version: "Unknown format",
     could_not_be_opened: "Could not be opened",
     not_sealed: "Not sealed",
+    not_loaded: "Not opened yet",
   },
   reasonHints: {
     no_key: (version: number, isHybrid: boolean) =>
@@ -50,6 +52,7 @@ export const submissions = {
     unknown_version:
       "It was sealed in a format that this page does not open. If it is sp2, that of hybrid keys, this browser is too old for it: update the browser, or use the command line, sealpost submissions export. Otherwise update Sealpost.",
     could_not_be_opened: "It was changed after it was sealed, or sealed to another key. Nothing of it can be shown.",
+    not_loaded: "This page could not load all that it needs to open submissions. Reload it.",
     not_sealed: "It came in the clear: anyone with access to the server could have read it, or made it up.",
   },
   emptyTitle: "No submissions yet",
