@@ -20,6 +20,21 @@ describe("set-up, sign-in and sign-out", () => {
     await page.context().close();
   });
 
+  test("without the token of the set-up address there is no form to fill in, but where to find that address", async () => {
+    const page = await dashboard.open("/sign-up");
+    for (const path of ["/sign-up", "/setup", "/setup?token="]) {
+      await page.goto(path);
+      await page.getByText("open the whole set-up address that the service prints when it starts").waitFor();
+      await page.getByText("docker compose logs sealpost").waitFor();
+      assert.equal(await page.getByRole("textbox").count(), 0, path);
+      assert.equal(await page.getByRole("button", { name: "Create account" }).count(), 0, path);
+    }
+    await assertAccessible(page, "set-up without its token");
+    await page.goto(`/setup?token=${dashboard.service.setupToken}`);
+    await page.getByRole("button", { name: "Create account" }).waitFor();
+    await page.context().close();
+  });
+
   test("the first account is made once; then the set-up page is closed, and leads who is signed in to the forms", async () => {
     const page = await dashboard.open(`/setup?token=${dashboard.service.setupToken}`);
     await page.getByLabel("Your name").fill(person.name);

@@ -57,7 +57,7 @@ export function takeSetupToken(): void {
   const url = new URL(window.location.href);
   const token = url.searchParams.get("token");
   if (url.pathname !== "/setup" || token === null) return;
-  setupToken = token;
+  setupToken = token || undefined;
   url.searchParams.delete("token");
   window.history.replaceState(window.history.state, "", url);
 }

@@ -21,7 +21,25 @@ export function SignUpPage({ email }: { readonly email: string | undefined }) {
         </Link>
       </SessionFrame>
     );
+  if (state === "first" && findSetupToken() === undefined) return <SetupAddressNeeded />;
   return <SignUpForm isFirst={state === "first"} />;
+}
+
+/** Without the token of the set-up address the server refuses, so there is nothing to fill in yet. */
+function SetupAddressNeeded() {
+  const texts = text.session;
+  return (
+    <SessionFrame intro={texts.setupMissing} title={texts.setupTitle}>
+      <div className="grid gap-3 text-muted text-sm">
+        <p>{texts.setupWhere}</p>
+        {["docker compose logs sealpost", "journalctl -u sealpost"].map((command) => (
+          <code className="rounded-md bg-sunken px-3 py-2 text-ink" key={command}>
+            {command}
+          </code>
+        ))}
+      </div>
+    </SessionFrame>
+  );
 }
 
 /** Who keeps the set-up address as a bookmark wants the forms, not to hear that sign-up is closed. */
@@ -79,7 +97,6 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
         ref={fieldErrors.form}
       >
         {fieldErrors.isElsewhere && <ErrorNotice error={signUp.error} />}
-        {isFirst && setupToken === undefined && <p className="text-muted text-sm">{text.session.setupMissing}</p>}
         <TextField
           autoComplete="name"
           autoFocus

@@ -11,7 +11,9 @@ export const session = {
   setupIntroOpen:
     "Create the first account. After this, anybody who reaches this address can sign up: SEALPOST_SIGNUP=open.",
   setupMissing:
-    "Open the set-up address that the server printed when it started: it proves that this instance is yours. Without it the server refuses.",
+    "There is no account yet. To create the first one, open the whole set-up address that the service prints when it starts: it ends with ?token=… and proves that this instance is yours.",
+  setupWhere:
+    "It is the last thing that the service has printed. Where that is kept in a log, one of these shows it; a restart prints it again:",
   revokeApiKeys: "Revoke all API keys",
   revokeApiKeysHint: "Somebody who had the old password may have made one. Programs that use one need a new key.",
   verifyTitle: "Verify your email address",
