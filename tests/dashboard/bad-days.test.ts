@@ -170,6 +170,30 @@ describe("hostile names, refusals and broken connections", () => {
     await page.context().close();
   });
 
+  test("a form that receives while nobody has proved its key says so in the list and above each of its pages, until somebody has", async () => {
+    const pair = takeKeyPair();
+    const form = await client.forms.create({ name: "Not proved", publicKey: pair.publicKey });
+    const page = await dashboard.signIn();
+    const row = page.getByRole("link", { name: /^Not proved/ });
+    const warning = page.getByText("Nobody has shown yet that these submissions can be opened");
+    await row.waitFor();
+    assert.equal(await row.getByText("Key not proved").count(), 0, "nothing is lost as long as nothing comes");
+    await submit(dashboard.service, form, { message: "can anybody read me?" });
+    await page.reload();
+    await row.getByText("Key not proved").waitFor();
+    await row.click();
+    await warning.waitFor();
+    await assertAccessible(page, "a key that nobody has proved");
+    const buffer = Buffer.from(JSON.stringify(pair.privateKey));
+    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer });
+    await page.getByText("can anybody read me?").waitFor();
+    await warning.waitFor({ state: "detached" });
+    await page.goto("/");
+    await row.waitFor();
+    assert.equal(await row.getByText("Key not proved").count(), 0);
+    await page.context().close();
+  });
+
   test("a page of another site that frames the dashboard stays empty", async () => {
     const server = createServer((_request, response) => {
       response.setHeader("content-type", "text/html");

@@ -138,6 +138,7 @@ describe("an inbox that is open", () => {
     const row = page.getByRole("link", { name: /^Contact/ });
     await row.waitFor();
     assert.doesNotMatch(await row.innerText(), /new/i);
+    assert.match(await row.innerText(), /Last received /);
     // The count is kept a moment after the list is drawn.
     await page.waitForFunction((count) => Object.keys(localStorage).length === count, Object.keys(kept).length);
     assert.deepEqual(await page.evaluate(() => ({ ...localStorage })), kept);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
+import type { Locator, Page } from "playwright-core";
 import { type ContactForm, createContactForm } from "./contact-form.ts";
 import { assertAccessible, assertTouchable, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
 
@@ -84,6 +85,41 @@ describe("submissions on a phone", () => {
     await page.context().close();
   });
 
+  test("on the smallest phone no page is wider than the screen", async () => {
+    const page = await dashboard.signIn("/", { viewport: { width: 320, height: 640 } });
+    const own = ["", "/bin", "/embed", "/statistics", "/webhook", "/keys", "/settings"];
+    const paths = [
+      "/",
+      "/forms/new",
+      "/api-keys",
+      "/account",
+      "/audit-log",
+      ...own.map((part) => `/forms/${contact.form.id}${part}`),
+    ];
+    const widths: Record<string, number> = {};
+    for (const path of paths) {
+      await page.goto(path);
+      // Every page has one; one that is not drawn yet has none.
+      await page.locator("main h1").first().waitFor();
+      await page.getByText("Loading…", { exact: true }).first().waitFor({ state: "detached" });
+      widths[path] = await widthOf(page);
+    }
+    await page.goto(`/forms/${contact.form.id}`);
+    await contact.unlock(page);
+    widths.inbox = await widthOf(page);
+    await page.getByText("Person 129 · pay, hours · Question number 129").click();
+    await page.getByRole("dialog", { name: "Submission" }).getByText("Question number 129").waitFor();
+    widths.detail = await widthOf(page);
+    await page.context().clearCookies();
+    for (const path of ["/sign-in", "/reset-password", "/sign-up"]) {
+      await page.goto(path);
+      await page.locator("main h1").waitFor();
+      widths[path] = await widthOf(page);
+    }
+    assert.deepEqual(widths, Object.fromEntries(Object.keys(widths).map((path) => [path, 320])));
+    await page.context().close();
+  });
+
   test("a phone shows the inbox and the open submission one over the other", async () => {
     const { form } = contact;
     await submit(dashboard.service, form, { name: "محمد بن علي", message: "مرحبا ".repeat(20) });
@@ -106,6 +142,13 @@ describe("submissions on a phone", () => {
     await page.getByText("Opening").waitFor({ state: "detached" });
     const placeBefore = await row.boundingBox();
     assert.ok((placeBefore?.y ?? 844) < 844 / 2, "the list begins in the upper half of the screen");
+    const time = page.locator("[data-submission]", { has: row }).getByRole("button");
+    assert.deepEqual(await prominenceOf(row), { weight: "500", isMuted: false }, "who wrote comes first");
+    assert.deepEqual(
+      await prominenceOf(time),
+      { weight: "400", isMuted: true },
+      "and the time stays in the background",
+    );
     const choice = page.locator("[data-submission]", { has: row }).getByRole("checkbox");
     await choice.check();
     await page.getByRole("status").filter({ hasText: "1 selected" }).waitFor();
@@ -131,3 +174,12 @@ describe("submissions on a phone", () => {
     await page.context().close();
   });
 });
+
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+/** How heavy its letters are, and whether they are paler than the page's text. */
+const prominenceOf = (target: Locator) =>
+  target.evaluate((element) => {
+    const { fontWeight, color } = getComputedStyle(element);
+    return { weight: fontWeight, isMuted: color !== getComputedStyle(document.body).color };
+  });

@@ -21,6 +21,8 @@ interface Workflow {
 interface ComposeService {
   readonly build?: string;
   readonly image?: string;
+  readonly mem_limit?: string;
+  readonly restart?: string;
 }
 
 interface Step {
@@ -37,6 +39,10 @@ const workflows = globSync(".github/workflows/*.yml", { cwd: root }).map((file) 
   text: read(file),
   workflow: parse(read(file)) as Workflow, // our own files
 }));
+const composed = ["compose.yaml", ...globSync("deploy/*.yaml", { cwd: root })].flatMap((file) => {
+  const { services } = parse(read(file)) as { readonly services: Readonly<Record<string, ComposeService>> }; // our own files
+  return Object.entries(services).map(([name, service]) => ({ name: `${file}: ${name}`, file, service }));
+});
 const steps = workflows.flatMap(({ workflow }) => Object.values(workflow.jobs).flatMap((job) => job.steps));
 
 test("the workflow runs the commands of .ci/run, and CONTRIBUTING says that it does", () => {
@@ -78,19 +84,33 @@ test("the version of Node.js is one: .nvmrc, the dev dependency, the image and t
 });
 
 test("an image from a registry has its version and its digest, and a robot asks for new ones", () => {
-  const composed = globSync(["compose.yaml", "deploy/*.yaml"], { cwd: root }).flatMap((file) => {
-    const { services } = parse(read(file)) as { readonly services: Readonly<Record<string, ComposeService>> }; // our own files
-    return Object.values(services).flatMap(({ build, image }) => (build === undefined ? (image ?? []) : []));
-  });
+  const images = composed.flatMap(({ service: { build, image } }) => (build === undefined ? (image ?? []) : []));
   const dockerfile = read("Dockerfile");
   const [base = ""] = /(?<=^ARG NODE_IMAGE=).*/m.exec(dockerfile) ?? [];
   const froms = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
   assert.deepEqual(new Set(froms), new Set([["$", "{NODE_IMAGE}"].join("")]));
-  assert.equal(composed.length, 2);
-  for (const image of [base, ...composed])
+  assert.equal(images.length, 2);
+  for (const image of [base, ...images])
     assert.match(image, /^docker\.io\/library\/[a-z]+:\d+\.\d+(\.\d+)?(-slim)?@sha256:[0-9a-f]{64}$/);
   const { enabledManagers } = readJson(".github/renovate.json");
   for (const manager of ["dockerfile", "docker-compose"]) assert.ok(enabledManagers.includes(manager), manager);
+});
+
+test("what is deployed has a bound of memory, and starts again after it was killed for that or ended by its watchdog", () => {
+  const unit = read("deploy/sealpost.service").split("\n");
+  // Its watchdog ends it with 3; 2 says that the settings are wrong, and they would be again.
+  for (const line of ["MemoryMax=1G", "Restart=on-failure", "RestartPreventExitStatus=2"])
+    assert.ok(unit.includes(line), line);
+  // An overlay adds to a service of compose.yaml, whose bounds hold.
+  const bounded = new Set<string>();
+  for (const { name, file, service } of composed) {
+    const key = name.slice(file.length);
+    if (file !== "compose.yaml" && bounded.has(key)) continue;
+    bounded.add(key);
+    assert.match(service.mem_limit ?? "", /^\d+[mg]$/, name);
+    assert.equal(service.restart, "unless-stopped", name);
+  }
+  assert.equal(bounded.size, 3);
 });
 
 test("every launch setting of the editor starts a program that exists", () => {

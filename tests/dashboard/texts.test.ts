@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { text } from "../../packages/dashboard/src/texts/text.ts";
+import { passwordLengthMin } from "../../packages/server/src/authentication/account-input.ts";
+import { attemptsMax, gapsMilliseconds } from "../../packages/server/src/deliveries/delivery.ts";
+import { binDaysMost } from "../../packages/server/src/forms/form-settings.ts";
+import { answerMilliseconds } from "../../packages/server/src/webhooks/webhook-client.ts";
+
+test("a count above a thousand has its separator in every text", () => {
+  const texts = allTexts(text, "").map(([name, make]) => ({
+    name,
+    made: String(make(...Array(make.length).fill(1005))),
+  }));
+  assert.ok(texts.filter(({ made }) => made.includes("1,005")).length > 50, "it reads texts that say a count");
+  const units = "ms|s|bytes|characters|API keys|keys|forms|submissions|fields|files|days|hours|minutes|sessions|types";
+  for (const { name, made } of texts) assert.doesNotMatch(made, new RegExp(`\\b1005 (?:${units})\\b`), name);
+});
+
+test("a text that says a number of the service says the one that the service has", () => {
+  const hours = (milliseconds: number) => Math.round(milliseconds / 3_600_000);
+  const schedule = gapsMilliseconds.reduce((sum, gap) => sum + gap, 0);
+  const expected = [
+    [text.webhooks.urlIntro, `${hours(schedule)} hours`],
+    [text.webhooks.testing, `${answerMilliseconds / 1000} seconds`],
+    [text.session.passwordHint, `${passwordLengthMin} characters`],
+    [text.bin.daysHint, `0 to ${binDaysMost}`],
+    [text.bin.daysError, `0 to ${binDaysMost}`],
+  ] as const;
+  for (const [said, number] of expected) assert.ok(said.includes(number), `${number}: ${said}`);
+  assert.equal(attemptsMax, 6, "text.webhooks.urlIntro says six");
+});
+
+test("no text takes the device for a computer", () => {
+  const said = [...allTexts(text, "").map(([, make]) => String(make(...Array(make.length).fill(2)))), ...wordsOf(text)];
+  assert.ok(said.length > 500);
+  for (const one of said) assert.doesNotMatch(one, /\b(?:this|your) (?:computer|desktop|laptop)\b/i);
+});
+
+type MakeText = (...counts: number[]) => unknown;
+
+/** These take words where the others take a count. */
+const takingWords = ["wrongOrigins", "planHint"];
+
+/** The texts that something is put into. */
+function allTexts(part: object, path: string): [string, MakeText][] {
+  return Object.entries(part).flatMap(([name, value]): [string, MakeText][] => {
+    if (typeof value === "function") return takingWords.includes(name) ? [] : [[path + name, value]];
+    return typeof value === "object" && value !== null ? allTexts(value, `${path}${name}.`) : [];
+  });
+}
+
+/** The texts that nothing is put into. */
+function wordsOf(part: unknown): string[] {
+  if (typeof part === "string") return [part];
+  return typeof part === "object" && part !== null ? Object.values(part).flatMap(wordsOf) : [];
+}
