@@ -57,7 +57,8 @@ func decodeStrictly(text string) ([]byte, bool) {
 
 func isSigned(format string, line, signature []byte, signingKey string) bool {
 	key, ok := decodeStrictly(signingKey)
-	return ok && len(key) == ed25519.PublicKeySize && ed25519.Verify(key, []byte(format+"\n"+string(line)), signature)
+	return ok && isEd25519Point(key) && isEd25519Point(signature[:32]) &&
+		ed25519.Verify(key, []byte(format+"\n"+string(line)), signature)
 }
 
 func hashOf(data []byte) string {

@@ -2,6 +2,8 @@ package envelope
 
 import (
 	"encoding/json"
+	"strings"
+	"unicode/utf8"
 
 	"filippo.io/age"
 )
@@ -85,6 +87,10 @@ type entry struct {
 	Member         json.RawMessage `json:"member"`
 }
 
+type signedLine struct {
+	line, signatureLine []byte
+}
+
 type signedEntry struct {
 	entry
 	change    change
@@ -94,13 +100,20 @@ type signedEntry struct {
 
 // VerifyList checks a list as it was received, and that it continues what is trusted. The error is a Refusal.
 func VerifyList(text []byte, organizationID string, trust Trust) (*List, error) {
-	parsed, ok := parseList(text)
+	lines, ok := splitList(text)
 	if !ok {
 		return nil, Malformed
 	}
+	if err := requireHead(lines, trust.Head); err != nil {
+		return nil, err
+	}
 	list := &List{OrganizationID: organizationID, Members: map[string]Member{}}
 	isVouched := false
-	for _, one := range parsed {
+	for _, signed := range lines {
+		one, ok := signed.parse()
+		if !ok {
+			return nil, Malformed
+		}
 		signer, err := list.check(one)
 		if err != nil {
 			return nil, err
@@ -110,15 +123,23 @@ func VerifyList(text []byte, organizationID string, trust Trust) (*List, error) 
 		list.Head = Head{one.Number, hashOf(one.line)}
 		list.entries = append(list.entries, knownEntry{one.change, list.Head.Hash})
 	}
-	switch head := trust.Head; {
-	case head == nil && !isVouched:
+	if trust.Head == nil && !isVouched {
 		return nil, NotVouched
-	case head != nil && list.Head.Number < head.Number:
-		return nil, OldList
-	case head != nil && !list.contains(*head):
-		return nil, Forked
 	}
 	return list, nil
+}
+
+// requireHead is before any entry is parsed: it costs nothing to refuse what a stranger made up.
+func requireHead(lines []signedLine, head *Head) error {
+	switch {
+	case head == nil:
+		return nil
+	case int64(len(lines)) < head.Number:
+		return OldList
+	case head.Number < 1 || hashOf(lines[head.Number-1].line) != head.Hash:
+		return Forked
+	}
+	return nil
 }
 
 // check gives the member who signed an entry that may come next.
@@ -205,29 +226,34 @@ func (list *List) membersAt(head Head) (map[string]Member, bool) {
 	return members, true
 }
 
-func parseList(text []byte) ([]signedEntry, bool) {
-	if len(text) > listBytesMax {
+// splitList gives the list's lines, none of them parsed. Everything that bounds the work is checked here.
+func splitList(text []byte) ([]signedLine, bool) {
+	if len(text) > listBytesMax || !utf8.Valid(text) {
 		return nil, false
 	}
 	lines, ok := splitLines(text)
 	if !ok || len(lines)%2 != 0 || len(lines) > 2*entriesMax {
 		return nil, false
 	}
-	var entries []signedEntry
+	var signed []signedLine
 	for index := 0; index < len(lines); index += 2 {
-		one := signedEntry{line: lines[index]}
-		if len(one.line) > lineBytesMax || !parseLine(one.line, &one.entry) || !one.isWellFormed() {
+		if len(lines[index]) > lineBytesMax {
 			return nil, false
 		}
-		var isMember, isSignature bool
-		one.change, isMember = parseChange(one.entry)
-		one.signature, isSignature = parseSignature(lines[index+1])
-		if !isMember || !isSignature {
-			return nil, false
-		}
-		entries = append(entries, one)
+		signed = append(signed, signedLine{lines[index], lines[index+1]})
 	}
-	return entries, true
+	return signed, true
+}
+
+func (signed signedLine) parse() (signedEntry, bool) {
+	one := signedEntry{line: signed.line}
+	if !parseLine(one.line, &one.entry) || !one.isWellFormed() {
+		return one, false
+	}
+	var isMember, isSignature bool
+	one.change, isMember = parseChange(one.entry)
+	one.signature, isSignature = parseSignature(signed.signatureLine)
+	return one, isMember && isSignature
 }
 
 func (one entry) isWellFormed() bool {
@@ -253,17 +279,47 @@ func parseChange(one entry) (change, bool) {
 
 func (member Member) isWellFormed() bool {
 	known, ok := roles[member.Role]
-	isKeyRight := known.hasKey == (member.SigningKey != nil) && (!known.hasKey || isHash(*member.SigningKey))
+	isKeyRight := known.hasKey == (member.SigningKey != nil) && (!known.hasKey || isSigningKey(*member.SigningKey))
 	return ok && isKeyRight && idPattern.MatchString(member.ID) && namePattern.MatchString(member.Name) && kindOf(member.Recipient) != ""
 }
 
-// kindOf gives the type of a recipient's stanzas; empty for what is not one of the two kinds, or written in another way.
+func isSigningKey(text string) bool {
+	key, ok := decodeStrictly(text)
+	return ok && isEd25519Point(key)
+}
+
+// kindOf gives the type of a recipient's stanzas; empty for what is not one of the two kinds, is written in another way, or has an
+// unusable key.
 func kindOf(recipient string) string {
 	if parsed, err := age.ParseX25519Recipient(recipient); err == nil && parsed.String() == recipient {
-		return "X25519"
+		return kindIf("X25519", decodeRecipient(recipient))
 	}
+	// The numbers of ML-KEM are checked by it.
 	if parsed, err := age.ParseHybridRecipient(recipient); err == nil && parsed.String() == recipient {
-		return "mlkem768x25519"
+		return kindIf("mlkem768x25519", decodeRecipient(recipient))
 	}
 	return ""
+}
+
+// kindIf gives the kind if the last 32 bytes of its key are one of X25519.
+func kindIf(kind string, key []byte) string {
+	if len(key) < 32 || !isX25519Key(key[len(key)-32:]) {
+		return ""
+	}
+	return kind
+}
+
+// decodeRecipient gives the bytes in a text of Bech32 whose checksum was checked.
+func decodeRecipient(recipient string) []byte {
+	var decoded []byte
+	bits, count := 0, 0
+	for _, character := range recipient[strings.LastIndexByte(recipient, '1')+1 : len(recipient)-6] {
+		bits = bits<<5 | strings.IndexRune("qpzry9x8gf2tvdw0s3jn54khce6mua7l", character)
+		if count += 5; count >= 8 {
+			count -= 8
+			decoded = append(decoded, byte(bits>>count))
+			bits &= 1<<count - 1
+		}
+	}
+	return decoded
 }

@@ -2,8 +2,10 @@ package envelope
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -109,6 +111,73 @@ func TestEachEnvelopeIsOpenedOrRefusedAsItsVectorSays(t *testing.T) {
 		}
 		if opened != nil && (!reflect.DeepEqual(opened.Head, vector.Head) || !slices.Equal(opened.Outdated, vector.Outdated)) {
 			t.Errorf("%s: %+v %v", vector.Name, opened.Head, opened.Outdated)
+		}
+	}
+}
+
+type personalKey struct{ Identity, Recipient, SigningSeed string }
+
+// createEnvelope writes an envelope of so many key versions for the readers of this content.
+func createEnvelope(t *testing.T, content Content, keys, filler int, people map[string]personalKey) []byte {
+	t.Helper()
+	first := content.Keys[0]
+	content.Keys = nil
+	for version := 1; version <= keys; version++ {
+		key := first
+		key.Version = int64(version)
+		texts := []*string{&key.PrivateKey.D, &key.PrivateKey.P, &key.PrivateKey.Q, &key.PrivateKey.DP, &key.PrivateKey.DQ, &key.PrivateKey.QI}
+		for _, text := range texts {
+			length := min(max(filler, 1), jwkTextMax)
+			filler -= length
+			*text = strings.Repeat("A", length)
+		}
+		content.Keys = append(content.Keys, key)
+	}
+	line, _ := json.Marshal(content)
+	seed, _ := base64.RawURLEncoding.DecodeString(people["owner"].SigningSeed)
+	signature := ed25519.Sign(ed25519.NewKeyFromSeed(seed), append([]byte(envelopeFormat+"\n"), line...))
+	var recipients []age.Recipient
+	for _, reader := range content.Readers {
+		recipient, err := age.ParseX25519Recipient(people[reader.Name].Recipient)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recipients = append(recipients, recipient)
+	}
+	var file bytes.Buffer
+	writer, err := age.Encrypt(&file, recipients...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(writer, "%s\n{\"signature\":\"%s\"}\n", line, base64.RawURLEncoding.EncodeToString(signature))
+	writer.Close()
+	return file.Bytes()
+}
+
+func TestAnEnvelopeOfTheLargestSizeOpensAndOneOfAByteMoreDoesNot(t *testing.T) {
+	people := readVectors[map[string]personalKey](t, "personal-keys.json")
+	var list *List
+	for _, vector := range readVectors[[]listVector](t, "signed-lists.json") {
+		if vector.Name == "a council" {
+			list, _ = vector.verify()
+		}
+	}
+	vector := readVectors[[]struct{ Envelope, FormID string }](t, "envelopes.json")[0]
+	file, _ := base64.StdEncoding.DecodeString(vector.Envelope)
+	reader := identityOf(t, people["reader"].Identity)
+	expected := Expected{FormID: vector.FormID, FirstVersion: 1, List: list}
+	small, err := Open(file, reader, expected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler := 200000
+	filler += fileBytesMax - len(createEnvelope(t, small.Content, keysMax, filler, people))
+	// A larger text may have one more piece, and its tag.
+	filler += fileBytesMax - len(createEnvelope(t, small.Content, keysMax, filler, people))
+	for more, want := range []string{"opened", "malformed"} {
+		file := createEnvelope(t, small.Content, keysMax, filler+more, people)
+		if _, err := Open(file, reader, expected); len(file) != fileBytesMax+more || outcomeOf(err, "opened") != want {
+			t.Error(len(file), err)
 		}
 	}
 }

@@ -1,4 +1,6 @@
+import { base64nopad } from "@scure/base";
 import { Decrypter, Encrypter } from "age-encryption";
+import { isX25519Key } from "./curve-keys.ts";
 import { createHybridIdentity, createHybridRecipient, hasNativeHybrid } from "./hybrid-age.ts";
 import { hybridSeedOf, kindOf, type RecipientKind } from "./recipient.ts";
 import { check, RefusalError } from "./refusal.ts";
@@ -30,16 +32,40 @@ export async function decryptWith(identity: string, file: Bytes): Promise<Bytes>
   }
 }
 
+/** The bytes of a stanza's one argument: HPKE's encapsulated secret, which ends with a public key of X25519, or such a key alone. */
+const shareBytes: Readonly<Record<RecipientKind, number>> = { mlkem768x25519: 1120, X25519: 32 };
+/** A file key and its tag. */
+const wrappedBytes = 32;
+
 /**
- * How many recipients the header of an age file has. Refused if they are of two kinds, or of one that is not for envelopes: a
- * passphrase, say, which a server could make take a minute to try.
+ * How many recipients the header of an age file has, up to `max`. Refused if a stanza is of another form than these recipients
+ * have, another reader's too; if they are of two kinds, or of one that is not for envelopes: a passphrase, say, which a server could
+ * make take a minute to try.
  */
-export function countStanzas(file: Bytes): number {
+export function countStanzas(file: Bytes, max: number): number {
   const text = new TextDecoder("latin1").decode(file);
   const end = text.indexOf("\n--- ");
-  check(text.startsWith("age-encryption.org/v1\n-> ") && end !== -1, "malformed");
-  const types = [...text.slice(0, end).matchAll(/^-> (\S*)/gm)].map(([, type]) => type);
-  const allowed: readonly (RecipientKind | undefined | string)[] = ["mlkem768x25519", "X25519"];
-  check(new Set(types).size === 1 && allowed.includes(types[0]), "malformed");
-  return types.length;
+  const [version, ...lines] = text.slice(0, Math.max(end, 0)).split("\n");
+  const count = lines.length / 2;
+  check(version === "age-encryption.org/v1" && count >= 1 && count <= max && Number.isInteger(count), "malformed");
+  const kinds = Array.from({ length: count }, (_, index) => parseStanza(lines[2 * index], lines[2 * index + 1]));
+  check(new Set(kinds).size === 1, "malformed");
+  return count;
+}
+
+function parseStanza(first = "", body = ""): RecipientKind {
+  const [, kind, share = ""] = /^-> (mlkem768x25519|X25519) (\S+)$/.exec(first) ?? [];
+  check(kind === "mlkem768x25519" || kind === "X25519", "malformed");
+  const bytes = decode(share);
+  check(bytes?.length === shareBytes[kind] && isX25519Key(bytes.subarray(-32)), "malformed");
+  check(decode(body)?.length === wrappedBytes, "malformed");
+  return kind;
+}
+
+function decode(text: string): Uint8Array | undefined {
+  try {
+    return base64nopad.decode(text);
+  } catch {
+    return undefined;
+  }
 }

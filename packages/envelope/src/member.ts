@@ -1,3 +1,5 @@
+import { decodeBase64Url } from "@sealpost/wire";
+import { isEd25519Point } from "./curve-keys.ts";
 import { kindOf } from "./recipient.ts";
 import { check } from "./refusal.ts";
 import { parse32Bytes, parseObject, parseText } from "./text.ts";
@@ -55,8 +57,14 @@ export function parseMember(value: unknown): Member {
     name: parseName(name),
     role: role as Role, // a name of the table
     recipient,
-    signingKey: isSigner ? parse32Bytes(signingKey) : null,
+    signingKey: isSigner ? parseSigningKey(signingKey) : null,
   };
+}
+
+function parseSigningKey(value: unknown): string {
+  const text = parse32Bytes(value);
+  check(isEd25519Point(decodeBase64Url(text) ?? new Uint8Array()), "malformed");
+  return text;
 }
 
 /** Whether a member of this role signs envelopes. */

@@ -60,8 +60,7 @@ async function open(
   { formId, firstVersion, list, newest }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
   check(file.length <= envelopeBytesMax, "malformed");
-  const stanzas = countStanzas(file);
-  check(stanzas <= readersMax, "malformed");
+  const stanzas = countStanzas(file, readersMax);
   const lines = decodeText(await decryptWith(identity, file)).split("\n");
   check(lines.length === 3 && lines[2] === "", "malformed");
   const [line = "", signatureLine = ""] = lines;

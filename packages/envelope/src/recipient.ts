@@ -1,16 +1,19 @@
 import { bech32 } from "@scure/base";
+import { isMlKemKey, isX25519Key } from "./curve-keys.ts";
 
 /** The two kinds of age's own keys that may read envelopes, by the type of their stanzas. */
 export type RecipientKind = "mlkem768x25519" | "X25519";
 
-const kinds: readonly { readonly kind: RecipientKind; readonly prefix: string; readonly bytes: number }[] = [
-  { kind: "mlkem768x25519", prefix: "age1pq", bytes: 1216 },
-  { kind: "X25519", prefix: "age", bytes: 32 },
-];
+const mlKemKeyBytes = 1184;
+const x25519KeyBytes = 32;
 
-/** The kind of an age recipient, `age1pq1…` or `age1…`; `undefined` for any other text, capitals included. */
+/** The kind of an age recipient, `age1pq1…` or `age1…`; `undefined` for any other text, capitals included, and for unusable keys. */
 export function kindOf(recipient: string): RecipientKind | undefined {
-  return kinds.find(({ prefix, bytes }) => decode(recipient, prefix)?.length === bytes)?.kind;
+  const hybrid = decode(recipient, "age1pq");
+  if (hybrid?.length === mlKemKeyBytes + x25519KeyBytes)
+    return isMlKemKey(hybrid) && isX25519Key(hybrid.subarray(mlKemKeyBytes)) ? "mlkem768x25519" : undefined;
+  const key = decode(recipient, "age");
+  return key?.length === x25519KeyBytes && isX25519Key(key) ? "X25519" : undefined;
 }
 
 /** The public key of a hybrid recipient. */

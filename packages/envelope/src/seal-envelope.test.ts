@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Decrypter, Encrypter } from "age-encryption";
 import { decryptWith, encryptTo } from "./age-file.ts";
+import { envelopeBytesMax, type FormKey, keysMax } from "./envelope-content.ts";
 import { createListEntry, type VerifiedList, verifyList } from "./list.ts";
 import { type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 import { generatePersonalKey } from "./personal-key.ts";
 import { RefusalError } from "./refusal.ts";
 import { sealEnvelope } from "./seal-envelope.ts";
 import { findList, lists } from "./testing/conformance.ts";
-import { formId, toFormKey } from "./testing/envelope-maker.ts";
+import { EnvelopeMaker, formId, toFormKey } from "./testing/envelope-maker.ts";
 import { findPersonalKey, idOf, organizationId, type Person, toMember, toSigner } from "./testing/people.ts";
 
 const keys = [toFormKey(1, "small", true)];
@@ -143,6 +144,37 @@ test("more bytes than an envelope or a list may have are refused before anything
     assert.equal(verified instanceof RefusalError && verified.reason, "malformed");
   }
 });
+
+test("an envelope of the largest size opens, and one of a byte more does not", async () => {
+  const list = await findList("a council");
+  const { identity } = await findPersonalKey("reader");
+  const maker = new EnvelopeMaker([]);
+  const envelopeOf = (filler: number) => maker.make("", { content: { keys: fill(filler) } });
+  let filler = 200_000;
+  // Twice: a larger text may have one more piece, and its tag.
+  for (let round = 0; round < 2; round++) filler += envelopeBytesMax - (await envelopeOf(filler)).length;
+  const largest = await envelopeOf(filler);
+  const larger = await envelopeOf(filler + 1);
+  assert.deepEqual([largest.length, larger.length], [envelopeBytesMax, envelopeBytesMax + 1]);
+  assert.ok("content" in (await openEnvelope(largest, identity, expected(list))));
+  const refused = await openEnvelope(larger, identity, expected(list));
+  assert.equal(refused instanceof RefusalError && refused.reason, "malformed");
+});
+
+/** As many keys as an envelope may have, with so many characters in parts that no fingerprint is of. */
+function fill(characters: number): readonly FormKey[] {
+  let left = characters;
+  const take = () => {
+    const length = Math.min(Math.max(left, 1), 2731);
+    left -= length;
+    return "A".repeat(length);
+  };
+  return Array.from({ length: keysMax }, (_, index) => {
+    const key = toFormKey(index + 1, "small");
+    const privateKey = { ...key.privateKey, d: take(), p: take(), q: take(), dp: take(), dq: take(), qi: take() };
+    return { ...key, privateKey };
+  });
+}
 
 test("the runtime's ML-KEM and the library's open what the other sealed, and seal to a fresh personal key", async () => {
   const people = [await generatePersonalKey(), await generatePersonalKey()] as const;

@@ -1,4 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from "@sealpost/wire";
+import { isEd25519Point } from "./curve-keys.ts";
 import { check, RefusalError } from "./refusal.ts";
 
 const algorithm = "Ed25519";
@@ -45,7 +46,7 @@ export async function verifyLine(
   publicKey: string,
 ): Promise<void> {
   const bytes = decodeBase64Url(publicKey);
-  if (bytes === undefined) throw new RefusalError("not_signed");
+  if (bytes === undefined || !isEd25519Point(signature.subarray(0, 32))) throw new RefusalError("not_signed");
   // A key that is not on the curve can't be imported everywhere.
   const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]).catch(() => undefined);
   const isRight =

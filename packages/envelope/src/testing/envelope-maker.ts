@@ -1,4 +1,5 @@
 import { decodeBase64, encodeBase64, type FormId } from "@sealpost/wire";
+import { Encrypter, Stanza } from "age-encryption";
 import { hybridVectorKeys, type RsaVectorKeyName, vectorKeys } from "../../../wire/src/testing/vector-keys.ts";
 import { type Bytes, decryptWith, encryptTo } from "../age-file.ts";
 import { type EnvelopeHead, toHead, toReader } from "../envelope-checks.ts";
@@ -29,6 +30,8 @@ export interface Draft {
   readonly readers?: readonly Person[];
   /** Instead of `readers`: whom the file is for. */
   readonly recipients?: readonly string[];
+  /** In the place of the last recipient's stanza: its arguments and body. */
+  readonly lastStanza?: { readonly args: readonly string[]; readonly body: Bytes };
   readonly content?: Readonly<Record<string, unknown>>;
   readonly by?: Person;
   readonly signWith?: KeyName;
@@ -71,7 +74,14 @@ export class EnvelopeMaker {
     const signer = await toSigner(by, signWith);
     const text = alter(await signLine(signedAs, spell(JSON.stringify(content)), signer.signingKey));
     const recipients = draft.recipients ?? members.map(({ recipient }) => recipient);
-    return (await this.#keep(name, text, recipients, readers)) ?? encryptTo(recipients, text);
+    const { lastStanza } = draft;
+    const able = lastStanza === undefined ? readers : readers.slice(0, -1);
+    const kept = await this.#keep(name, text, recipients, able);
+    if (kept !== undefined || lastStanza === undefined) return kept ?? encryptTo(recipients, text);
+    const encrypter = new Encrypter();
+    for (const recipient of recipients.slice(0, -1)) encrypter.addRecipient(recipient);
+    encrypter.addRecipient({ wrapFileKey: () => [new Stanza([...lastStanza.args], lastStanza.body)] });
+    return new Uint8Array(await encrypter.encrypt(text));
   }
 
   /** The envelope of this name in the file, if it is the same but for what age draws. */

@@ -1,7 +1,8 @@
-import { bech32 } from "@scure/base";
+import { base64nopad, bech32 } from "@scure/base";
 import { decodeBase64, encodeBase64Url } from "@sealpost/wire";
 import { identityToRecipient } from "age-encryption";
 import { derive } from "../../../wire/src/testing/opening-vectors.ts";
+import type { Bytes } from "../age-file.ts";
 import { toReader } from "../envelope-checks.ts";
 import type { EnvelopeReason } from "../refusal.ts";
 import { hashOf } from "../text.ts";
@@ -10,6 +11,7 @@ import { council, type Draft, type EnvelopeMaker, toFormKey, toVector } from "./
 import type { EnvelopeVector } from "./envelope-vectors.ts";
 import { createList, headOf, steps } from "./list-maker.ts";
 import { findPersonalKey, idOf, type Person, toMember } from "./people.ts";
+import { unusableX25519 } from "./unusable-keys.ts";
 
 type Rest = Partial<Omit<EnvelopeVector, "name" | "envelope" | "outcome">>;
 type Row = readonly [name: string, draft: Draft, rest?: Rest];
@@ -29,6 +31,7 @@ export async function refusedEnvelopes(
   return [
     ...(await changedEnvelopes(first, existing)),
     ...(await make("malformed", await malformedRows())),
+    ...(await make("malformed", await stanzaRows())),
     ...(await make("not_a_reader", [["for others", { readers: ["owner", "manager", "recovery"] }]])),
     ...(await make("other_form", foreignRows())),
     ...(await make("unknown_list", await unknownListRows())),
@@ -89,6 +92,41 @@ async function malformedRows(): Promise<readonly Row[]> {
     ["no signature", { alter: (text) => `${text.split("\n")[0]}\n` }],
     ["an empty signature", { alter: (text) => text.replace(/"[\w-]{86}"/, '""') }],
     ["a byte order mark", { alter: (text) => `\ufeff${text}` }],
+  ];
+}
+
+/** The stanza of another reader, the last one, is not what such a recipient gets. The file's authentication is right. */
+async function stanzaRows(): Promise<readonly Row[]> {
+  const base64 = (bytes: Uint8Array) => base64nopad.encode(bytes);
+  const share = new Uint8Array(32).fill(9);
+  const wrapped = new Uint8Array(32).fill(7);
+  const smallOrder = unusableX25519["of order 8"] ?? share;
+  const hybridShare = new Uint8Array(1120).fill(9);
+  const weakHybrid = new Uint8Array([...hybridShare.slice(0, 1088), ...smallOrder]);
+  const hybrid = { readers: ["hybrid owner", "hybrid reader", "hybrid recovery"], by: "hybrid owner" } as const;
+  const list = await headOf(await createList(steps.hybrid));
+  const x25519 = (name: string, args: readonly string[], body: Bytes = wrapped): Row => [
+    `another reader's stanza: ${name}`,
+    { lastStanza: { args: ["X25519", ...args], body } },
+  ];
+  const ofHybrid = (name: string, bytes: Uint8Array, body: Bytes = wrapped): Row => [
+    `another hybrid reader's stanza: ${name}`,
+    { ...hybrid, content: { list }, lastStanza: { args: ["mlkem768x25519", base64(bytes)], body } },
+    { reader: "hybrid reader", list: "hybrid keys" },
+  ];
+  return [
+    x25519("31 bytes of a share", [base64(share.slice(1))]),
+    x25519("no share", []),
+    x25519("two shares", [base64(share), base64(share)]),
+    x25519("not base64", ["?".repeat(43)]),
+    x25519("a body of 31 bytes", [base64(share)], wrapped.slice(1)),
+    x25519("a body of 33 bytes", [base64(share)], new Uint8Array([0, ...wrapped])),
+    ...Object.entries(unusableX25519).map(([name, bytes]) =>
+      x25519(`a share that is unusable, ${name}`, [base64(bytes)]),
+    ),
+    ofHybrid("1,119 bytes of a share", hybridShare.slice(1)),
+    ofHybrid("an X25519 half of order 8", weakHybrid),
+    ofHybrid("a body of 33 bytes", hybridShare, new Uint8Array([0, ...wrapped])),
   ];
 }
 

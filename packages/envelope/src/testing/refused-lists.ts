@@ -5,6 +5,7 @@ import { hashOf } from "../text.ts";
 import { createList, headOf, type Step, signingKey, steps } from "./list-maker.ts";
 import type { ListVector } from "./list-vectors.ts";
 import { findPersonalKey, idOf, organizationId, type Person } from "./people.ts";
+import { signBeyondOrder, signWithSmallOrder, unusableRecipients, unusableSigningKeys } from "./unusable-keys.ts";
 
 const { council, year } = steps;
 
@@ -75,7 +76,7 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
         member: { recipient: `${recipient.slice(0, -1)}${recipient.endsWith("q") ? "p" : "q"}` },
       },
       "a recipient of another program": { member: { recipient: recipient.replace("age1", "age1yubikey1") } },
-      "a signing key of 31 bytes": { member: { signingKey: encodeBase64Url(new Uint8Array(31)) } },
+      "a signing key of 31 bytes": { member: { signingKey: encodeBase64Url(new Uint8Array(31).fill(9)) } },
       "a member without a signing key": { member: { signingKey: null } },
       "a program with a signing key": { of: "program", member: await signingKey("reader") },
       "a moment that does not exist": { content: { writtenAt: "2026-02-30T08:00:00Z" } },
@@ -84,7 +85,16 @@ async function malformedLists(text: string): Promise<readonly Named[]> {
       "a signature of 63 bytes": { alter: (lines) => lines.replace(/.{4}"\}\n$/, '"}\n') },
       "no signature": { alter: (lines) => lines.replace(/\{"signature.*/, '{"signature":""}') },
     })),
+    ...(await unusableKeys("recipient", await unusableRecipients())),
+    ...(await unusableKeys("signingKey", unusableSigningKeys)),
   ];
+}
+
+/** Lists with a second member whose key nobody can use safely. */
+function unusableKeys(of: "recipient" | "signingKey", keys: Readonly<Record<string, string>>) {
+  const kind = of === "recipient" ? "recipient" : "signing key";
+  const members = Object.entries(keys).map(([name, key]) => [`a ${kind}: ${name}`, { member: { [of]: key } }] as const);
+  return withSecond(Object.fromEntries(members));
 }
 
 async function brokenLists(text: string): Promise<readonly Named[]> {
@@ -153,6 +163,20 @@ async function unsignedLists(text: string): Promise<readonly Named[]> {
       "a member who signs the own admission": { by: "reader" },
       "a signature of another format": { signedAs: "sealpost-envelope/1" },
     })),
+    ...(await weaklySigned()),
+    [
+      "a malformed entry after one that nobody signed",
+      `${(await withSecond({ "": { signWith: "stranger" } }))[0]?.[1]}{}\n{}\n`,
+    ],
+  ];
+}
+
+/** The founder alone, with a signature that some libraries take. */
+async function weaklySigned(): Promise<readonly Named[]> {
+  const founder = await createList(council.slice(0, 1));
+  return [
+    ["a signature whose first half is of small order", await signWithSmallOrder(founder, "owner")],
+    ["a signature whose second half is beyond the order", signBeyondOrder(founder)],
   ];
 }
 
@@ -278,6 +302,20 @@ async function foreignLists(text: string): Promise<readonly ListVector[]> {
       trust: seen,
       list: await fork("second reader"),
       outcome: "forked",
+    },
+    {
+      ...same,
+      name: "another than the one that was seen, and malformed",
+      trust: seen,
+      list: `${await fork("second reader")}{}\n{}\n`,
+      outcome: "forked",
+    },
+    {
+      ...same,
+      name: "older than what was seen, and malformed",
+      trust: { head },
+      list: "{}\n{}\n",
+      outcome: "old_list",
     },
     {
       ...same,
