@@ -27,6 +27,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
     [
       "docs/keys.md",
       "docs/opener.md",
+      "docs/verify.md",
       "docs/api.md",
       "docs/codes.md",
       "docs/receivers.md",

@@ -1,15 +1,12 @@
-import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isSignedBy, signatureFile } from "./signature.ts";
+import { formatChecksums, hashBytes, parseChecksums } from "../../packages/cli/src/verify/served-list.ts";
+import { checksumsFile, signatureFile } from "../../packages/cli/src/verify/signature.ts";
+import { isSignedByKey } from "./signature.ts";
 
 /** As `sha256sum` writes and reads it: `sha256sum --check SHA256SUMS`. */
-export const checksumsFile = "SHA256SUMS";
-
 export function createChecksums(folder: string): string {
-  return listFiles(folder)
-    .map((file) => `${hash(join(folder, file))}  ${file}\n`)
-    .join("");
+  return formatChecksums(hashFiles(folder));
 }
 
 /** The version that a folder is a release of, by the name of its bill of materials; the checksums cover that name. */
@@ -31,17 +28,16 @@ export type Verdict =
 /** Compares every file of a release with its checksums, and these with the signature, if a public key is given. */
 export function verifyRelease(folder: string, publicKey: string | undefined): Verdict {
   const checksums = readFileSync(join(folder, checksumsFile));
-  const expected = new Map(
-    [...checksums.toString("utf8").matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)].map(([, sum, file]) => [file, sum] as const),
-  );
-  const there = new Map(listFiles(folder).map((file) => [file, hash(join(folder, file))] as const));
+  const expected = parseChecksums(checksums.toString("utf8"));
+  if (expected === undefined) return { kind: "changed", files: [checksumsFile] };
+  const there = hashFiles(folder);
   const names = new Set([...expected.keys(), ...there.keys()]);
-  const changed = [...names].filter((file) => file === undefined || expected.get(file) !== there.get(file));
-  if (changed.length > 0) return { kind: "changed", files: changed.map(String).sort() };
+  const changed = [...names].filter((file) => expected.get(file) !== there.get(file));
+  if (changed.length > 0) return { kind: "changed", files: changed.sort() };
   if (!readdirSync(folder).includes(signatureFile)) return { kind: "unsigned" };
   if (publicKey === undefined) return { kind: "signed, not checked" };
   const signature = readFileSync(join(folder, signatureFile));
-  return { kind: isSignedBy(checksums, signature, publicKey) ? "signed" : "signed by another key" };
+  return { kind: isSignedByKey(checksums, signature, publicKey) ? "signed" : "signed by another key" };
 }
 
 function listFiles(folder: string): readonly string[] {
@@ -50,6 +46,6 @@ function listFiles(folder: string): readonly string[] {
     .sort();
 }
 
-function hash(file: string): string {
-  return createHash("sha256").update(readFileSync(file)).digest("hex");
+function hashFiles(folder: string): ReadonlyMap<string, string> {
+  return new Map(listFiles(folder).map((file) => [file, hashBytes(readFileSync(join(folder, file)))]));
 }

@@ -1,30 +1,22 @@
-import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
-
-/** Next to the checksums: 64 bytes of Ed25519 over them, as `openssl pkeyutl -verify -rawin` takes it. */
-export const signatureFile = "SHA256SUMS.sig";
+import { createPrivateKey, sign } from "node:crypto";
+import { isSignedBy, parseSigner } from "../../packages/cli/src/verify/signature.ts";
 
 /** Signs with a key in PEM (PKCS #8). Throws a sentence that names the variable and shows nothing of its value. */
 export function signChecksums(checksums: Uint8Array, privateKey: string): Uint8Array {
-  return sign(
-    null,
-    checksums,
-    parse(() => createPrivateKey(privateKey), "SEALPOST_RELEASE_KEY is no private key in PEM"),
-  );
+  return sign(null, checksums, parsePrivateKey(privateKey));
 }
 
-export function isSignedBy(checksums: Uint8Array, signature: Uint8Array, publicKey: string): boolean {
-  return verify(
-    null,
-    checksums,
-    parse(() => createPublicKey(publicKey), "--key is no public key in PEM"),
-    signature,
-  );
+export function isSignedByKey(checksums: Uint8Array, signature: Uint8Array, publicKey: string): boolean {
+  const signer = parseSigner(publicKey);
+  if (signer === undefined) throw new Error("--key is no public key of Ed25519 in PEM");
+  return isSignedBy(signer, checksums, signature);
 }
 
-function parse<Key extends { readonly asymmetricKeyType?: string | undefined }>(read: () => Key, message: string): Key {
-  let key: Key;
+function parsePrivateKey(pem: string) {
+  const message = "SEALPOST_RELEASE_KEY is no private key in PEM";
+  let key: ReturnType<typeof createPrivateKey>;
   try {
-    key = read();
+    key = createPrivateKey(pem);
   } catch {
     throw new Error(message);
   }

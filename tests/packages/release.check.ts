@@ -1,27 +1,18 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { copyCheckout } from "../../scripts/release/checkout.ts";
 import { releaseFolder } from "./folders.ts";
-
-const root = join(import.meta.dirname, "..", "..");
 
 test("another checkout makes the same bytes, and its signature verifies with OpenSSL alone", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "sealpost-checkout-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const checkout = join(folder, "elsewhere");
-  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], { cwd: root });
-  for (const file of files.toString("utf8").split("\0").filter(Boolean))
-    cpSync(join(root, file), join(checkout, file), { recursive: true });
-  for (const libraries of ["node_modules", ...globSync("packages/*/node_modules", { cwd: root })])
-    cpSync(join(root, libraries), join(checkout, libraries), {
-      recursive: true,
-      verbatimSymlinks: true,
-      filter: (path) => !path.endsWith("node_modules/.cache"),
-    });
+  copyCheckout(checkout);
 
   const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
     publicKeyEncoding: { type: "spki", format: "pem" },

@@ -8,6 +8,7 @@ import { addKeysCommands } from "./keys-command.ts";
 import { addLoginCommands } from "./login-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
+import { addVerifyCommand } from "./verify/verify-command.ts";
 import { addWebhooksCommands } from "./webhooks-command.ts";
 
 /** The whole command line. It throws a commander error instead of ending the process. */
@@ -30,6 +31,7 @@ export function createProgram(context: Context, version: string): Command {
   addWebhooksCommands(program, context, version);
   addKeysCommands(program, context);
   addUsageCommand(program, context);
+  addVerifyCommand(program, context, version);
   addCompletionCommand(program, context);
   return program;
 }

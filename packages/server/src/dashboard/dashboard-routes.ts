@@ -18,7 +18,7 @@ export interface DashboardRouteDependencies {
 }
 
 /** Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. */
-const pages = [
+export const pages: readonly string[] = [
   "/",
   "/setup",
   "/sign-in",

@@ -4,9 +4,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { checksumsFile, signatureFile } from "../../packages/cli/src/verify/signature.ts";
 import { createTemporaryFolder } from "../../packages/server/src/testing/temporary-folder.ts";
-import { checksumsFile, createChecksums, verifyRelease } from "../../scripts/release/checksums.ts";
-import { signatureFile, signChecksums } from "../../scripts/release/signature.ts";
+import { createChecksums, verifyRelease } from "../../scripts/release/checksums.ts";
+import { signChecksums } from "../../scripts/release/signature.ts";
 
 const options = {
   publicKeyEncoding: { type: "spki", format: "pem" },
@@ -50,11 +51,11 @@ test("a key that can't sign is refused with a sentence that shows nothing of it"
     );
 });
 
-test("release:verify names the version, says that nobody vouches for an unsigned build, and accepts none where a key is named", (t) => {
+test("release:check names the version, says that nobody vouches for an unsigned build, and accepts none where a key is named", (t) => {
   const folder = createRelease(createTemporaryFolder(t));
   const key = join(createTemporaryFolder(t), "release.pub.pem");
   writeFileSync(key, mine.publicKey);
-  const program = join(import.meta.dirname, "..", "..", "scripts", "release", "verify.ts");
+  const program = join(import.meta.dirname, "..", "..", "scripts", "release", "check.ts");
   const verify = (...parameters: readonly string[]) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, folder, ...parameters], {
       encoding: "utf8",

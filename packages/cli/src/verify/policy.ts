@@ -1,0 +1,43 @@
+const none = ["'none'"];
+const own = ["'self'", "'none'"];
+
+/** The sources that each directive of a page's `Content-Security-Policy` may name at most. These decide what runs, and where data may go. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  "default-src": none,
+  "script-src": own,
+  "script-src-elem": own,
+  "script-src-attr": own,
+  "style-src": own,
+  "connect-src": own,
+  "worker-src": own,
+  "frame-src": own,
+  "object-src": none,
+  "form-action": own,
+  "base-uri": none,
+  "frame-ancestors": none,
+};
+/** Directives that do not fall back on `default-src`, and that one. */
+const required = ["default-src", "form-action", "base-uri", "frame-ancestors", "require-trusted-types-for"];
+
+/** Why a page's policy is laxer than that of any release; `undefined` if it is not. Of several policies each holds, so one that is strict will do. */
+export function findPolicyError(header: string | undefined): string | undefined {
+  if (header === undefined) return "comes without a Content-Security-Policy";
+  const errors = header.split(",").map(findError);
+  return errors.includes(undefined) ? undefined : errors[0];
+}
+
+function findError(policy: string): string | undefined {
+  const directives = new Map<string, readonly string[]>();
+  for (const part of policy.split(";")) {
+    const [name = "", ...sources] = part.trim().toLowerCase().split(/\s+/);
+    // Of a directive that is there twice, browsers take the first.
+    if (name !== "" && !directives.has(name)) directives.set(name, sources);
+  }
+  const missing = required.find((name) => !directives.has(name));
+  if (missing !== undefined) return `has a Content-Security-Policy without ${missing}`;
+  for (const [name, sources] of directives) {
+    const lax = sources.find((source) => allowed[name]?.includes(source) === false);
+    if (lax !== undefined) return `has a Content-Security-Policy whose ${name} allows ${lax}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,189 @@
+import { isId } from "@sealpost/wire";
+import type { Command } from "commander";
+import { parseInstanceUrl } from "../connection.ts";
+import type { Context } from "../context.ts";
+import { CommandError } from "../exit-code.ts";
+import { collect } from "../option-values.ts";
+import { formatJson, formatTime, printableLines } from "../table.ts";
+import { browsers, createBrowser, createHeaders } from "./browsers.ts";
+import { createFindings, type Finding, formatFindings } from "./findings.ts";
+import { type Download, loadBuiltInList, loadReleaseList, type ReleaseList } from "./release-list.ts";
+import { type FilesVerdict, verifyFiles, type Witness } from "./verify-files.ts";
+import { type PinnedForm, verifyForm } from "./verify-forms.ts";
+import { verifyPage } from "./verify-pages.ts";
+import { createVisitor } from "./visitor.ts";
+
+interface VerifyOptions {
+  readonly release?: readonly string[];
+  readonly signer?: string;
+  readonly form?: readonly string[];
+  readonly page?: readonly string[];
+  readonly userAgent?: readonly string[];
+  readonly json?: boolean;
+}
+
+/** A monitor that runs every hour must have ended by then, whatever it is answered. */
+const minutesMax = 10;
+/** Of releases, forms, pages and browsers: each is asked for by every browser. */
+const manyMax = 20;
+
+export function addVerifyCommand(program: Command, context: Context, version: string): void {
+  program
+    .command("verify")
+    .summary("check that an instance serves what was released, and offers your keys")
+    .description(
+      "Fetches, as several browsers and without a credential, all scripts and pages that an instance serves, and compares each byte with the " +
+        "signed list of a release. Also checks the keys that forms offer, and the snippets of pages. Ends with 0 if all is as it should " +
+        "be, with 9 if something differs, with 6 if something could not be fetched, and with 2 if the command line is wrong.",
+    )
+    .argument("<url>", "address of the instance, such as https://forms.example.org")
+    .option(
+      "--release <place>",
+      "folder or address of a release to compare with (default: this command line's own); repeat it for pages with older scripts",
+      collect,
+    )
+    .option("--signer <file>", "public key of who signs releases, in PEM; an unsigned release is then refused")
+    .option(
+      "--form <id=fingerprint>",
+      "form whose keys must be these: fingerprints with commas between them, as your key file has them; repeatable",
+      collect,
+    )
+    .option("--page <url>", "page with a snippet to check: script, integrity and pinned key; repeatable", collect)
+    .option("--user-agent <text>", "also ask as this browser; repeatable", collect)
+    .option("--json", "print the outcome as JSON")
+    .action((url: string, options: VerifyOptions) => verifyInstance(context, version, url, options));
+}
+
+async function verifyInstance(context: Context, version: string, url: string, options: VerifyOptions): Promise<void> {
+  const instance = parseInstanceUrl(url);
+  const forms = (options.form ?? []).map(parseForm);
+  const pages = (options.page ?? []).map(parsePage);
+  const asked = [...browsers, ...(options.userAgent ?? []).map(parseUserAgent)];
+  if ([options.release ?? [], forms, pages, asked].some((many) => many.length > manyMax))
+    throw new CommandError("usage", `Not more than ${manyMax} of each at a time.`);
+  const deadline = AbortSignal.timeout(minutesMax * 60_000);
+  const signal = AbortSignal.any([context.signal, deadline]);
+  const witnesses = asked.map((browser): Witness => ({ browser, visitor: createVisitor(signal) }));
+  try {
+    const lists = await loadLists(options, version, witnesses);
+    const { list, findings } = await verifyFiles(instance, lists, witnesses);
+    const others = createFindings();
+    const origins = new Map<string, string[]>();
+    for (const page of pages)
+      for (const id of await verifyPage(page, { instance, lists, forms }, witnesses, others))
+        origins.set(id, [...(origins.get(id) ?? []), new URL(page).origin]);
+    for (const form of forms) await verifyForm(instance, form, origins.get(form.id) ?? [], witnesses, others);
+    const all = [...findings, ...others.list()];
+    const outcome = { instance, list, findings: all, browsers: asked.map(({ name }) => name), forms, pages };
+    report(context, outcome, options.json ?? false);
+  } catch (error) {
+    if (deadline.aborted && !context.signal.aborted)
+      throw new CommandError(
+        "unavailable",
+        `Not done after ${minutesMax} minutes, so it was ended. Try again, or check fewer pages.`,
+      );
+    throw error;
+  } finally {
+    for (const { visitor } of witnesses) visitor.close();
+  }
+}
+
+async function loadLists(
+  { release = [], signer }: VerifyOptions,
+  version: string,
+  [witness]: readonly Witness[],
+): Promise<readonly ReleaseList[]> {
+  if (release.length === 0 && signer !== undefined)
+    throw new CommandError("usage", "--signer checks the signature of a release: name that with --release.");
+  if (release.length === 0) return [await loadBuiltInList(version)];
+  const download: Download = async (url) => {
+    if (url.protocol === "http:") parseInstanceUrl(url.origin); // which refuses it, unless it stays on this machine
+    const answer = await witness?.visitor.get(url, witness && createHeaders(witness.browser, "data"));
+    if (answer?.kind === "answer" && answer.status === 200) return answer.body;
+    if (answer?.kind === "answer" && answer.status === 404) return undefined;
+    const reason =
+      answer?.kind === "answer"
+        ? `it was answered with ${answer.status}`
+        : answer?.kind === "unavailable" && answer.reason;
+    throw new CommandError(
+      "unavailable",
+      `${url.href} of the release could not be fetched: ${reason || "it is too large"}`,
+    );
+  };
+  return Promise.all(release.map((place) => loadReleaseList(place, signer, download)));
+}
+
+interface Outcome extends FilesVerdict {
+  readonly instance: string;
+  readonly browsers: readonly string[];
+  readonly forms: readonly PinnedForm[];
+  readonly pages: readonly string[];
+}
+
+const trusts = {
+  signed: "signed with the key that you gave",
+  unsigned: "unsigned build: nobody vouches for its list",
+  "built in": "by the list of this command line",
+} as const satisfies Record<ReleaseList["trust"], string>;
+
+/** Results on standard output; what is wrong as the error that the program ends with, so that a cron job sends nothing else. */
+function report(
+  { output, now }: Context,
+  { instance, list, findings, browsers: asked, forms, pages }: Outcome,
+  isJson: boolean,
+): void {
+  const { version, trust, files } = list;
+  const release = { version, trust, files: files.size };
+  if (isJson)
+    output.write(
+      `${formatJson({ instance, checkedAt: formatTime(now()), release, browsers: asked, forms, pages, findings }, 2)}\n`,
+    );
+  else {
+    const lines = [
+      `${instance}: ${files.size} files as ${asked.length} browsers, ${forms.length} forms, ${pages.length} pages`,
+      `compared with Sealpost ${version}, ${trusts[trust]}`,
+      ...(findings.length === 0 ? ["everything is as it should be"] : []),
+    ];
+    output.write(`${printableLines(lines.join("\n"))}\n`);
+  }
+  if (findings.length > 0) throw toError(instance, findings, asked.length);
+}
+
+function toError(instance: string, findings: readonly Finding[], browserCount: number): CommandError {
+  const differs = findings.some(({ exit }) => exit === "differs");
+  const advice = differs
+    ? "Until you know why, open submissions with sealpost-opener.html or the command line, not with the dashboard. An upgrade that is under way differs too: try again after it."
+    : "Not everything could be checked. Try again.";
+  return new CommandError(
+    differs ? "differs" : "unavailable",
+    `${instance} ${differs ? "is not what it should be" : "could not be checked"}:\n${formatFindings(findings, browserCount)}\n${advice}`,
+  );
+}
+
+function parseForm(text: string): PinnedForm {
+  const [id, list = ""] = text.split("=");
+  const pins = list.split(",").map((pin) => pin.trim());
+  if (!isId("form", id) || !pins.every((pin) => /^[\w-]{43}$/.test(pin)))
+    throw new CommandError(
+      "usage",
+      `--form is like form_…=FINGERPRINT, with the fingerprints of your key file (43 characters each): ${text}`,
+    );
+  return { id, pins };
+}
+
+function parsePage(text: string): string {
+  if (!URL.canParse(text))
+    throw new CommandError(
+      "usage",
+      `--page is the address of a page, such as https://www.example.org/contact: ${text}`,
+    );
+  const url = new URL(text);
+  parseInstanceUrl(url.origin);
+  return url.href;
+}
+
+function parseUserAgent(text: string) {
+  if (!/^[\x20-\x7e]{1,500}$/.test(text))
+    throw new CommandError("usage", "--user-agent is up to 500 characters of ASCII.");
+  return createBrowser(text);
+}
