@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/sdk";
+import { type Client, fingerprint } from "@sealpost/sdk";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { assertAccessible, createAccount, type Dashboard, startDashboard, submit } from "./dashboard.ts";
 
@@ -167,6 +167,24 @@ describe("hostile names, refusals and broken connections", () => {
     await page.getByRole("link", { name: "Embed" }).click();
     const policy = page.getByRole("region", { name: "Content-Security-Policy" });
     assert.ok((await policy.innerText()).includes(`; form-action 'self' http`));
+    await page.context().close();
+  });
+
+  test("while the form's keys cannot be read, the Embed page gives no snippet, and then one that names the key", async () => {
+    const pair = takeKeyPair();
+    const form = await client.forms.create({ name: "Without keys", publicKey: pair.publicKey });
+    const page = await dashboard.signIn();
+    await page.route("**/keys", (route) => route.fulfill({ status: 500, body: "" }));
+    await page.goto(`/forms/${form.id}/embed`);
+    await page.getByText("No snippet is shown until").waitFor();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    assert.equal(await page.getByText("Sealpost.init(").count(), 0);
+    await assertAccessible(page, "no snippet");
+    await page.unroute("**/keys");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    const snippet = await page.locator("pre", { hasText: "Sealpost.init(" }).innerText();
+    assert.ok(snippet.includes(await fingerprint(pair.publicKey)));
     await page.context().close();
   });
 

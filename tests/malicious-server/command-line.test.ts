@@ -3,8 +3,9 @@ import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
 import type { Submission } from "@sealpost/sdk";
-import { createId, fingerprint, type SubmissionId, seal } from "@sealpost/wire";
+import { createId, fingerprint, hybridFingerprint, type SubmissionId, seal } from "@sealpost/wire";
 import { type CommandLine, createCommandLine } from "../../packages/cli/src/testing/run-command-line.ts";
+import { firstHybridPair, secondHybridPair } from "../support/hybrid-key-pairs.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
 import { type MaliciousService, startMaliciousService } from "./malicious-service.ts";
 
@@ -229,6 +230,36 @@ test("a form whose answer names another key than the one made here is not to be 
   assert.match(rotated.errors, /took another public key than the one made here/);
   assert.equal(rotated.code, 6);
   assert.ok((await stat(join(commandLine.folder, "v2.json"))).size > 0);
+});
+
+test("hybrid keys that the server adds, swaps or hides are named by an export", async () => {
+  const { publicKey: hybridPublicKey } = secondHybridPair;
+  const answer = (change: object) =>
+    server.lie<{ keys: object[] }>("GET", /\/keys$/, ({ keys }) => ({
+      keys: keys.map((key) => ({ ...key, ...change })),
+    }));
+  const differences = async () => (await exportRows()).errors.match(/The server names[^:.]*/g) ?? [];
+  assert.deepEqual(await differences(), [], "control: neither side has one");
+  const named = { hybridPublicKey, hybridFingerprint: await hybridFingerprint(hybridPublicKey) };
+  answer(named);
+  assert.deepEqual(await differences(), [
+    "The server names a hybrid key for version 1 that the key file given here does not have",
+  ]);
+  const keyFile = { ...JSON.parse(server.keyFile), hybridPrivateKey: firstHybridPair.privateKey };
+  await writeFile(join(commandLine.folder, "v1.json"), JSON.stringify(keyFile));
+  try {
+    assert.deepEqual(await differences(), [
+      "The server names another hybrid key for version 1 than the key file given here",
+    ]);
+    server.honest();
+    assert.deepEqual(await differences(), [
+      "The server names no hybrid key for version 1, but the key file given here has one",
+    ]);
+    answer({ ...named, hybridFingerprint: await hybridFingerprint(firstHybridPair.publicKey) });
+    assert.deepEqual(await differences(), [], "control: both have the same");
+  } finally {
+    await writeFile(join(commandLine.folder, "v1.json"), server.keyFile);
+  }
 });
 
 test("no private key leaves this machine, whatever is made here", async () => {

@@ -2,12 +2,13 @@ import { open } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
-import { ApiError, type Client, exportFileName, openSubmission, type Submission } from "@sealpost/sdk";
+import { ApiError, type Client, exportFileName, type FormKey, openSubmission, type Submission } from "@sealpost/sdk";
 import { type Command, Option } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { findFormName } from "./form-name.ts";
+import { sayHybridDifferences } from "./hybrid-differences.ts";
 import { mapInOrder } from "./map-in-order.ts";
 import { collect, plainOption } from "./option-values.ts";
 import { passphraseOption } from "./passphrase.ts";
@@ -145,7 +146,9 @@ async function exportOpened(
   const keys = await readPrivateKeys(context, options.key ?? [], options.passphraseFile);
   const client = await connect(context);
   const path = options.output === true ? await nameFile(context, client, formId, options.format) : options.output;
-  const fingerprints = await loadFingerprints(client, formId, signal);
+  const formKeys = await loadFormKeys(client, formId, signal);
+  sayHybridDifferences(context, formKeys, keys);
+  const fingerprints = new Map(formKeys.map(({ version, fingerprint }) => [version, fingerprint]));
   const total = await loadTotal(client, formId, options, signal);
   const submissions = eachOnce(client.submissions.export(formId, queryOf(options), { signal, retry: true }));
   const acceptPlain = options.plain ?? keys.length === 0;
@@ -228,13 +231,12 @@ async function* eachOnce(submissions: AsyncIterable<Submission>): AsyncGenerator
   }
 }
 
-/** Key version to the fingerprint of its public key; empty when the credential may not read it, and then labels decide. */
-async function loadFingerprints(client: Client, formId: string, signal: AbortSignal): Promise<Map<number, string>> {
+/** The form's public keys; none when the credential may not read them, and then the labels of private keys decide. */
+async function loadFormKeys(client: Client, formId: string, signal: AbortSignal): Promise<readonly FormKey[]> {
   try {
-    const keys = await client.forms.keys(formId, { signal, retry: true });
-    return new Map(keys.map((key) => [key.version, key.fingerprint]));
+    return await client.forms.keys(formId, { signal, retry: true });
   } catch (error) {
-    if (error instanceof ApiError && error.status === 403) return new Map();
+    if (error instanceof ApiError && error.status === 403) return [];
     throw error;
   }
 }

@@ -39,6 +39,7 @@ export type { CallOptions, ClientOptions } from "./client/call.ts";
 export { type Client, createClient } from "./client/client.ts";
 export type { FormToCreate } from "./client/forms-client.ts";
 export { parseSubmission } from "./client/parse-submission.ts";
+export { compareHybrid, findHybridFingerprint, pinOf } from "./compare-hybrid.ts";
 export type {
   ChangedSettings,
   FormKeysRotated,

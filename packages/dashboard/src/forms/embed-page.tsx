@@ -1,10 +1,9 @@
-import type { Form } from "@sealpost/sdk";
+import { compareHybrid, type Form, pinOf } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Tabs } from "radix-ui";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
-import { compareHybrid, pinOf } from "../keys/compare-hybrid.ts";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { text } from "../texts/text.ts";
@@ -13,6 +12,7 @@ import { CodeBlock } from "../ui/copy.tsx";
 import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { createSnippets } from "./embed-snippets.ts";
 import { embedStyleQuery } from "./embed-style.ts";
@@ -25,11 +25,14 @@ export function EmbedPage() {
   const form = useForm();
   useTitle(form.name);
   const [wasEmpty] = useState(form.submissionCount === 0);
-  const { data: keys } = useQuery(queries.keys(form.id));
+  const formKeys = useQuery(queries.keys(form.id));
+  const keys = formKeys.data;
   const newest = keys?.at(-1);
   const held = useKeys(form.id);
   const fingerprint = newest && pinOf(newest, held);
   const isWithheld = newest !== undefined && compareHybrid(newest, held) !== undefined;
+  // A snippet without a pin is chosen by its owner, never given because the server does not answer.
+  const isPinUnknown = form.settings.encryption && fingerprint === undefined;
   const [wantsPin, setWantsPin] = useState(true);
   const isPinned = wantsPin && form.settings.encryption && fingerprint !== undefined;
   const { data: style } = useQuery(embedStyleQuery);
@@ -77,9 +80,14 @@ export function EmbedPage() {
           </div>
           <div>
             <h3 className="font-semibold">{embed.bind}</h3>
-            <p className="max-w-2xl text-muted">{isWithheld ? embed.withheld : embed.bindHint}</p>
+            <p className="max-w-2xl text-muted">
+              {isPinUnknown ? embed.pinUnknown : isWithheld ? embed.withheld : embed.bindHint}
+            </p>
           </div>
-          {!isWithheld && (
+          {isPinUnknown && formKeys.isLoadingError && (
+            <ErrorNotice error={formKeys.error} onRetry={() => formKeys.refetch()} />
+          )}
+          {!isWithheld && !isPinUnknown && (
             <Tabs.Root className="-mt-3 grid gap-3" defaultValue="html">
               {form.settings.encryption && (
                 <div className="max-w-2xl">

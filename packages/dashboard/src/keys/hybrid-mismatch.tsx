@@ -1,7 +1,6 @@
-import type { FormKey, OpeningKey } from "@sealpost/sdk";
+import { compareHybrid, type FormKey, type OpeningKey } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
-import { compareHybrid } from "./compare-hybrid.ts";
 
 /** Says so where the server names another hybrid key for a version than the owner's key file, none, or one that is not in it. */
 export function HybridMismatch({

@@ -1,3 +1,4 @@
+import { findHybridFingerprint, pinOf } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
@@ -10,7 +11,6 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Section, Skeleton, useTitle } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { AddKeyDialog } from "./add-key-dialog.tsx";
-import { findHybridFingerprint, pinOf } from "./compare-hybrid.ts";
 import { HybridMismatch } from "./hybrid-mismatch.tsx";
 import { lockForm, useKeys } from "./keyring.ts";
 import { RotateKeys } from "./rotate-keys.tsx";

@@ -102,6 +102,7 @@ export const forms = {
     builders: "WordPress, Wix, Squarespace",
     bind: "Connect it",
     bindHint: "One of these ways.",
+    pinUnknown: "No snippet is shown until the form’s keys are here.",
     withheld: "No snippet is shown while the hybrid key that the server names is not the one unlocked here.",
     header: "Header",
     html: "HTML",

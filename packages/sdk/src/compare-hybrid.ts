@@ -1,4 +1,5 @@
-import type { FormKey, OpeningKey } from "@sealpost/sdk";
+import type { FormKey } from "./api-types.ts";
+import type { OpeningKey } from "./open.ts";
 
 type NamedKey = Pick<FormKey, "fingerprint" | "hybridFingerprint">;
 
