@@ -149,6 +149,9 @@ suite("the first rule that speaks decides", () => {
       "Welcher Tarif hat ein Handy?",
       "Combien de temps passez-vous à la rue？",
       "Tell us what you think of our street",
+      "Any phone?",
+      "Welches Handy?",
+      "Quel email？",
       "Anything else we should know about your address",
     ];
     for (const label of labels)
