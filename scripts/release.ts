@@ -13,6 +13,7 @@ import { buildService } from "../packages/server/build.ts";
 import { buildDocumentation, documentationFile } from "./documentation/build.ts";
 import { createBillOfMaterials } from "./release/bill-of-materials.ts";
 import { createChecksums } from "./release/checksums.ts";
+import { packClients } from "./release/clients.ts";
 import { compile } from "./release/compile.ts";
 import { pack } from "./release/pack.ts";
 import { type Package, packages, root, version } from "./release/packages.ts";
@@ -35,13 +36,18 @@ try {
     if (one.folder === "cli") writeFileSync(join(root, "packages", "cli", "dist", "served.txt"), served);
     await pack(one, listBuilt(one), join(stage, one.folder), target);
   }
+  const skipped = await packClients(stage, target);
+  if (key !== undefined && skipped.length > 0)
+    throw new Error(`A signed release has every package. ${skipped.join("; ")}`);
   writeFileSync(join(target, `sealpost-${version}.cdx.json`), createBillOfMaterials());
   writeFileSync(join(target, `sealpost-${version}-served.txt`), served);
   copyFileSync(join(dashboardFolder, openerFile), join(target, openerFile));
   const checksums = createChecksums(target);
   writeFileSync(join(target, checksumsFile), checksums);
   if (key !== undefined) writeFileSync(join(target, signatureFile), signChecksums(Buffer.from(checksums), key));
-  console.log(`${checksums}${key === undefined ? "unsigned build" : "signed"}: ${relative(process.cwd(), target)}`);
+  console.log(
+    `${checksums}${skipped.map((sentence) => `${sentence}\n`).join("")}${key === undefined ? "unsigned build" : "signed"}: ${relative(process.cwd(), target)}`,
+  );
 
   function listBuilt({ folder, kind }: Package): readonly string[] {
     if (kind === "service") return [...service, basename(documentationFile)];

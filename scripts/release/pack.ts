@@ -18,7 +18,12 @@ export async function pack(one: Package, built: readonly string[], stage: string
   const files = ["dist", ...one.extras];
   await writeFile(join(stage, "package.json"), `${JSON.stringify({ ...published, files }, null, 2)}\n`);
   await cp(join(root, "LICENSE"), join(stage, "LICENSE"));
-  await writeFile(join(stage, "README.md"), nameLinks(await readFile(join(home, "README.md"), "utf8"), one, home));
+  await writeFile(
+    join(stage, "README.md"),
+    nameLinks(await readFile(join(home, "README.md"), "utf8"), home, (path) =>
+      one.extras.some((extra) => normalize(path).startsWith(extra)),
+    ),
+  );
   for (const extra of one.extras) await cp(join(home, extra), join(stage, extra), { recursive: true });
   for (const file of built) {
     await mkdir(dirname(join(stage, "dist", file)), { recursive: true });
@@ -29,11 +34,14 @@ export async function pack(one: Package, built: readonly string[], stage: string
   await run("npm", ["pack", "--silent", "--ignore-scripts", `--pack-destination=${target}`], { cwd: stage });
 }
 
-/** In an installed package a link into the rest of the repository leads nowhere: its text stays, and says where to look. */
-function nameLinks(markdown: string, { extras }: Package, home: string): string {
+/**
+ * In an installed package a link from `home` into the rest of the repository leads nowhere: its text stays, and says where to look. Links
+ * to what `isInside` the package stay.
+ */
+export function nameLinks(markdown: string, home: string, isInside: (path: string) => boolean): string {
   return markdown.replaceAll(/\[([^\]]+)\]\((?!https?:|#)([^)\s]+)\)/g, (link, text: string, target: string) => {
     const [path = ""] = target.split("#");
-    if (extras.some((extra) => normalize(path).startsWith(extra))) return link;
+    if (isInside(path)) return link;
     const file = join(home, path);
     if (!existsSync(file)) throw new Error(`The README of ${home} links to ${target}, which is not there`);
     const name = normalize(file).slice(root.length + 1);

@@ -13,11 +13,16 @@ const programs = [process.env.SEALPOST_TEST_PYTHON ?? "python3.11", "python3", "
 /** As docs/receivers.md says of the lines that it shows. */
 const guideProgram = process.env.SEALPOST_TEST_GUIDE_PYTHON ?? "python3.9";
 
+/** The oldest Python here that has what the package needs, with pip; `undefined` if there is none. */
+export function findPython(): string | undefined {
+  return programs.find((name) => isPresent(name, "-c", versionCheck));
+}
+
 /** The package, and the guide's lines in the oldest Python that they are for. Needs the package registry. */
 export const python: Language = {
   name: "Python",
   async run(live) {
-    const program = programs.find((name) => isPresent(name, "-c", versionCheck));
+    const program = findPython();
     if (program === undefined) throw new LanguageAbsentError("Python 3.11 or newer with pip is absent");
     await inEnvironment(program, [`${sources}[test]`], async (inFolder, folder) => {
       await run(sources, inFolder, ["-m", "ruff", "check", "--quiet", "--no-cache"]);

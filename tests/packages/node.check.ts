@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { startServiceProcess } from "../support/service-process.ts";
-import { createInstalled, findNode, nodes, released } from "./folders.ts";
+import { createInstalled, findNode, nodes, released, releaseFolder } from "./folders.ts";
 
 /** A program for each package, which prints `done`, and our other packages that npm can't find in a registry yet. */
 const programs: Readonly<Record<string, { readonly needs: readonly string[]; readonly program: string }>> = {
@@ -164,6 +164,23 @@ test("the service, installed into an empty folder, serves dashboard, embed, API 
   try {
     for (const path of ["/", "/embed/sealpost.js", "/api/docs", "/docs"])
       assert.equal((await fetch(service.url + path)).status, 200, path);
+  } finally {
+    await service.kill();
+  }
+});
+
+test("the command line of a release finds that the service of the same release serves what was released, by itself and by its folder", async (t) => {
+  const folder = createInstalled(t, ["server", "cli", "sdk", "wire"]);
+  const installed = join(folder.path, "node_modules", ".bin", "sealpost-server");
+  const environment = { SEALPOST_DATA: join(folder.path, "data"), SEALPOST_PORT: "0" };
+  const service = await startServiceProcess(environment, [], { installed });
+  try {
+    const program = join(folder.path, "node_modules", ".bin", "sealpost");
+    for (const major of nodes)
+      assert.match(folder.run([findNode(major), program, "verify", service.url]), /by the list of this command line/);
+    const output = folder.run([program, "verify", service.url, "--release", releaseFolder, "--json"]);
+    const { release, findings } = JSON.parse(output);
+    assert.deepEqual([findings, release.trust, release.files > 100], [[], "unsigned", true]);
   } finally {
     await service.kill();
   }
