@@ -3,7 +3,17 @@
  * compares every byte. Ends with 1 and names the files if any differs: then the release can't be rebuilt by others.
  */
 import { execFileSync } from "node:child_process";
-import { globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { hashBytes } from "../../packages/cli/src/verify/served-list.ts";
@@ -30,6 +40,13 @@ const surroundings: readonly [Surroundings, Surroundings] = [
 
 const home = mkdtempSync(join(tmpdir(), "sealpost-verify-"));
 try {
+  // Of the same sources, whatever is edited meanwhile.
+  for (const { folder } of surroundings) mkdirSync(join(home, folder));
+  copyCheckout(join(home, surroundings[0].folder));
+  cpSync(join(home, surroundings[0].folder), join(home, surroundings[1].folder), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
   const [one, other] = [build(surroundings[0]), build(surroundings[1])];
   const names = [...new Set([...one.keys(), ...other.keys()])].toSorted();
   const differing = names.filter((name) => one.get(name) !== other.get(name));
@@ -44,11 +61,9 @@ try {
 function build({ folder, environment, umask, ahead }: Surroundings): ReadonlyMap<string, string> {
   const checkout = join(home, folder);
   const before = process.umask(umask);
-  mkdirSync(checkout);
-  copyCheckout(checkout);
   const time = Date.now() / 1000 + ahead;
   for (const file of globSync(["packages/*/{src,vectors}/**/*", "clients/**/*", "docs/**/*"], { cwd: checkout }))
-    utimesSync(join(checkout, file), time, time);
+    setTimeAndMode(join(checkout, file), time, umask);
   // Programs that Node.js runs, npm among them, believe that it is another day.
   const clock = `const now = Date.now; globalThis.Date = class extends Date { constructor(...given) { if (given.length) super(...given); else super(now() + ${ahead * 1000}); } static now() { return now() + ${ahead * 1000}; } };`;
   const { SEALPOST_RELEASE_KEY: _key, SOURCE_DATE_EPOCH: _epoch, ...inherited } = process.env;
@@ -60,6 +75,12 @@ function build({ folder, environment, umask, ahead }: Surroundings): ReadonlyMap
   });
   process.umask(before);
   return hashFolder(join(checkout, "release"));
+}
+
+/** As a checkout would have made it at that time under that mask. */
+function setTimeAndMode(path: string, time: number, umask: number): void {
+  chmodSync(path, (lstatSync(path).isDirectory() ? 0o777 : 0o666) & ~umask);
+  utimesSync(path, time, time);
 }
 
 function hashFolder(folder: string): ReadonlyMap<string, string> {

@@ -43,7 +43,7 @@ function unzip(file: string, folder: Folder): void {
   }
 }
 
-/** What every program prints: what it opened, and that it refused the same delivery with one byte more. */
+/** Printed by every program: the name that it opened, and that it refused the same delivery with one byte more. */
 const expected = "Zoë refused\n";
 
 test("sealpost for Python, installed from its wheel and from its sources, verifies and opens", async (t) => {
