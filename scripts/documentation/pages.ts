@@ -20,7 +20,7 @@ export interface Section {
 
 /** The order in which the pages are offered. A page of `docs/` that is not named here comes last, under its own heading. */
 const contents: readonly (readonly [string, readonly string[]])[] = [
-  ["Start", ["docs/README.md", "docs/quick-start.md", "docs/concepts.md"]],
+  ["Start", ["docs/README.md", "docs/quick-start.md", "docs/concepts.md", "docs/protection.md"]],
   ["Your pages", ["docs/embed.md", "docs/website-builders.md", "docs/moving.md", "packages/embed/README.md"]],
   [
     "Your submissions",

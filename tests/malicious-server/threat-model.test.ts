@@ -4,15 +4,22 @@ import { join, normalize } from "node:path";
 import { test } from "node:test";
 
 // docs/threat-model.md names, for each promise, the tests that hold it: a link whose text is the title and whose target is the file. A client in another language has tests of its own.
+// SECURITY.md names one for each claim that others are invited to break.
 
 const root = join(import.meta.dirname, "../..");
 const text = readFileSync(join(root, "docs/threat-model.md"), "utf8");
-const named = [...text.matchAll(/\[([^\]]+)\]\(\.\.\/([^)]+(?:\.test\.ts|Test\.php))\)/g)].map(
-  ([, title = "", path = ""]) => ({
-    title,
-    path: normalize(path),
-  }),
-);
+const claims = readFileSync(join(root, "SECURITY.md"), "utf8");
+
+interface NamedTest {
+  readonly title: string;
+  readonly path: string;
+}
+
+function findTests(markdown: string, folder: string): readonly NamedTest[] {
+  return [...markdown.matchAll(/\[([^\]]+)\]\(((?:\.\.\/)?[^):]+(?:\.test\.ts|Test\.php))\)/g)].map(
+    ([, title = "", path = ""]) => ({ title, path: normalize(join(folder, path)) }),
+  );
+}
 
 /** The titles of the tests in a file, as in its source: of Node's tests, and of a PHPUnit data set. */
 function titlesOf(source: string): ReadonlySet<string> {
@@ -20,9 +27,11 @@ function titlesOf(source: string): ReadonlySet<string> {
   return new Set([...titles].map(([, title, dataSet]) => title ?? dataSet ?? ""));
 }
 
-test("every test that the threat model names exists, by its title and in its file", () => {
-  assert.ok(named.length > 50);
-  const missing = named.filter(({ title, path }) => {
+test("every test that the threat model and the list of claims name exists, by its title and in its file", () => {
+  const named = findTests(text, "docs");
+  const claimed = findTests(claims, ".");
+  assert.ok(named.length > 50 && claimed.length > 15);
+  const missing = [...named, ...claimed].filter(({ title, path }) => {
     const file = join(root, path);
     return !existsSync(file) || !titlesOf(readFileSync(file, "utf8")).has(title);
   });
