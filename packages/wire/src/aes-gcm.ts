@@ -2,8 +2,8 @@ import type { Bytes } from "./bytes.ts";
 
 /** AES-256-GCM: the ciphertext followed by its 16-byte tag. A key and an iv for one message only. */
 export async function encryptGcm(
-  key: Bytes,
-  iv: Bytes,
+  key: Bytes | ArrayBuffer,
+  iv: Bytes | ArrayBuffer,
   plaintext: Bytes,
   additionalData = new Uint8Array(),
 ): Promise<Bytes> {
@@ -13,8 +13,8 @@ export async function encryptGcm(
 
 /** The plaintext of `encryptGcm`. Rejects when anything was changed. */
 export async function decryptGcm(
-  key: Bytes,
-  iv: Bytes,
+  key: Bytes | ArrayBuffer,
+  iv: Bytes | ArrayBuffer,
   sealed: Bytes,
   additionalData = new Uint8Array(),
 ): Promise<Bytes> {

@@ -517,22 +517,24 @@ export const openMutants: readonly Mutant[] = [
     [
       "the shared secret is no salt",
       "hybrid: one field",
-      '(sharedSecret, "secret", "")',
-      '(noSalt, "secret", sharedSecret)',
+      "salt, info: concatenate",
+      "salt: new Uint8Array(32), info: concatenate",
     ],
     [
       "the iv is that of the second message",
       "hybrid: second message",
-      'return { key: await derive(secret, "key", context, 32), iv: await derive(secret, "base_nonce", context, 12) };',
-      'const iv = await derive(secret, "base_nonce", context, 12);\n  iv[11] ^= 1;\n  return { key: await derive(secret, "key", context, 32), iv };',
+      'return Promise.all([expand("key", 32), expand("base_nonce", 12)]);',
+      'const iv = new Uint8Array(await expand("base_nonce", 12));\n  iv[11] ^= 1;\n  return [await expand("key", 32), iv];',
     ],
     [
       "HPKE is left out",
       "hybrid: the shared secret without HPKE",
-      "): Promise<{ readonly key: Bytes; readonly iv: Bytes }> {",
-      `): Promise<{ readonly key: Bytes; readonly iv: Bytes }> {
-  if (info) return { key: sharedSecret, iv: new Uint8Array(12) };`,
+      "): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {",
+      `): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {
+  if (info) return [salt, new Uint8Array(12)];`,
     ],
+    ["the hash of no shared key is left out", "hybrid: one field", "await psk, ", ""],
+    ["lengths have one byte", "hybrid: one field", "[0, length]", "[length]"],
     [
       "what is bound by aad is taken too",
       "hybrid: content key bound by aad too",
