@@ -190,7 +190,7 @@ const floors: readonly (readonly string[])[] = [
   ["api-reference", "backup", "doctor"],
   ["api-document", "copy", "distribution"],
   ["dashboard", "documentation", "html-forms", "metrics", "retention"],
-  ["accounts", "deliveries", "submissions"],
+  ["accounts", "deliveries", "organizations", "submissions"],
   ["api-keys", "forms"],
   ["mail", "rate-limits", "webhooks"],
   ["audit-log", "authentication", "embed", "quotas", "statistics"],

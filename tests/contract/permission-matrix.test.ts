@@ -1,59 +1,16 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
-import { type AccountId, createId } from "@sealpost/wire";
+import { createId } from "@sealpost/wire";
 import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
-import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
-import {
-  createApiKeyValue,
-  hashApiKeyValue,
-  prefixOf,
-} from "../../packages/server/src/authentication/api-key-value.ts";
-import { createTestService, type TestAccount } from "../../packages/server/src/testing/test-service.ts";
-import { takeKeyPair } from "../support/key-pairs.ts";
+import { createApiKeyValue } from "../../packages/server/src/authentication/api-key-value.ts";
+import { createTestService } from "../../packages/server/src/testing/test-service.ts";
+import { createOperationCalls, type Ids, permissionsOf, rightStatus } from "./operation-calls.ts";
 import { listDocumentOperations, listRoutes, type Operation } from "./operations.ts";
 
 /**
  * Every operation of the OpenAPI document against every kind of credential. A new endpoint is in here by itself; only if
- * it wants a body, a query or an answer other than 200 does it need a line in `examples`.
+ * it wants a body, a query or an answer other than 200 does it need a line in `operation-calls.ts`.
  */
-const { publicKey } = takeKeyPair();
-
-/** Another one for each rotation, with no private key to it: an odd number of 2,048 bits. */
-function createPublicKey() {
-  const modulus = randomBytes(256);
-  modulus[0] = 0x80 | (modulus[0] ?? 0);
-  modulus[255] = 1 | (modulus[255] ?? 0);
-  return { kty: "RSA", n: modulus.toString("base64url"), e: "AQAB" } as const;
-}
-const plainPayload = { encrypted: false, version: "plain1", fields: { message: "hello" } };
-
-interface Example {
-  readonly query?: string;
-  readonly body?: (ids: Ids) => unknown;
-  /** 200 when omitted. */
-  readonly status?: number;
-}
-
-/** The parts of a valid request, by operation id. */
-const examples: Readonly<Record<string, Example>> = {
-  createForm: { body: () => ({ name: createId("form"), publicKey }) },
-  updateForm: { body: () => ({ name: createId("form") }) },
-  deleteForm: { query: "?confirm=DELETE_FORM" },
-  rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
-  setAccountNotifications: { body: () => ({ mail: false }) },
-  setNotifications: { body: () => ({ mail: false }) },
-  setRetention: { body: () => ({ days: 30 }) },
-  createApiKey: { body: () => ({ name: "Key" }) },
-  postSubmission: { body: () => ({ payload: plainPayload }), status: 201 },
-  deleteSubmissions: { query: "?confirm=DELETE_SUBMISSIONS" },
-  binSubmissions: { body: ({ submission_id }) => ({ ids: [submission_id] }) },
-  restoreSubmissions: { body: () => ({ all: true }) },
-  emptyBin: { query: "?confirm=EMPTY_BIN" },
-  deleteListedSubmissions: { body: ({ submission_id }) => ({ ids: [submission_id] }) },
-  resendDelivery: { status: 202 },
-};
-
 /** Contract, section 3.2, written down a second time: the document must not drift from it. */
 const wanted: Readonly<Record<string, Operation["access"]>> = {
   "GET /api/forms": ["forms:read"],
@@ -92,50 +49,30 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/api-keys": "session",
   "DELETE /api/api-keys/{key_id}": "session",
   "GET /api/audit-log": "session",
+  "GET /api/organizations": "session",
+  "POST /api/organizations": "session",
+  "POST /api/organizations/{organization_id}/switch": "session",
+  "PATCH /api/organization": "session",
+  "GET /api/members": "session",
+  "PATCH /api/members/{member_id}": "session",
+  "DELETE /api/members/{member_id}": "session",
+  "POST /api/members/leave": "session",
+  "GET /api/invitations": "session",
+  "POST /api/invitations": "session",
+  "DELETE /api/invitations/{invitation_id}": "session",
+  "POST /api/invitations/accept": "session",
+  "POST /api/invitations/find": "public",
   "GET /api/forms/{form_id}/public": "public",
   "POST /api/forms/{form_id}/submissions": "public",
 };
-
-interface Ids {
-  readonly form_id: string;
-  readonly submission_id: string;
-  readonly key_id: string;
-  readonly delivery_id: string;
-  readonly version: string;
-}
-
-interface Answer {
-  readonly status: number;
-  /** Without the request id, the date and what counts requests. */
-  readonly headers: readonly (readonly [string, string])[];
-  readonly text: string;
-}
 
 const service = await createTestService(
   { after },
   { environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32" } },
 );
 const operations = listDocumentOperations(service.app.swagger());
+const { createKey, createIds, call } = createOperationCalls(service);
 const [owner, other] = [await service.signUp(), await service.signUp()];
-
-/** Without the API: its 20 requests a minute are for the operations themselves. */
-async function createKey(account: TestAccount, granted: readonly Permission[]) {
-  const apiKeys = createApiKeyStore(service.database);
-  const value = createApiKeyValue();
-  const key = {
-    id: createId("apiKey"),
-    accountId: account.id as AccountId, // as the service answered it
-    name: "Key",
-    prefix: prefixOf(value),
-    permissions: granted,
-    createdAt: 0,
-    lastUsedAt: undefined,
-  };
-  await service.database
-    .transaction()
-    .execute((transaction) => apiKeys.create(transaction, key, hashApiKeyValue(value)));
-  return { id: key.id, value };
-}
 
 const ownerKey = (await createKey(owner, permissions)).value;
 const otherKey = (await createKey(other, permissions)).value;
@@ -154,54 +91,6 @@ const refused: Readonly<Record<string, string | undefined>> = {
   "a key that never was": `Bearer ${unknown}`,
   "a revoked key": `Bearer ${revoked.value}`,
 };
-
-/** A form with a submission, a delivery and an API key, made for one operation. */
-async function createIds(account: TestAccount, { path }: Operation): Promise<Ids> {
-  const settings = { encryption: false, webhookUrl: "https://127.0.0.1:9/hook" };
-  const created = await account.request("POST", "/api/forms", { name: createId("form"), publicKey, settings });
-  assert.equal(created.status, 200, JSON.stringify(created.body));
-  const form_id: string = created.body.form.id;
-  const submission_id = createId("submission");
-  const body = { id: submission_id, payload: plainPayload };
-  assert.equal((await service.request("POST", `/api/forms/${form_id}/submissions`, { body })).status, 201);
-  let key_id: string = createId("apiKey");
-  let delivery_id: string = createId("delivery");
-  if (path.includes("{key_id}")) key_id = (await createKey(account, permissions)).id;
-  if (path.includes("{delivery_id}"))
-    delivery_id = (await account.request("POST", `/api/forms/${form_id}/webhook/test`)).body.delivery.id;
-  return { form_id, submission_id, key_id, delivery_id, version: "1" };
-}
-
-async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {
-  const example = examples[operation.operationId] ?? {};
-  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
-    assert.ok(name in ids, `nothing to put for {${name}}: add it to Ids`);
-    return ids[name as keyof Ids]; // just checked
-  });
-  const body = example.body?.(ids);
-  const response = await fetch(`${service.url}${path}${example.query ?? ""}`, {
-    method: operation.method,
-    headers: {
-      ...(authorization !== undefined && { authorization }),
-      ...(body !== undefined && { "content-type": "application/json" }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const passing = ["x-request-id", "date", "ratelimit", "ratelimit-policy"];
-  return {
-    status: response.status,
-    headers: [...response.headers].filter(([name]) => !passing.includes(name)),
-    text: await response.text(),
-  };
-}
-
-function rightStatus({ operationId }: Operation): number {
-  return examples[operationId]?.status ?? 200;
-}
-
-function permissionsOf({ access }: Operation): readonly Permission[] {
-  return typeof access === "string" ? [] : access;
-}
 
 /** The API key endpoints have errors of their own shape. */
 function unauthorizedOf({ path }: Operation): object {
@@ -289,7 +178,15 @@ test("an API key without one of the needed permissions answers 403 and names it"
 test("an API key, even with every permission, is no credential where only a session is one", async (t) => {
   for (const operation of select(({ access }) => access === "session")) {
     await t.test(operation.name, async () => {
-      const ids = { form_id: "", submission_id: "", key_id: createId("apiKey"), delivery_id: "", version: "" };
+      const others = { member_id: "acc_1", invitation_id: "inv_1", organization_id: "acc_1" };
+      const ids: Ids = {
+        form_id: "",
+        submission_id: "",
+        key_id: createId("apiKey"),
+        delivery_id: "",
+        version: "",
+        ...others,
+      };
       const answer = await call(operation, ids, `Bearer ${ownerKey}`);
       assert.deepEqual([answer.status, JSON.parse(answer.text)], [401, unauthorizedOf(operation)]);
     });

@@ -47,6 +47,11 @@ import type { OwnAddress } from "./instance/own-address.ts";
 import { createUnsubscribeRoutes, type UnsubscribeRouteDependencies } from "./mail/unsubscribe-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
+import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
+import type { Invitations } from "./organizations/invitations.ts";
+import { createMemberRoutes, type MemberRouteDependencies } from "./organizations/member-routes.ts";
+import type { MemberStore } from "./organizations/member-store.ts";
+import { createOrganizationRoutes, type OrganizationRouteDependencies } from "./organizations/organization-routes.ts";
 import { createUsageRoutes, type UsageRouteDependencies } from "./quotas/usage-routes.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -88,10 +93,15 @@ export interface AppDependencies
     PublicSubmissionRouteDependencies,
     WebhookRouteDependencies,
     WebhookTestRouteDependencies,
-    DeliveryRouteDependencies {
+    DeliveryRouteDependencies,
+    OrganizationRouteDependencies,
+    MemberRouteDependencies,
+    InvitationRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: AccountStore;
+  readonly members: MemberStore;
+  readonly invitations: Invitations;
   readonly address: OwnAddress;
   readonly authenticate: Authenticate;
   readonly lastUsed: LastUsed;
@@ -179,6 +189,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     await app.register(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
   await app.register(createAccountRoutes(dependencies));
   await app.register(createVerificationRoutes(dependencies));
+  await app.register(createOrganizationRoutes(dependencies));
+  await app.register(createMemberRoutes(dependencies));
+  await app.register(createInvitationRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));

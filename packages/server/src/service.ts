@@ -126,6 +126,7 @@ async function gather(
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair },
     signUp: config.signUp,
     hasMail: config.mail !== undefined,
+    defaultPlan: config.defaultPlan,
     deliveryLogDays: config.deliveryLogDays,
     sendVerification: emails.sendVerification,
     sendSecurityMail: emails.sendSecurityMail,

@@ -3,14 +3,16 @@ import { Problem } from "../problems/problem.ts";
 import { isFresh } from "./fresh-session.ts";
 import type { Permission } from "./permission.ts";
 import type { Authenticate, Principal } from "./principal.ts";
+import { findRoles, permissionsOfRole, type Role } from "./roles.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
-     * Who may call this route: anybody, an account session alone, or a session or an API key with the permission, or with
-     * each of several. Every route must say so.
+     * Who may call this route: anybody; a session alone; or a session or an API key with the permission, or with each of
+     * several. What is done in an organization also needs a role, by the route's operation id (`roles.ts`); `person` is a
+     * session whatever its organization and role. Every route must say so.
      */
-    readonly access?: "public" | "session" | Permission | readonly Permission[];
+    readonly access?: "public" | "person" | "session" | Permission | readonly Permission[];
   }
   interface FastifyRequest {
     principal: Principal | undefined;
@@ -37,6 +39,9 @@ export function installAccess(
     if (route.config?.access === undefined && route.method !== "OPTIONS") {
       throw new Error(`Route ${String(route.method)} ${route.url} does not say who may call it`);
     }
+    if (isInOrganization(route.config?.access) && findRoles(operationIdOf(route.schema)) === undefined) {
+      throw new Error(`Route ${String(route.method)} ${route.url} has no row in the table of roles`);
+    }
   });
   app.addHook("onRequest", (request, reply, done) => {
     const { access } = request.routeOptions.config;
@@ -46,13 +51,21 @@ export function installAccess(
   // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
   app.addHook("preParsing", (request, _reply, body, done) => {
     const { access } = request.routeOptions.config;
-    if (access !== undefined && access !== "public" && access !== "session") requirePermissions(request, access);
+    if (isInOrganization(access)) {
+      requireMembership(request);
+      if (access !== "session" && principalOf(request).kind === "api_key") requirePermissions(request, access);
+      requireRole(request);
+    }
     done(null, body);
+  });
+  app.addHook("preHandler", (request, _reply, done) => {
+    hideForms(request);
+    done();
   });
 
   async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
     const principal = await authenticate(request);
-    if (principal === undefined || (access === "session" && principal.kind !== "session")) {
+    if (principal === undefined || (isForSessions(access) && principal.kind !== "session")) {
       await onRefused(request, reply);
       const issue = findCredentialError(request);
       const details = issue === undefined ? {} : { details: { authorization: issue } };
@@ -62,20 +75,66 @@ export function installAccess(
   }
 }
 
-/** The account that asks. Only for routes whose access is not `public`. */
+function isForSessions(access: Access): boolean {
+  return access === "session" || access === "person";
+}
+
+/** Whether it is done in an organization, with a role. */
+function isInOrganization(
+  access: FastifyContextConfig["access"],
+): access is "session" | Permission | readonly Permission[] {
+  return access !== undefined && access !== "public" && access !== "person";
+}
+
+function operationIdOf(schema: object | undefined): unknown {
+  return schema !== undefined && "operationId" in schema ? schema.operationId : undefined;
+}
+
+function requireMembership(request: FastifyRequest): Role {
+  const { role } = principalOf(request);
+  if (role === undefined)
+    throw new Problem("forbidden", "You do not belong to this organization. Switch to another one, or ask its owners.");
+  return role;
+}
+
+function requireRole(request: FastifyRequest): void {
+  const role = requireMembership(request);
+  if (findRoles(operationIdOf(request.routeOptions.schema))?.includes(role) !== true) throw roleInsufficient();
+}
+
+/** What the role of who asks does not allow, or that of the API key's maker. */
+export function roleInsufficient(): Problem {
+  return new Problem("forbidden", "Your role in this organization does not allow this");
+}
+
+/** An id of the right kind that no form has. */
+const noForm = "form_00000000000000000000000000";
+
+/**
+ * A form that the role does not name is asked for as one that does not exist: whatever the handler does with its id, it
+ * answers the same.
+ */
+function hideForms({ principal, params }: FastifyRequest): void {
+  if (principal?.formIds === undefined || typeof params !== "object" || params === null) return;
+  if ("form_id" in params && !principal.formIds.some((id) => id === params.form_id)) params.form_id = noForm;
+}
+
+/** The organization that is asked for. Only for routes whose access is neither `public` nor `person`. */
 export function accountOf(request: FastifyRequest): Principal["accountId"] {
   return principalOf(request).accountId;
 }
 
-/** Whether the request may do this as well, beyond its route's own access. A session may do everything. */
+/** Whether the request may do this as well, beyond its route's own access. A session may do what its role holds. */
 export function hasPermission(request: FastifyRequest, permission: Permission): boolean {
   const principal = principalOf(request);
-  return principal.kind === "session" || principal.permissions.includes(permission);
+  if (principal.kind === "api_key") return principal.permissions.includes(permission);
+  return principal.role !== undefined && permissionsOfRole[principal.role].some((one) => one === permission);
 }
 
 /** Throws `forbidden`, naming what is missing, unless the request has the permission, or each of several. */
 export function requirePermissions(request: FastifyRequest, wanted: Permission | readonly Permission[]): void {
   const missing = [wanted].flat().filter((permission) => !hasPermission(request, permission));
+  if (missing.length > 0 && principalOf(request).kind === "session") throw roleInsufficient();
   if (missing.length > 0)
     throw new Problem(
       "forbidden",
@@ -104,6 +163,13 @@ export function unverifiedAddress(): Problem {
 
 export function staleSession(): Problem {
   return new Problem("forbidden", "Sign in again to do this");
+}
+
+/** Who asks, on a route that is for sessions alone. */
+export function sessionOf(request: FastifyRequest): Extract<Principal, { readonly kind: "session" }> {
+  const principal = principalOf(request);
+  if (principal.kind !== "session") throw new Error("This route is for sessions");
+  return principal;
 }
 
 /** Who asks. Only for routes whose access is not `public`. */

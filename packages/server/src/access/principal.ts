@@ -1,25 +1,36 @@
-import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import type { AccountId, ApiKeyId, FormId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Permission } from "./permission.ts";
+import type { Role } from "./roles.ts";
+
+/** A person's rights in the organization that a session acts for. */
+export interface Membership {
+  /** The organization: the account of the contract. */
+  readonly accountId: AccountId;
+  /** `undefined`: the person belongs to no organization, or no longer to the one of the session. */
+  readonly role: Role | undefined;
+  /** The forms that they reach; `undefined` for all of the organization. */
+  readonly formIds: readonly FormId[] | undefined;
+}
 
 /** The owner of a session that has not ended. */
-export interface OpenSession {
-  readonly accountId: AccountId;
+export interface OpenSession extends Membership {
+  readonly personId: AccountId;
   /** When the password or a code was last entered. */
   readonly authenticatedAt: number;
   /** False while the address has to be verified before the account makes forms or API keys. */
   readonly isVerified: boolean;
 }
 
-/** Who is asking. A session may do everything that its account may, a key what its permissions say. */
+/** Who is asking. A session may do what the person's role allows, a key also no more than its permissions say. */
 export type Principal =
   | ({ readonly kind: "session"; readonly sessionId: string } & OpenSession)
-  | {
+  | ({
       readonly kind: "api_key";
-      readonly accountId: AccountId;
       readonly keyId: ApiKeyId;
+      /** Those that its maker holds now. */
       readonly permissions: readonly Permission[];
-    };
+    } & Membership);
 
 /** Finds out who is asking; `undefined` when the request carries no credential that is valid now. */
 export type Authenticate = (request: FastifyRequest) => Promise<Principal | undefined>;

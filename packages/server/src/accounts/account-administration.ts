@@ -130,7 +130,7 @@ export async function createAccountAdministration(
       const count = await database.transaction().execute(async (transaction) => {
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
-        const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, byOperator(id));
+        const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
         await tell(transaction, id, "password.reset");
         await mail(transaction, id, "password_reset_by_operator", revoked);
         return revoked;
@@ -184,7 +184,7 @@ export async function createAccountAdministration(
     async revokeKeys(email) {
       const id = await load(email);
       const count = await database.transaction().execute(async (transaction) => {
-        const revoked = await revokeApiKeys(transaction, apiKeys, byOperator(id));
+        const revoked = await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
         if (revoked > 0) await mail(transaction, id, "api_keys_revoked", revoked);
         return revoked;
       });

@@ -54,7 +54,7 @@ export function createAccountChanges({
     const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
     return database.transaction().execute(async (transaction) => {
       await accounts.endPending(transaction, accountId);
-      const count = revokes ? await revokeApiKeys(transaction, apiKeys, by) : 0;
+      const count = revokes ? await revokeApiKeys(transaction, apiKeys, accountId, by) : 0;
       await recordAction(transaction, { ...by, action: "password.changed" });
       await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });
       return count;

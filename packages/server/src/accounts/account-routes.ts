@@ -1,12 +1,13 @@
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
 import {
   findNameError,
   findPasswordError,
   findRevocationError,
   findSameError,
 } from "../authentication/account-input.ts";
-import type { Auth } from "../authentication/auth.ts";
+import { type Auth, invitedHeader } from "../authentication/auth.ts";
 import { notAnAddress, type OwnWords, toBetterAuthProblem } from "../authentication/better-auth-error.ts";
 import { type Body, parseBody, pick, toWebRequest } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
@@ -51,12 +52,20 @@ const passedThrough = [
   ["POST", "/two-factor/disable", "sign_in", ["password", "code"]],
 ] as const;
 
+/** The invitations to organizations, as far as somebody signs up by one. */
+export interface SignUpInvitations {
+  /** Throws unless the token is of an invitation for this address that can be accepted. */
+  check(token: string, email: string): Promise<void>;
+  accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
+}
+
 export interface AccountRouteDependencies {
   readonly auth: Auth;
   readonly accounts: AccountStore;
   readonly accountStates: AccountStateStore;
   readonly accountActions: AccountActions;
   /** Emails the link to verify the address, unless there were too many. `undefined` when emails can't be sent. */
+  readonly invitations: SignUpInvitations;
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly database: Database;
   readonly knownBrowsers: KnownBrowsers;
@@ -73,6 +82,7 @@ export function createAccountRoutes({
   accounts,
   accountStates,
   accountActions,
+  invitations,
   sendVerification,
   database,
   knownBrowsers,
@@ -93,7 +103,8 @@ export function createAccountRoutes({
         handler: (request, reply) => {
           // Nothing of the account stays in the browser, remembered keys least of all.
           if (path === "/sign-out") reply.header("clear-site-data", '"cache", "storage"');
-          return pass(request, reply, path, pick(parseBody(request.body), members), ownWords[members.join()]);
+          const words = ownWords[members.join()];
+          return pass(request, reply, path, pick(parseBody(request.body), members), { words });
         },
       });
     }
@@ -121,12 +132,14 @@ export function createAccountRoutes({
 
   async function handleSignUp(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const body = parseBody(request.body);
-    const givenToken = body.setupToken;
+    const { setupToken: givenToken, invitation } = body;
+    if (invitation !== undefined) await checkInvitation(invitation, body.email);
     const decision = decideSignUp({
       mode: signUp,
       accounts: await accounts.count(),
       setupToken,
       givenToken: typeof givenToken === "string" ? givenToken : undefined,
+      isInvited: invitation !== undefined,
     });
     if (decision === "closed") throw new Problem("forbidden", "Sign-up is closed on this instance");
     if (decision === "setup_token_needed") {
@@ -146,12 +159,24 @@ export function createAccountRoutes({
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };
     // Of texts, the library's validation can only refuse the address.
     const words: OwnWords = { messages: { VALIDATION_ERROR: notAnAddress }, fields: { VALIDATION_ERROR: "email" } };
-    await pass(request, reply, "/sign-up/email", given, words, async (answer) => {
+    const isInvited = invitation !== undefined;
+    await pass(request, reply, "/sign-up/email", given, { words, isInvited }, async (answer) => {
       const accountId = parseNewAccount(answer);
+      if (typeof invitation === "string")
+        await invitations.accept(invitation, { personId: accountId, actor: { type: "nobody" } });
       // Who has the set-up token runs this server.
       if (decision === "allowed_by_token") await accountStates.markVerified(database, accountId);
       else if (await accountStates.isVerificationNeeded(accountId)) await sendVerification?.(accountId);
     });
+  }
+
+  async function checkInvitation(token: unknown, email: unknown): Promise<void> {
+    if (typeof token !== "string" || typeof email !== "string")
+      return refuseInvalid({
+        invitation: typeof token === "string" ? undefined : "Must be a string",
+        email: typeof email === "string" ? undefined : notAnAddress,
+      });
+    await invitations.check(token, email);
   }
 
   /** Hands the request to the library and its answer back, in our shape of errors; the audit log records what happened. */
@@ -160,7 +185,7 @@ export function createAccountRoutes({
     reply: FastifyReply,
     path: string,
     body: Body,
-    words: OwnWords = {},
+    { words = {}, isInvited = false }: { readonly words?: OwnWords | undefined; readonly isInvited?: boolean } = {},
     then: (answer: unknown) => Promise<void> = async () => {},
   ): Promise<void> {
     const { origin, cookie } = request.headers;
@@ -183,7 +208,9 @@ export function createAccountRoutes({
     const ask = async () => {
       await accountActions.confirm(request, path, body);
       const call = await accountActions.begin(request, path, body);
-      return { call, response: await auth.handler(toWebRequest(request, asked, address)) };
+      const passed = toWebRequest(request, asked, address);
+      if (isInvited) passed.headers.set(invitedHeader, "1");
+      return { call, response: await auth.handler(passed) };
     };
     const { call, response } = asksForPassword(path)
       ? await passwordQueue.run(await findLine(request, path, body), ask)

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
+import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { becomeOwner, parseFormIds } from "../database/membership.ts";
 
 /** Longer than the three windows of 30 s in which the library takes a code. */
 const codeMilliseconds = 180_000;
@@ -21,7 +23,10 @@ export interface AccountStore {
   /** Throws when the database does not answer. The sign-in library takes that for nobody being signed in. */
   probe(): Promise<void>;
   count(): Promise<number>;
-  /** The account of a session that has not ended, or `undefined`; also `undefined` if it is disabled. `now` is milliseconds since the Unix epoch. */
+  /**
+   * The person of a session that has not ended, with their membership, or `undefined`; also `undefined` if the person is
+   * disabled. `now` is milliseconds since the Unix epoch.
+   */
   findBySession(sessionId: string, now: number): Promise<OpenSession | undefined>;
   /** Notes that who has the session has proved to be the owner. */
   setAuthenticatedAt(sessionId: string, at: number): Promise<void>;
@@ -55,6 +60,42 @@ export interface AccountStore {
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
+/** A session with its person, and their membership in the organization that it acts for. */
+function findSessionRow(database: Database, sessionId: string) {
+  return (
+    database
+      .selectFrom("session")
+      .innerJoin("account_holder", "account_holder.id", "session.account_id")
+      // One that was chosen is never replaced by another: a person who was removed from it must switch.
+      .leftJoin("member", (join) =>
+        join
+          .onRef("member.person_id", "=", "session.account_id")
+          .on(({ eb, fn, ref, selectFrom }) =>
+            eb(
+              "member.organization_id",
+              "=",
+              fn.coalesce(
+                ref("session.organization_id"),
+                selectFrom("member as first")
+                  .select("first.organization_id")
+                  .whereRef("first.person_id", "=", "session.account_id")
+                  .orderBy(sql`case when first.organization_id = session.account_id then 0 else 1 end`)
+                  .orderBy("first.since")
+                  .orderBy("first.organization_id")
+                  .limit(1),
+              ),
+            ),
+          ),
+      )
+      .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
+      .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
+      .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
+      .where("session.id", "=", sessionId)
+      .where("account_holder.disabled_at", "is", null)
+      .executeTakeFirst()
+  );
+}
+
 export function createAccountStore(database: Database): AccountStore {
   return {
     async probe() {
@@ -68,16 +109,18 @@ export function createAccountStore(database: Database): AccountStore {
       return Number(count);
     },
     async findBySession(sessionId, now) {
-      const row = await database
-        .selectFrom("session")
-        .innerJoin("account_holder", "account_holder.id", "session.account_id")
-        .select(["account_id", "expires_at", "session.created_at", "authenticated_at", "verification"])
-        .where("session.id", "=", sessionId)
-        .where("disabled_at", "is", null)
-        .executeTakeFirst();
+      let row = await findSessionRow(database, sessionId);
       if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
+      const personId = row.account_id as AccountId; // only account ids are written there
+      if (row.joined_at === null) {
+        await becomeOwner(database, personId);
+        row = (await findSessionRow(database, sessionId)) ?? row;
+      }
+      const { form_ids: formIds } = row;
       return {
-        accountId: row.account_id as AccountId, // only account ids are written there
+        personId,
+        accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
+        ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
         authenticatedAt: row.authenticated_at ?? new Date(row.created_at).getTime(),
         isVerified: row.verification !== "needed",
       };

@@ -30,7 +30,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
       await accounts.endSessions(transaction, accountId);
       await accounts.endPending(transaction, accountId);
       await accountStates.markVerified(transaction, accountId);
-      return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, by);
+      return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, accountId, by);
     });
     // Afterwards: an entry that can't be written must not keep a thief's session open.
     await recordAction(database, { ...by, action: "password.reset_by_mail" });

@@ -1,6 +1,6 @@
 import type { AccountId } from "@sealpost/wire";
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { principalOf } from "../access/access.ts";
+import type { FastifyInstance } from "fastify";
+import { sessionOf } from "../access/access.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { parseBody } from "../authentication/better-auth-request.ts";
 import type { Database } from "../database/database.ts";
@@ -23,7 +23,7 @@ const retrySeconds = 3600;
  */
 export function createVerificationRoutes(dependencies: VerificationRouteDependencies) {
   const { accountStates, sendVerification, database, clock } = dependencies;
-  const config = { access: "session", rate: "api" } as const;
+  const config = { access: "person", rate: "api" } as const;
   return async (app: FastifyInstance): Promise<void> => {
     app.route({
       method: "POST",
@@ -31,7 +31,7 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       config,
       schema: { hide: true },
       handler: async (request) => {
-        const accountId = sessionOf(request).accountId;
+        const accountId = sessionOf(request).personId;
         if (sendVerification === undefined)
           throw new Problem("conflict", "This instance sends no emails. Its operator can verify your address.");
         if (await accountStates.isVerified(accountId)) return { status: true };
@@ -50,7 +50,7 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       config,
       schema: { hide: true },
       handler: async (request) => {
-        await accountStates.declineVerification(sessionOf(request).accountId);
+        await accountStates.declineVerification(sessionOf(request).personId);
         return { status: true };
       },
     });
@@ -61,7 +61,8 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       config,
       schema: { hide: true },
       handler: async (request) => {
-        const { accountId, sessionId: id } = sessionOf(request);
+        const { personId, sessionId: id } = sessionOf(request);
+        const accountId = personId;
         const { token } = parseBody(request.body);
         const now = clock.now();
         const found =
@@ -71,7 +72,7 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
         if (found === "other")
           throw new Problem("bad_request", "This link is for another account: sign out, and sign in with its address.");
         await database.transaction().execute(async (transaction) => {
-          const actor = { type: "session", id } as const;
+          const actor = { type: "session", id, personId } as const;
           if (await accountStates.markVerified(transaction, accountId))
             await recordAction(transaction, { accountId, actor, action: "account.verified", occurredAt: now });
         });
@@ -79,10 +80,4 @@ export function createVerificationRoutes(dependencies: VerificationRouteDependen
       },
     });
   };
-
-  function sessionOf(request: FastifyRequest) {
-    const principal = principalOf(request);
-    if (principal.kind !== "session") throw new Error("This route is for sessions");
-    return principal;
-  }
 }

@@ -7,6 +7,7 @@ import * as formSchemas from "../forms/form-schemas.ts";
 import { NotificationsBody } from "../forms/notification-routes.ts";
 import { ProblemBody } from "../http/schemas.ts";
 import { version } from "../instance/version.ts";
+import * as organizationSchemas from "../organizations/organization-schemas.ts";
 import * as usageSchemas from "../quotas/usage-schemas.ts";
 import { RetentionBody } from "../retention/retention-routes.ts";
 import { StatisticsBody } from "../statistics/statistics-routes.ts";
@@ -50,6 +51,10 @@ export const openApiOptions: SwaggerOptions = {
       { name: "Submissions", description: "What was submitted, as the service keeps it: sealed." },
       { name: "Webhooks", description: "Where events go, and what became of them." },
       { name: "API keys", description: "Credentials for programs, with permissions." },
+      {
+        name: "Organizations",
+        description: "Who belongs to an organization, with which role. A session acts for one.",
+      },
       { name: "Account", description: "What was done to the account." },
       { name: "Events", description: "What the service posts to your webhook URL." },
       { name: "Public", description: "What browsers call; no credential." },
@@ -69,7 +74,9 @@ export const openApiOptions: SwaggerOptions = {
 /** A route's access in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs, all of them. */
 function describeAccess(access: FastifyContextConfig["access"]) {
   if (access === undefined || access === "public") return [];
-  return access === "session" ? [{ sessionToken: [] }] : [{ apiKey: [access].flat() }, { sessionToken: [] }];
+  return access === "session" || access === "person"
+    ? [{ sessionToken: [] }]
+    : [{ apiKey: [access].flat() }, { sessionToken: [] }];
 }
 
 /** Makes every schema with an `$id` a component of the document. */
@@ -87,6 +94,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),
     ...Object.values(auditLogSchemas),
+    ...Object.values(organizationSchemas),
     ...Object.values(usageSchemas),
     ...Object.values(eventSchemas),
   ];

@@ -48,6 +48,7 @@ test("a created key is shown once, with all four permissions unless it names som
     permissions: all,
     createdAt: "2026-01-15T12:00:00.000Z",
     lastUsed: null,
+    maker: { id: account.id, name: "Person" },
   });
   assert.ok(!JSON.stringify(list.body).includes(key.key));
 });

@@ -2,7 +2,8 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type AccountId, createId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress } from "../access/access.ts";
+import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import { permissionsOfRole, type Role } from "../access/roles.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createApiKeyValue, hashApiKeyValue, prefixOf } from "../authentication/api-key-value.ts";
@@ -14,7 +15,7 @@ import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
-import { type ApiKey, invalidBody, keysMax, parseApiKeyInput } from "./api-key.ts";
+import { type ApiKey, invalidBody, keysMax, type ListedApiKey, parseApiKeyInput } from "./api-key.ts";
 import {
   ApiKeyListBody,
   ApiKeyProblemBody,
@@ -30,10 +31,16 @@ export interface Plans {
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
+/** The store of members, as far as it says who may revoke whose keys. */
+export interface MemberRoles {
+  findRole(accountId: AccountId, personId: AccountId): Promise<Role | undefined>;
+}
+
 export interface ApiKeyRouteDependencies {
   readonly database: Database;
   readonly accounts: Plans;
   readonly apiKeys: ApiKeyStore;
+  readonly members: MemberRoles;
   readonly sendSecurityMail: SendSecurityMail;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
@@ -46,6 +53,7 @@ export function createApiKeyRoutes({
   database,
   accounts,
   apiKeys,
+  members,
   sendSecurityMail,
   hasRoom,
   clock,
@@ -61,12 +69,14 @@ export function createApiKeyRoutes({
       schema: {
         operationId: "listApiKeys",
         summary: "List the account's API keys, newest first",
-        description: "Without their values, which nobody can show again; `lastUsed` is up to a minute old.",
+        description:
+          "Without their values, which nobody can show again; `lastUsed` is up to a minute old. A developer sees the keys that they made.",
         tags: ["API keys"],
         response: { 200: reference(ApiKeyListBody), ...problems(401, 429) },
       },
       handler: async (request) => {
-        const keys = await apiKeys.list(accountOf(request));
+        const { personId, role } = sessionOf(request);
+        const keys = await apiKeys.list(accountOf(request), role === "developer" ? personId : undefined);
         return { keys: keys.map(toListItem), total: keys.length };
       },
     });
@@ -81,7 +91,7 @@ export function createApiKeyRoutes({
         operationId: "createApiKey",
         summary: "Create an API key",
         description:
-          "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four; an empty list is refused. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
+          "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four, or those of them that the role of its maker holds; an empty list is refused. A key never does more than its maker may do at that moment: it follows their role, and ends when they leave. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
         tags: ["API keys"],
         body: CreateApiKeyInput,
         response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429, 503) },
@@ -89,7 +99,8 @@ export function createApiKeyRoutes({
       handler: async (request) => {
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
-        const input = parseApiKeyInput(request.body);
+        const { personId, role } = sessionOf(request);
+        const input = parseApiKeyInput(request.body, role && permissionsOfRole[role]);
         if (typeof input === "string") throw new Problem("bad_request", input);
         await requireRoom(hasRoom);
         const accountId = accountOf(request);
@@ -102,6 +113,7 @@ export function createApiKeyRoutes({
           prefix: prefixOf(value),
           createdAt,
           lastUsedAt: undefined,
+          madeBy: personId,
         };
         const max = await database.transaction().execute(async (transaction) => {
           // Holding the account's row makes simultaneous creates wait for each other, so the limit is exact.
@@ -149,12 +161,21 @@ export function createApiKeyRoutes({
         // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
         const key = isId("apiKey", id) ? await apiKeys.find(id) : undefined;
         if (key !== undefined && key.accountId !== accountOf(request)) throw new Problem("forbidden", "Access denied");
+        if (key !== undefined) await requireManageable(request, key);
         const isRevoked = key !== undefined && (await revoke(request, key));
         if (!isRevoked) throw new Problem("not_found", "API key not found");
         return { success: true as const, revoked: key.id };
       },
     });
   };
+
+  /** A developer ends the keys that they made, and nobody but an owner an owner's. */
+  async function requireManageable(request: FastifyRequest, { madeBy, accountId }: ApiKey): Promise<void> {
+    const { personId, role } = sessionOf(request);
+    if (madeBy === personId || role === "owner") return;
+    if (role !== "manager" || (await members.findRole(accountId, madeBy)) === "owner")
+      throw new Problem("forbidden", "Access denied");
+  }
 
   function revoke(request: FastifyRequest, { id, name }: ApiKey): Promise<boolean> {
     return database.transaction().execute(async (transaction) => {
@@ -175,7 +196,7 @@ function problems<Status extends number>(...statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, reference(ApiKeyProblemBody)]));
 }
 
-function toListItem({ id, name, prefix, permissions, createdAt, lastUsedAt }: ApiKey) {
+function toListItem({ id, name, prefix, permissions, createdAt, lastUsedAt, madeBy, makerName }: ListedApiKey) {
   return {
     id,
     name,
@@ -183,6 +204,7 @@ function toListItem({ id, name, prefix, permissions, createdAt, lastUsedAt }: Ap
     permissions: [...permissions],
     createdAt: toText(createdAt),
     lastUsed: lastUsedAt === undefined ? null : toText(lastUsedAt),
+    maker: { id: madeBy, name: makerName },
   };
 }
 

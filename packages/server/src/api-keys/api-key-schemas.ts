@@ -21,6 +21,12 @@ export const ApiKeyListItemBody = closed(
     lastUsed: Type.Union([Time, Type.Null()], {
       description: "When the key was last used, exact to a minute; null when it never was.",
     }),
+    maker: closed(
+      { id: Type.String({ description: "`acc_…`" }), name: Type.String() },
+      {
+        description: "The person who made it, whose role bounds what it may do.",
+      },
+    ),
   },
   { $id: "ApiKeyListItem", description: "An API key without its value." },
 );
@@ -59,7 +65,7 @@ export const CreateApiKeyInput = closed({
       "^[^\\S\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
     description: `1 to ${nameLengthMax} characters, at least one of them visible and none a control character.`,
   }),
-  permissions: Type.Optional({ ...Permissions, minItems: 1, default: [...permissions] }),
+  permissions: Type.Optional({ ...Permissions, minItems: 1 }),
 });
 
 export const ApiKeyProblemBody = closed(

@@ -1,26 +1,40 @@
 import type { AccountId, ApiKeyId } from "@sealpost/wire";
-import type { Selectable } from "kysely";
-import { permissions } from "../access/permission.ts";
+import type { ExpressionBuilder, Selectable } from "kysely";
+import { readMembership } from "../access/membership.ts";
+import { type Permission, permissions } from "../access/permission.ts";
+import { permissionsOfRole } from "../access/roles.ts";
 import type { ApiKeyTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
-import type { ApiKey } from "./api-key.ts";
+import { becomeOwner, parseFormIds } from "../database/membership.ts";
+import type { Tables } from "../database/schema.ts";
+import type { ApiKey, ListedApiKey, UsableApiKey } from "./api-key.ts";
 
 export interface ApiKeyStore {
   count(transaction: DatabaseTransaction, accountId: AccountId): Promise<number>;
   /** `hash` is the SHA-256 of the key's value, hex; the value itself is nowhere. */
   create(transaction: DatabaseTransaction, key: ApiKey, hash: string): Promise<void>;
   find(id: ApiKeyId): Promise<ApiKey | undefined>;
-  /** `undefined` also while its account is disabled. */
-  findByHash(hash: string): Promise<ApiKey | undefined>;
-  /** All keys of the account, newest first. */
-  list(accountId: AccountId): Promise<readonly ApiKey[]>;
+  /** With the permissions that its maker holds now. `undefined` also while its maker is disabled, or no longer a member. */
+  findByHash(hash: string): Promise<UsableApiKey | undefined>;
+  /** All keys of the organization, or those that one person made, newest first. */
+  list(accountId: AccountId, madeBy?: AccountId | undefined): Promise<readonly ListedApiKey[]>;
   /** Whether there was such a key; of two simultaneous revocations one gets `true`. */
   revoke(transaction: DatabaseTransaction, id: ApiKeyId): Promise<boolean>;
-  /** Revokes every key of the account. */
-  revokeAll(transaction: DatabaseTransaction, accountId: AccountId): Promise<readonly Pick<ApiKey, "id" | "name">[]>;
+  /** Revokes every key that a person made, in all organizations or in one. */
+  revokeAll(
+    transaction: DatabaseTransaction,
+    madeBy: AccountId,
+    accountId?: AccountId | undefined,
+  ): Promise<readonly RevokedApiKey[]>;
   /** Writes when a key was used, unless a time at or after `unlessSince` is written already. */
   noteUse(id: ApiKeyId, usedAt: number, unlessSince: number): Promise<void>;
 }
+
+export type RevokedApiKey = Pick<ApiKey, "id" | "name" | "accountId">;
+
+/** The person who made a key. One of an older version was made by the only member that the organization had. */
+const maker = ({ fn, ref }: ExpressionBuilder<Pick<Tables, "api_key">, "api_key">) =>
+  fn.coalesce(ref("api_key.made_by"), ref("api_key.account_id"));
 
 export function createApiKeyStore(database: Database): ApiKeyStore {
   return {
@@ -44,6 +58,7 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
           permissions: JSON.stringify(key.permissions),
           created_at: key.createdAt,
           last_used_at: null,
+          made_by: key.madeBy,
         })
         .execute();
     },
@@ -52,36 +67,38 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
       return row && parseRow(row);
     },
     async findByHash(hash) {
-      const row = await database
-        .selectFrom("api_key")
-        .innerJoin("account_holder", "account_holder.id", "api_key.account_id")
-        .selectAll("api_key")
-        .where("hash", "=", hash)
-        .where("disabled_at", "is", null)
-        .executeTakeFirst();
-      return row && parseRow(row);
+      let row = await findUsable(hash);
+      if (row?.joined_at === null) {
+        await becomeOwner(database, parseRow(row).madeBy);
+        row = await findUsable(hash);
+      }
+      return row && parseUsable(row);
     },
-    async list(accountId) {
-      const rows = await database
+    async list(accountId, madeBy) {
+      const query = database
         .selectFrom("api_key")
-        .selectAll()
-        .where("account_id", "=", accountId)
-        .orderBy("created_at", "desc")
-        .orderBy("id", "desc")
-        .execute();
-      return rows.map(parseRow);
+        .innerJoin("account_holder", (join) => join.on((on) => on("account_holder.id", "=", maker(on))))
+        .selectAll("api_key")
+        .select("account_holder.name as maker_name")
+        .where("api_key.account_id", "=", accountId)
+        .orderBy("api_key.created_at", "desc")
+        .orderBy("api_key.id", "desc");
+      const rows = await (madeBy === undefined ? query : query.where(maker, "=", madeBy)).execute();
+      return rows.map((row) => ({ ...parseRow(row), makerName: row.maker_name }));
     },
     async revoke(transaction, id) {
       const { numDeletedRows } = await transaction.deleteFrom("api_key").where("id", "=", id).executeTakeFirstOrThrow();
       return numDeletedRows > 0n;
     },
-    async revokeAll(transaction, accountId) {
-      const rows = await transaction
-        .deleteFrom("api_key")
-        .where("account_id", "=", accountId)
-        .returning(["id", "name"])
-        .execute();
-      return rows.map(({ id, name }) => ({ id: id as ApiKeyId, name })); // only ids are written there
+    async revokeAll(transaction, madeBy, accountId) {
+      const query = transaction.deleteFrom("api_key").where(maker, "=", madeBy).returning(["id", "name", "account_id"]);
+      const rows = await (accountId === undefined ? query : query.where("account_id", "=", accountId)).execute();
+      // Only ids are written there.
+      return rows.map(({ id, name, account_id }) => ({
+        id: id as ApiKeyId,
+        name,
+        accountId: account_id as AccountId,
+      }));
     },
     async noteUse(id, usedAt, unlessSince) {
       await database
@@ -92,6 +109,32 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         .execute();
     },
   };
+
+  function findUsable(hash: string) {
+    return database
+      .selectFrom("api_key")
+      .innerJoin("account_holder", (join) => join.on((on) => on("account_holder.id", "=", maker(on))))
+      .leftJoin("member", (join) =>
+        join
+          .onRef("member.organization_id", "=", "api_key.account_id")
+          .onRef("member.person_id", "=", "account_holder.id"),
+      )
+      .selectAll("api_key")
+      .select(["member.role", "member.form_ids", "account_holder.joined_at"])
+      .where("api_key.hash", "=", hash)
+      .where("account_holder.disabled_at", "is", null)
+      .executeTakeFirst();
+  }
+}
+
+type UsableRow = Selectable<ApiKeyTable> & { readonly role: string | null; readonly form_ids: string | null };
+
+function parseUsable(row: UsableRow): UsableApiKey | undefined {
+  const key = parseRow(row);
+  const { role, formIds } = readMembership(row.role, () => parseFormIds(row.form_ids ?? "[]"));
+  if (role === undefined) return undefined;
+  const held: readonly Permission[] = permissionsOfRole[role];
+  return { ...key, role, formIds, permissions: key.permissions.filter((permission) => held.includes(permission)) };
 }
 
 function parseRow(row: Selectable<ApiKeyTable>): ApiKey {
@@ -105,5 +148,6 @@ function parseRow(row: Selectable<ApiKeyTable>): ApiKey {
     permissions: permissions.filter((permission) => written.includes(permission)),
     createdAt: Number(row.created_at),
     lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
+    madeBy: (row.made_by ?? row.account_id) as AccountId, // as above
   };
 }

@@ -1,5 +1,6 @@
 import { type AccountId, type ApiKeyId, isInvisible } from "@sealpost/wire";
 import { type Permission, permissions } from "../access/permission.ts";
+import type { Membership } from "../access/principal.ts";
 import type { Plan } from "../config/config.ts";
 import type { Sentence } from "../problems/codes.ts";
 import { excerpt } from "../problems/excerpt.ts";
@@ -23,7 +24,17 @@ export interface ApiKey {
   readonly permissions: readonly Permission[];
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
+  /** The person who made it, and whose role bounds it. */
+  readonly madeBy: AccountId;
 }
+
+/** An API key with its maker. */
+export interface ListedApiKey extends ApiKey {
+  readonly makerName: string;
+}
+
+/** An API key with what its maker may do now. */
+export interface UsableApiKey extends ApiKey, Membership {}
 
 export interface ApiKeyInput {
   readonly name: string;
@@ -33,12 +44,12 @@ export interface ApiKeyInput {
 /**
  * A create request's body, or the sentence that says what is wrong with it, in the contract's words where it has some
  * (contract, section 4.4). An empty list of permissions is refused: a key that may do nothing is a mistake, and taking the
- * list for an absent one would hand out all four.
+ * list for an absent one would hand out all that its maker holds, the `held` ones.
  */
-export function parseApiKeyInput(body: unknown): ApiKeyInput | Sentence {
+export function parseApiKeyInput(body: unknown, held: readonly Permission[] = permissions): ApiKeyInput | Sentence {
   if (body === undefined) return "Key name is required";
   if (typeof body !== "object" || body === null || Array.isArray(body)) return invalidBody;
-  const { name, permissions: wished = permissions, ...others } = body as Record<string, unknown>; // an object, as just checked
+  const { name, permissions: wished = held, ...others } = body as Record<string, unknown>; // an object, as just checked
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) return `Unknown member: ${excerpt(unknown)}`;
   const issue = describeNameError(name);
@@ -47,6 +58,8 @@ export function parseApiKeyInput(body: unknown): ApiKeyInput | Sentence {
   if (wished.length === 0) return "At least one permission is required";
   const stranger = wished.find((permission) => !isPermission(permission));
   if (stranger !== undefined) return `Invalid permission: ${describe(stranger)}`;
+  const above = permissions.find((permission) => wished.includes(permission) && !held.includes(permission));
+  if (above !== undefined) return `Your role in this organization does not hold the permission ${above}`;
   return { name: String(name).trim(), permissions: permissions.filter((permission) => wished.includes(permission)) };
 }
 

@@ -1,16 +1,27 @@
+import type { AccountId } from "@sealpost/wire";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { DatabaseTransaction } from "../database/database.ts";
 import type { ApiKeyStore } from "./api-key-store.ts";
 
-/** Revokes every API key of an account, each with its entry in the audit log. How many there were. */
+/**
+ * Revokes every API key that a person made, each with an entry in the audit log of its organization: in all of them, or in
+ * `accountId` alone. How many there were.
+ */
 export async function revokeApiKeys(
   transaction: DatabaseTransaction,
   apiKeys: Pick<ApiKeyStore, "revokeAll">,
-  by: Pick<NewAuditEntry, "accountId" | "actor" | "occurredAt">,
+  personId: AccountId,
+  by: Pick<NewAuditEntry, "actor" | "occurredAt">,
+  accountId?: AccountId | undefined,
 ): Promise<number> {
-  const revoked = await apiKeys.revokeAll(transaction, by.accountId);
-  for (const { id, name } of revoked)
-    await recordAction(transaction, { ...by, action: "api_key.revoked", target: { type: "api_key", id, name } });
+  const revoked = await apiKeys.revokeAll(transaction, personId, accountId);
+  for (const { id, name, accountId } of revoked)
+    await recordAction(transaction, {
+      ...by,
+      accountId,
+      action: "api_key.revoked",
+      target: { type: "api_key", id, name },
+    });
   return revoked.length;
 }

@@ -34,6 +34,16 @@ export const auditActions = {
   "second_factor.backup_codes_replaced": "New backup codes were made; the ones before are worth nothing.",
   "api_key.created": "An API key was made.",
   "api_key.revoked": "An API key was revoked.",
+  "organization.created": "The organization was made, by a person who belongs to another one or has none.",
+  "organization.renamed": "The organization got another name.",
+  "member.invited": "Somebody was invited; `details.changes` says to which role.",
+  "member.invitation_ended": "An invitation was taken back, or replaced by another one for the same address.",
+  "member.joined": "A person accepted an invitation, or the operator added them; `details.changes` says to which role.",
+  "member.changed": "A member's role or named forms were changed; `details.changes` says from what to what.",
+  "member.removed": "A member was removed; that revoked the API keys they had made.",
+  "member.left": "A member left; that revoked the API keys they had made.",
+  "form.handed_over": "A form went to another organization of the same owner.",
+  "form.taken_over": "A form came from another organization of the same owner.",
   "form.created": "A form was made.",
   "form.updated": "A form's name or settings were changed; `details.changes` says from what to what.",
   "form.deleted": "A form was deleted, with all its submissions.",
@@ -53,9 +63,9 @@ export const auditActions = {
 } as const;
 export type AuditAction = keyof typeof auditActions;
 
-/** Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in. */
+/** Who did it: a person's session or an API key of the account, the operator at the command line, or somebody who was not let in. */
 export type AuditActor =
-  | { readonly type: "session"; readonly id: string }
+  | { readonly type: "session"; readonly id: string; readonly personId?: AccountId }
   | { readonly type: "api_key"; readonly id: ApiKeyId }
   | { readonly type: "operator" }
   | { readonly type: "nobody" };
@@ -64,7 +74,9 @@ export type AuditActor =
 export type AuditTarget =
   | { readonly type: "form"; readonly id: FormId; readonly name: string }
   | { readonly type: "api_key"; readonly id: ApiKeyId; readonly name: string }
-  | { readonly type: "session"; readonly id: string };
+  | { readonly type: "session"; readonly id: string }
+  | { readonly type: "member"; readonly id: AccountId; readonly name: string }
+  | { readonly type: "invitation"; readonly id: string };
 
 /** An action of an account. Holds nothing that was submitted, and no address. */
 export interface NewAuditEntry {
@@ -119,6 +131,6 @@ export interface AuditEntry extends NewAuditEntry {
 export function byPrincipal(principal: Principal): Pick<NewAuditEntry, "accountId" | "actor"> {
   const { accountId } = principal;
   return principal.kind === "session"
-    ? { accountId, actor: { type: "session", id: principal.sessionId } }
+    ? { accountId, actor: { type: "session", id: principal.sessionId, personId: principal.personId } }
     : { accountId, actor: { type: "api_key", id: principal.keyId } };
 }

@@ -49,7 +49,11 @@ export const AuditEntryBody = closed(
     }),
     actor: Type.Union(
       [
-        closed({ type: Type.Literal("session"), id: Type.String({ description: "The session's id." }) }),
+        closed({
+          type: Type.Literal("session"),
+          id: Type.String({ description: "The session's id." }),
+          personId: Type.Optional(Type.String({ description: "The person who had the session, `acc_…`." })),
+        }),
         closed({ type: Type.Literal("api_key"), id: Type.String({ description: "The key's id, `key_…`." }) }),
         closed({ type: Type.Literal("operator") }),
         closed({ type: Type.Literal("nobody") }),
@@ -65,6 +69,8 @@ export const AuditEntryBody = closed(
           closed({ type: Type.Literal("form"), id: Type.String(), name }),
           closed({ type: Type.Literal("api_key"), id: Type.String(), name }),
           closed({ type: Type.Literal("session"), id: Type.String() }),
+          closed({ type: Type.Literal("member"), id: Type.String(), name }),
+          closed({ type: Type.Literal("invitation"), id: Type.String() }),
         ],
         { description: "What it was done to, if not to the account." },
       ),

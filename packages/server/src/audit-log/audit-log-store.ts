@@ -81,6 +81,7 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
       target_name: target !== undefined && "name" in target ? target.name : null,
       count: count ?? null,
       details: details === undefined ? null : JSON.stringify(details),
+      person_id: actor.type === "session" ? (actor.personId ?? null) : null,
     })
     .execute();
 }
@@ -180,10 +181,11 @@ function parseRow(row: Selectable<AuditEntryTable>): AuditEntry {
   };
 }
 
-function parseActor({ actor, actor_id: id }: Selectable<AuditEntryTable>): AuditActor {
+function parseActor({ actor, actor_id: id, person_id }: Selectable<AuditEntryTable>): AuditActor {
   switch (actor) {
     case "session":
-      return { type: actor, id: id ?? "" };
+      // Written from one.
+      return { type: actor, id: id ?? "", ...(person_id !== null && { personId: person_id as AccountId }) };
     case "api_key":
       return { type: actor, id: id as ApiKeyId }; // written from one
     case "operator":
@@ -194,10 +196,17 @@ function parseActor({ actor, actor_id: id }: Selectable<AuditEntryTable>): Audit
   }
 }
 
+/** Whether it is the id of an invitation: nobody but the service makes or checks one. */
+export function isInvitationId(id: string): boolean {
+  return /^inv_[0-9a-z]{26}$/.test(id);
+}
+
 /** The id says what it is: only sessions have none of our own ids. */
 function parseTarget({ target_id: id, target_name }: Selectable<AuditEntryTable>): AuditTarget | undefined {
   if (id === null) return undefined;
   const name = target_name ?? "";
   if (isId("form", id)) return { type: "form", id, name };
+  if (isId("account", id)) return { type: "member", id, name };
+  if (isInvitationId(id)) return { type: "invitation", id };
   return isId("apiKey", id) ? { type: "api_key", id, name } : { type: "session", id };
 }

@@ -57,6 +57,9 @@ export type OnPasswordReset = (accountId: AccountId, keepsApiKeys: boolean) => P
 /** On the request of a reset whose API keys are to be kept. Only we write headers of what the library gets. */
 export const keepApiKeysHeader = "x-keep-api-keys";
 
+/** On the sign-up of somebody who was invited: they get no organization of their own. As above. */
+export const invitedHeader = "x-invited";
+
 /** Brings the token that sets a new password to the account's owner. */
 export type SendReset = (accountId: AccountId, token: string) => Promise<void>;
 
@@ -128,6 +131,13 @@ export function createAuth({
           input: false,
           defaultValue: verifiesAddresses ? "needed" : "trusted",
         },
+        joinedAt: {
+          type: "number",
+          required: false,
+          input: false,
+          returned: false,
+          fieldName: "joined_at",
+        },
         signUpSlot: {
           type: "string",
           required: false,
@@ -196,9 +206,13 @@ export function createAuth({
       user: {
         create: {
           // The unique slot lets the database decide which of two simultaneous first sign-ups wins.
-          before: async (user, context) => ({
-            data: { ...user, signUpSlot: signUp === "first" && context?.path === "/sign-up/email" ? "first" : null },
-          }),
+          before: async (user, context) => {
+            const isInvited = context?.headers?.has(invitedHeader) === true;
+            const isFirst = signUp === "first" && context?.path === "/sign-up/email" && !isInvited;
+            return {
+              data: { ...user, signUpSlot: isFirst ? "first" : null, joinedAt: isInvited ? clock.now() : null },
+            };
+          },
         },
       },
     },

@@ -1,7 +1,7 @@
-import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import type { ApiKeyId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Permission } from "../access/permission.ts";
-import type { Authenticate, OpenSession, Principal } from "../access/principal.ts";
+import type { Authenticate, Membership, OpenSession, Principal } from "../access/principal.ts";
 import { isFromOwnPage } from "../http/own-page.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import type { Clock } from "../time/clock.ts";
@@ -21,9 +21,10 @@ export interface Credentials {
   findByHash(hash: string): Promise<Credential | undefined>;
 }
 
-export interface Credential {
+/** An API key, with its maker's membership. */
+export interface Credential extends Membership {
   readonly id: ApiKeyId;
-  readonly accountId: AccountId;
+  /** Those that its maker holds now. */
   readonly permissions: readonly Permission[];
 }
 
@@ -58,7 +59,9 @@ export function createAuthenticate({
   async function findByKey(credential: string): Promise<Principal | undefined> {
     const value = parseApiKeyValue(credential);
     const key = value && (await apiKeys.findByHash(hashApiKeyValue(value)));
-    return key && { kind: "api_key", accountId: key.accountId, keyId: key.id, permissions: key.permissions };
+    if (key === undefined) return undefined;
+    const { id: keyId, accountId, role, formIds, permissions } = key;
+    return { kind: "api_key", keyId, accountId, role, formIds, permissions };
   }
 
   async function findBySession(sessionId: string | undefined): Promise<Principal | undefined> {

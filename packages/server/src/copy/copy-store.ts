@@ -12,6 +12,8 @@ export const tables = [
   "verification",
   "jwks",
   "second_factor",
+  "member",
+  "invitation",
   "audit_entry",
   "account_count",
   "account_quota",

@@ -1,7 +1,9 @@
 import type { Generated } from "kysely";
 
+/** A person, an organization, or both (docs/decisions/0023-organizations.md). */
 export interface AccountTable {
   id: string;
+  /** An organization without a person has its id here: text without an @, which nobody can sign in with. */
   email: string;
   name: string;
   plan: string;
@@ -11,6 +13,41 @@ export interface AccountTable {
   /** `needed` before it makes forms or API keys, `trusted` where nobody asked for it, `declined` where the owner put it off. */
   verification: Generated<string>;
   disabled_at: number | null;
+  /** Written by the sign-in library: ISO 8601 text on SQLite, a timestamp on PostgreSQL. */
+  created_at: string | Date;
+  updated_at: string | Date;
+  /** Null while the person's ownership of the organization with their id is not written into `member` yet. */
+  joined_at: Generated<number | null>;
+  /** The organization's name, where it is not that of the person with its id. */
+  organization_name: Generated<string | null>;
+}
+
+/** A person's role in an organization. */
+export interface MemberTable {
+  organization_id: string;
+  person_id: string;
+  role: string;
+  /** JSON array: the named forms of a reader or a developer. */
+  form_ids: string;
+  since: number;
+  /** The person who added them; null for who made the organization. */
+  added_by: string | null;
+}
+
+export interface InvitationTable {
+  id: string;
+  organization_id: string;
+  /** Lower case. */
+  email: string;
+  role: string;
+  form_ids: string;
+  /** SHA-256 of the token, hex. */
+  token_hash: string;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+  /** When it was accepted, taken back or replaced. */
+  ended_at: number | null;
 }
 
 /** Written by the sign-in library, which removes what has expired; times as ISO 8601 text. */
@@ -47,6 +84,8 @@ export interface AuditEntryTable {
   count: number | null;
   /** JSON: see `AuditDetails`. */
   details: string | null;
+  /** Who had the session; null in entries of an older version. */
+  person_id: Generated<string | null>;
 }
 
 export interface SessionTable {
@@ -58,6 +97,8 @@ export interface SessionTable {
   created_at: string | Date;
   /** When the password or a code was last entered; null is when the session began. */
   authenticated_at: number | null;
+  /** The organization that it acts for; null: the one with the person's id, else their oldest one. */
+  organization_id: Generated<string | null>;
 }
 
 export interface ApiKeyTable {
@@ -71,6 +112,8 @@ export interface ApiKeyTable {
   permissions: string;
   created_at: number;
   last_used_at: number | null;
+  /** The person who made it; null: the one with the organization's id. */
+  made_by: Generated<string | null>;
 }
 
 export interface AccountQuotaTable {

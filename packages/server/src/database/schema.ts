@@ -3,6 +3,8 @@ import type {
   AccountTable,
   ApiKeyTable,
   AuditEntryTable,
+  InvitationTable,
+  MemberTable,
   QuotaNoticeTable,
   SecondFactorTable,
   SessionTable,
@@ -44,6 +46,8 @@ export interface Tables {
   submission_tombstone: SubmissionTombstoneTable;
   submission_bin: BinnedSubmissionTable;
   form_bin: FormBinTable;
+  member: MemberTable;
+  invitation: InvitationTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;

@@ -18,6 +18,7 @@ import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { findChanges, isOnlyLess, listChanges } from "./form.ts";
 import { checkSealedLimit, createReadSettings, type FormErrors, invalidFormSettings, readName } from "./form-input.ts";
 import { DeletedFormBody, UpdatedFormBody, UpdateFormInput } from "./form-schemas.ts";
+import { requireWithinRole } from "./developer-limits.ts";
 import type { FormStore } from "./form-store.ts";
 import { loadOwnedForm } from "./owned-form.ts";
 import type { PublicForms } from "./public-forms.ts";
@@ -88,6 +89,7 @@ export function createFormChangeRoutes({
           if (form === undefined) throw formNotFound();
           const changes = findChanges(form, change);
           if (changes === undefined) return form;
+          await requireWithinRole(request, transaction, forms, form, changes);
           // Where submissions go, and whether they are readable there, would outlive a stolen session.
           if (changes.settings?.webhookUrl || changes.settings?.encryption === false)
             requireFreshSession(request, clock.now());

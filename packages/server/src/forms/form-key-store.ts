@@ -12,6 +12,11 @@ export interface FormKeyStore {
   addKey(transaction: DatabaseTransaction, formId: FormId, key: FormKey): Promise<void>;
   /** Notes that somebody said that the version's private key opened something: the first time is kept. `undefined` without such a version. */
   proveKey(formId: FormId, version: number, now: number): Promise<FormKey | undefined>;
+  /**
+   * Whether the form has submissions that are not sealed, or deliveries of submissions on their way whose content is not in a
+   * row any more. Looks through all of the form's submissions.
+   */
+  mayHoldPlain(transaction: DatabaseTransaction, formId: FormId): Promise<boolean>;
   /** Whether any version of the form has this RSA key. */
   hasKey(transaction: DatabaseTransaction, formId: FormId, fingerprint: string): Promise<boolean>;
   /** Whether this version has a hybrid key. */
@@ -53,6 +58,35 @@ export function createFormKeyStore(database: Database): FormKeyStore {
         .where("version", "=", version)
         .executeTakeFirst();
       return row !== undefined && row.hybrid_fingerprint !== null;
+    },
+    async mayHoldPlain(transaction, formId) {
+      for (const table of ["submission", "submission_bin"] as const) {
+        const plain = await transaction
+          .selectFrom(table)
+          .select("id")
+          .where("form_id", "=", formId)
+          .where("version", "=", "plain1")
+          .limit(1)
+          .executeTakeFirst();
+        if (plain !== undefined) return true;
+      }
+      const kept = await transaction
+        .selectFrom("delivery_queue")
+        .innerJoin("delivery", (join) =>
+          join
+            .onRef("delivery.id", "=", "delivery_queue.delivery_id")
+            .onRef("delivery.form_id", "=", "delivery_queue.form_id"),
+        )
+        .innerJoin("event", (join) =>
+          join.onRef("event.id", "=", "delivery.event_id").onRef("event.form_id", "=", "delivery.form_id"),
+        )
+        .select("event.id")
+        .where("delivery_queue.form_id", "=", formId)
+        .where("event.kind", "=", "submission.created")
+        .where("event.body", "is not", null)
+        .limit(1)
+        .executeTakeFirst();
+      return kept !== undefined;
     },
     hasKey: (transaction, formId, fingerprint) => has(transaction, formId, "fingerprint", fingerprint),
     hasHybridKey: (transaction, formId, fingerprint) => has(transaction, formId, "hybrid_fingerprint", fingerprint),

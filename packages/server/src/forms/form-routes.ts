@@ -75,10 +75,11 @@ export function createFormRoutes({
       },
       handler: async (request) => {
         const accountId = accountOf(request);
+        const named = principalOf(request).formIds;
         const { limit = pageLimitDefault, cursor } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
         // One more than asked for tells whether there is a next page.
-        const [items, total] = await Promise.all([forms.list(accountId, limit + 1, after), forms.count(accountId)]);
+        const [items, total] = await Promise.all([forms.list(accountId, limit + 1, after, named), forms.count(accountId, named)]);
         const page = items.slice(0, limit);
         const last = items.length > limit ? page.at(-1)?.form : undefined;
         return {

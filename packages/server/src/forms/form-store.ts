@@ -66,8 +66,14 @@ export interface FormStore extends FormKeyStore {
   find(accountId: AccountId, formId: string): Promise<FormListItem | undefined>;
   /** The form for any caller, with its newest key: for the public endpoints. */
   findPublic(formId: string): Promise<PublicForm | undefined>;
-  list(accountId: AccountId, limit: number, after: FormCursor | undefined): Promise<ListedForm[]>;
-  count(accountId: AccountId): Promise<number>;
+  /** Those of the account, or of the ones that are `named` alone. */
+  list(
+    accountId: AccountId,
+    limit: number,
+    after: FormCursor | undefined,
+    named?: readonly FormId[] | undefined,
+  ): Promise<ListedForm[]>;
+  count(accountId: AccountId, named?: readonly FormId[] | undefined): Promise<number>;
   /** The form as the transaction sees it: what is decided on it holds until the commit. */
   load(transaction: DatabaseTransaction, accountId: AccountId, formId: FormId): Promise<Form | undefined>;
   /** Writes name, settings but for the webhook URL, key version and `updatedAt`. After `name_taken` the transaction must be given up. */
@@ -113,6 +119,17 @@ export function createFormStore(database: Database): FormStore {
       .where("form_count.form_id", "in", formIds)
       .execute();
     return new Map(rows.map((row) => [row.form_id, row.last_received_at]));
+  }
+
+  async function countNamed(accountId: AccountId, named: readonly FormId[]): Promise<number> {
+    if (named.length === 0) return 0;
+    const { count } = await database
+      .selectFrom("form")
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .where("account_id", "=", accountId)
+      .where("id", "in", named)
+      .executeTakeFirstOrThrow();
+    return Number(count);
   }
 
   return {
@@ -161,8 +178,10 @@ export function createFormStore(database: Database): FormStore {
       const { modulus, fingerprint } = row;
       return { form: parseForm(row), publicKey: toPublicKey(modulus), fingerprint, hybrid: parseHybrid(row) };
     },
-    async list(accountId, limit, after) {
+    async list(accountId, limit, after, named) {
+      if (named?.length === 0) return [];
       let query = forms().where("form.account_id", "=", accountId);
+      if (named !== undefined) query = query.where("form.id", "in", named);
       if (after !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("form.created_at", "form.id"), "<", tuple(after.createdAt, after.id)),
@@ -175,7 +194,8 @@ export function createFormStore(database: Database): FormStore {
       const newest = await findLastReceived(rows.map(({ id }) => id));
       return rows.map((row) => parseListedForm({ ...row, last_received_at: newest.get(row.id) ?? null }));
     },
-    async count(accountId) {
+    async count(accountId, named) {
+      if (named !== undefined) return countNamed(accountId, named);
       const row = await database
         .selectFrom("account_count")
         .select("forms")

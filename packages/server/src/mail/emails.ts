@@ -5,7 +5,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
 import { createMailClient } from "./mail-client.ts";
-import { createMailStore } from "./mail-store.ts";
+import { createMailStore, insertEmails } from "./mail-store.ts";
 import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store.ts";
 import { createMailWorker, type MailWorker, type MailWorkerLog } from "./mail-worker.ts";
 import { createNoticeStore } from "./notice-store.ts";
@@ -35,6 +35,13 @@ export interface EmailsDependencies extends EmailsOptions {
   readonly baseUrl: () => string;
 }
 
+/** An invitation, as far as its email needs it. */
+export interface MailedInvitation {
+  readonly organizationId: AccountId;
+  readonly email: string;
+  readonly createdAt: number;
+}
+
 /** Everything about content-free emails, put together from its parts. */
 export interface Emails {
   readonly switches: MailSwitchStore;
@@ -44,6 +51,10 @@ export interface Emails {
   /** The same. Emails the link to verify the account's address; `false` when there were too many already. */
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly sendSecurityMail: SendSecurityMail;
+  /** Queues the email with an invitation's link. `undefined` on an instance that sends no emails. */
+  readonly addInvitationMail:
+    | ((transaction: DatabaseTransaction, invitation: MailedInvitation, token: string) => Promise<void>)
+    | undefined;
   start(log: MailWorkerLog): void;
   stop(): Promise<void>;
 }
@@ -81,6 +92,13 @@ export function createEmails({
             const isSent = await emails.addVerification(accountId, createToken, now);
             worker?.wake();
             return isSent;
+          },
+    addInvitationMail:
+      mail === undefined
+        ? undefined
+        : (transaction, { organizationId, email: address, createdAt }, token) => {
+            const subject = { kind: "invitation", token, address } as const;
+            return insertEmails(transaction, organizationId, [subject], createdAt, secretBox);
           },
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
     start(log) {

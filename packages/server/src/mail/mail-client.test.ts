@@ -34,7 +34,7 @@ function send(
     from,
     baseUrl: () => baseUrl,
     ca,
-  }).send(mail, address);
+  }).send(mail, [address]);
 }
 
 for (const tls of ["starttls", "implicit"] as const) {

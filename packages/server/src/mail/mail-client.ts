@@ -22,7 +22,7 @@ export interface SendReport {
 
 /** Speaks to the mail server. */
 export interface MailClient {
-  send(mail: Mail, address: string): Promise<SendReport>;
+  send(mail: Mail, addresses: readonly string[]): Promise<SendReport>;
   /** Connects, secures the connection and signs in as for a mail, and sends none. Throws when that fails. */
   greet(): Promise<void>;
 }
@@ -48,9 +48,9 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
   });
 
   return {
-    async send(mail, address) {
+    async send(mail, addresses) {
       try {
-        await inTime(transport.sendMail(toMessage(mail, address)));
+        await inTime(transport.sendMail(toMessage(mail, addresses)));
         return { result: "sent" };
       } catch (error) {
         return describeFailure(error);
@@ -61,7 +61,7 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
     },
   };
 
-  function toMessage(mail: Mail, address: string) {
+  function toMessage(mail: Mail, addresses: readonly string[]) {
     const formId = "formId" in mail.subject ? mail.subject.formId : undefined;
     const { accountId, createdAt: sentAt } = mail;
     const ending = unsubscribeUrl({ accountId, formId, sentAt });
@@ -70,8 +70,8 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
     const isNotice = noticeKinds.some((kind) => kind === mail.subject.kind);
     return {
       from,
-      // As an object, so that nothing in it is read as a second address.
-      to: { name: "", address },
+      // As objects, so that nothing in one is read as a second address.
+      to: addresses.map((address) => ({ name: "", address })),
       subject,
       text,
       // The same at each try: a mail that was sent twice, because we ended in between, is one for the mail program.

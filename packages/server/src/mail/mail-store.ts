@@ -10,6 +10,7 @@ import {
   delayMillisecondsMax,
   type GatheredCount,
   type Instant,
+  isPersonal,
   leaseMilliseconds,
   lifetimeOf,
   linksPerDay,
@@ -24,7 +25,8 @@ import { listGathered } from "./security-mail-store.ts";
 /** A mail that this process may send now, and where to. */
 export interface ClaimedMail {
   readonly mail: Mail;
-  readonly address: string;
+  /** Those of all owners, for an email about their organization. */
+  readonly addresses: readonly string[];
   readonly token: string;
 }
 
@@ -98,12 +100,15 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           )
           .execute();
         const claimed: ClaimedMail[] = [];
+        const owners = await listOwnerAddresses(transaction, rows);
         for (const row of rows) {
           const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
           const subject = parseSubject(row, gathered, secretBox);
           // Written by a newer version, or sealed with another secret: it must not block those after it.
-          if (subject === undefined) await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
-          else claimed.push({ mail: parseMail(row, subject), address: row.email, token });
+          const addresses = subject === undefined ? [] : addressesOf(subject, row, owners);
+          if (subject === undefined || addresses.length === 0)
+            await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
+          else claimed.push({ mail: parseMail(row, subject), addresses, token });
         }
         return claimed;
       }),
@@ -129,6 +134,40 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
       await database.deleteFrom("mail").where("finished_at", "<", before).execute();
     },
   };
+}
+
+/** The addresses of the owners of the emails' organizations, in one statement. */
+async function listOwnerAddresses(
+  transaction: DatabaseTransaction,
+  rows: readonly { readonly account_id: string }[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const owners = await transaction
+    .selectFrom("member")
+    .innerJoin("account_holder", "account_holder.id", "member.person_id")
+    .select(["member.organization_id", "account_holder.email"])
+    .where("member.organization_id", "in", [...new Set(rows.map(({ account_id }) => account_id))])
+    .where("member.role", "=", "owner")
+    .where("account_holder.disabled_at", "is", null)
+    .orderBy("member.since")
+    .orderBy("member.person_id")
+    .limit(rows.length * ownersMax)
+    .execute();
+  const byOrganization = Map.groupBy(owners, ({ organization_id }) => organization_id);
+  return new Map([...byOrganization].map(([id, found]) => [id, found.slice(0, ownersMax).map(({ email }) => email)]));
+}
+
+/** More recipients than that a mail server may refuse. */
+const ownersMax = 20;
+
+function addressesOf(
+  subject: MailSubject,
+  { account_id: id, email }: { readonly account_id: string; readonly email: string },
+  owners: ReadonlyMap<string, readonly string[]>,
+): readonly string[] {
+  if (subject.kind === "invitation") return [subject.address];
+  const found = isPersonal(subject) ? undefined : owners.get(id);
+  // A person whose ownership is not written down yet; an organization alone has no address of its own.
+  return found ?? (email.includes("@") ? [email] : []);
 }
 
 /** Whether the account may get another mail with such a link. */
@@ -196,6 +235,8 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
       return JSON.stringify({ keyVersion: subject.keyVersion });
     case "quota":
       return JSON.stringify({ level: subject.level });
+    case "invitation":
+      return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`), address: subject.address });
     case "password_reset":
     case "verify_email":
       // Who reads the database must not be able to follow the link.
@@ -239,9 +280,15 @@ function parseSubject(
         formId: form_id === null ? undefined : formId,
         level: values.level === 100 ? 100 : 80,
       };
+    case "invitation": {
+      const token = openToken(id, String(values.token), secretBox);
+      return token === undefined ? undefined : { kind, token, address: String(values.address) };
+    }
     case "password_reset":
-    case "verify_email":
-      return openToken(id, kind, String(values.token), secretBox);
+    case "verify_email": {
+      const token = openToken(id, String(values.token), secretBox);
+      return token === undefined ? undefined : { kind, token };
+    }
     case "security_gathered":
       return { kind, counts: gathered };
     case "security": {
@@ -255,14 +302,9 @@ function parseSubject(
   }
 }
 
-function openToken(
-  id: string,
-  kind: "password_reset" | "verify_email",
-  sealed: string,
-  secretBox: SecretBox,
-): MailSubject | undefined {
+function openToken(id: string, sealed: string, secretBox: SecretBox): string | undefined {
   try {
-    return { kind, token: secretBox.open(sealed, `mail/${id}`) };
+    return secretBox.open(sealed, `mail/${id}`);
   } catch {
     return undefined;
   }

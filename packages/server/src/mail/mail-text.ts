@@ -68,6 +68,23 @@ export function writeMail(
     }
     case "quota":
       return writeQuotaMail(subject, baseUrl, unsubscribeUrl);
+    case "invitation": {
+      // After the #, as above.
+      const link = `${baseUrl}/invitation#${subject.token}`;
+      return {
+        subject: "You were invited to an organization",
+        link: `${baseUrl}/invitation`,
+        text: lines(
+          "Somebody invited you to the organization that they use at",
+          `${baseUrl}`,
+          "",
+          "See who it was, and accept. The link works once, for 7 days, and for this address alone:",
+          link,
+          "",
+          "If you do not know what this is about, you need not do anything.",
+        ),
+      };
+    }
     case "verify_email": {
       // After the #, as above.
       const link = `${baseUrl}/verify-email#${subject.token}`;

@@ -59,12 +59,12 @@ export function createMailWorker({ emails, notices, client, clock, log }: MailWo
   }
 
   async function send(claimed: ClaimedMail): Promise<void> {
-    const { mail, address } = claimed;
+    const { mail, addresses } = claimed;
     // Too late: nobody tries any more, and the try that was counted is not made.
     const isLate = mail.expiresAt <= clock.now();
     const { result, reason } = isLate
       ? { result: "refused" as const, reason: "too late" }
-      : await client.send(mail, address);
+      : await client.send(mail, addresses);
     const outcome = nextOutcome(mail, result, clock.now());
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
     if (outcome.state === "waiting") {

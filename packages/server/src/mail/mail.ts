@@ -12,8 +12,16 @@ export type MailSubject =
   | QuotaSubject
   | { readonly kind: "password_reset"; readonly token: string }
   | { readonly kind: "verify_email"; readonly token: string }
+  | InvitationSubject
   | SecuritySubject
   | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
+
+/** Goes to the invited address, which may be of nobody whom this instance knows. */
+export interface InvitationSubject {
+  readonly kind: "invitation";
+  readonly token: string;
+  readonly address: string;
+}
 
 /** How full the quota of an account is, or of one of its forms. */
 export interface QuotaSubject {
@@ -52,9 +60,35 @@ export const securityEvents = [
   "webhook_url_changed",
   "sealing_changed",
   "form_deleted",
+  "member_joined",
+  "member_changed",
+  "member_removed",
+  "form_handed_over",
   "keys_rotated",
 ] as const;
 export type SecurityEvent = (typeof securityEvents)[number];
+
+/** Events of a person's sign-in. All others are about their organization, and go to its owners. */
+const personalEvents: readonly SecurityEvent[] = [
+  "password_changed",
+  "password_reset",
+  "password_reset_by_operator",
+  "second_factor_enabled",
+  "second_factor_disabled",
+  "second_factor_reset",
+  "backup_codes_replaced",
+  "account_disabled",
+  "account_enabled",
+];
+
+/** Whether an email is for one person, not for the owners of an organization. */
+export function isPersonal(subject: MailSubject): boolean {
+  return (
+    subject.kind === "password_reset" ||
+    subject.kind === "verify_email" ||
+    (subject.kind === "security" && personalEvents.includes(subject.event))
+  );
+}
 
 export interface GatheredCount {
   readonly event: SecurityEvent;

@@ -125,6 +125,35 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/audit-log",
     remedy: takeBack,
   },
+  member_joined: {
+    subject: "Your organization has a new member",
+    sentence: (at) => `A person accepted an invitation to your organization on ${at}.`,
+    line: "new members",
+    page: "/members",
+    remedy: ["If you do not know them, remove them, and change your password."],
+  },
+  member_changed: {
+    subject: "The rights of a member were changed",
+    sentence: (at) => `A member of your organization got another role or other forms on ${at}.`,
+    line: "changed rights of members",
+    page: "/members",
+    remedy: ["If no owner did this, change your password and set the role right."],
+  },
+  member_removed: {
+    subject: "A member has left your organization",
+    sentence: (at) =>
+      `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
+    line: "members who left or were removed",
+    page: "/members",
+    remedy: ["If no owner did this, change your password. Programs that used one of their keys need a new one."],
+  },
+  form_handed_over: {
+    subject: "A form went to another organization",
+    sentence: (at) => `A form was handed over between two organizations on ${at}; you own one of them.`,
+    line: "forms handed over",
+    page: "/audit-log",
+    remedy: ["If no owner did this, change your password, and hand the form back."],
+  },
   keys_rotated: {
     subject: "A form has a new key pair",
     sentence: (_at, subject) =>

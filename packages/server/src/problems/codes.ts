@@ -11,6 +11,8 @@ export const sentences = {
   credential_invalid: "Invalid or missing authentication",
   api_key_incomplete: "This API key is incomplete: {}",
   permission_missing: "This API key does not have the permission{}",
+  role_insufficient: "Your role in this organization does not allow this",
+  organization_none: "You do not belong to this organization. Switch to another one, or ask its owners.",
   foreign_site: "This request came from another site",
   session_stale: "Sign in again to do this",
   email_unverified: "Verify your email address first: open the link in the mail that was sent to you",
@@ -90,6 +92,7 @@ export const sentences = {
   api_key_permissions_no_list: "Permissions must be a list",
   api_key_permissions_missing: "At least one permission is required",
   api_key_permission_unknown: "Invalid permission: {}",
+  api_key_permission_above_role: "Your role in this organization does not hold the permission {}",
   too_many_api_keys: "Maximum number of API keys reached ({}). Delete an existing key first.",
   api_key_shown_once: "Save this key now: it is shown only this once and cannot be recovered.",
 
@@ -134,6 +137,26 @@ export const sentences = {
   link_incomplete: "The link's token and the new password are needed, as texts",
   no_mail: "This instance sends no emails. Its operator can verify your address.",
   too_many_emails: "Several emails were sent already. Look into the spam folder too.",
+
+  // Organizations
+  organization_not_found: "You belong to no organization with this id",
+  organization_creation_closed: "On this instance only owners of an organization make another one",
+  too_many_organizations: "One person owns at most {} organizations",
+  member_not_found: "Member not found",
+  member_already: ["This person is a member already", "You are a member of this organization already"],
+  too_many_members: "An organization has at most {} members",
+  last_owner: "An organization needs an owner: make another member an owner first",
+  role_above: "Only an owner gives and ends the rights of owners, managers and auditors",
+  invitation_not_found: "Invitation not found",
+  invitation_unknown: "This invitation was used or taken back, or is older than 7 days. Ask for a new one.",
+  invitation_other_address: "This invitation is for another email address: sign in with that one",
+  too_many_invitations: "An organization has at most {} open invitations. Take one back first.",
+  too_many_invitations_today: "An organization makes at most {} invitations within a day",
+  form_not_sealed:
+    "A developer changes the webhook only of a form that seals, has no plain submissions and has delivered everything",
+  forms_not_named: "Must be forms of this organization",
+  forms_needless: "Must be left out: this role is for all forms",
+  organization_name_wrong: "Must be 1 to {} characters, without control characters",
 
   // Fields
   field_required: "Is required",

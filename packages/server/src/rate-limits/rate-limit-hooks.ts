@@ -100,7 +100,7 @@ async function countRequest(request: FastifyRequest, limits: RateLimits): Promis
       return principal && limits.countApiKeys(principal.accountId);
     case "api":
       if (principal === undefined) return limits.countAddress(ip);
-      return limits.countPrincipal(principal.kind === "api_key" ? principal.keyId : principal.accountId);
+      return limits.countPrincipal(principal.kind === "api_key" ? principal.keyId : principal.personId);
     default:
       return rate satisfies never;
   }

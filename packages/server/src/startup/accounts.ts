@@ -11,6 +11,11 @@ import { createAuthenticate } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { kindOf } from "../database/kind.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
+import { createInvitationStore } from "../organizations/invitation-store.ts";
+import { createInvitations } from "../organizations/invitations.ts";
+import { createMemberChanges } from "../organizations/member-changes.ts";
+import { createMemberStore } from "../organizations/member-store.ts";
+import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
 import { createReport, type Ground } from "./ground.ts";
@@ -42,6 +47,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const countedActions = openCountedActions(ground);
   return {
     ...{ accounts, accountStates, apiKeys, emails, auth, countedActions },
+    ...openOrganizations(ground, { apiKeys, emails }),
     auditLog: createAuditLogStore(database),
     lastUsed: openLastUsed(ground, apiKeys),
     rateLimits: openRateLimits(ground, options),
@@ -54,6 +60,24 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
 }
 
 export type Accounts = ReturnType<typeof openAccounts>;
+
+function openOrganizations(
+  { database, clock }: Ground,
+  { apiKeys, emails }: { readonly apiKeys: ApiKeyStore; readonly emails: Emails },
+) {
+  const { sendSecurityMail, addInvitationMail } = emails;
+  const members = createMemberStore(database);
+  const organizations = createOrganizationStore(database);
+  const invitationStore = createInvitationStore(database);
+  return {
+    ...{ members, organizations, invitationStore },
+    memberChanges: createMemberChanges({ database, members, organizations, apiKeys, sendSecurityMail, clock }),
+    invitations: createInvitations({
+      ...{ database, members, organizations, sendSecurityMail, addInvitationMail, clock },
+      invitations: invitationStore,
+    }),
+  };
+}
 
 interface SignInParts {
   readonly accounts: ReturnType<typeof createAccountStore>;

@@ -1,0 +1,172 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { accountOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { isInvitationId } from "../audit-log/audit-log-store.ts";
+import type { Database } from "../database/database.ts";
+import { closed, problems, reference } from "../http/schemas.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
+import { readGrant } from "./grant-input.ts";
+import type { InvitationStore } from "./invitation-store.ts";
+import { type Invitations, invitationUnknown } from "./invitations.ts";
+import { actingOf } from "./member-routes.ts";
+import type { MemberStore } from "./member-store.ts";
+import type { Invitation } from "./organization.ts";
+import {
+  CreatedInvitationBody,
+  CreateInvitationInput,
+  FoundInvitationBody,
+  InvitationListBody,
+  InvitationTokenInput,
+} from "./organization-schemas.ts";
+
+export interface InvitationRouteDependencies {
+  readonly database: Database;
+  readonly members: MemberStore;
+  readonly invitationStore: InvitationStore;
+  readonly invitations: Invitations;
+  readonly address: OwnAddress;
+  readonly hasMail: boolean;
+  readonly hasRoom: HasRoom;
+  readonly clock: Clock;
+}
+
+/** Invitations to the organization that the session acts for; and accepting one, for whoever has its link and its address. */
+export function createInvitationRoutes(dependencies: InvitationRouteDependencies) {
+  const { database, members, invitationStore, invitations, address, hasMail, hasRoom, clock } = dependencies;
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/invitations",
+      config: { access: "session" },
+      schema: {
+        operationId: "listInvitations",
+        summary: "List the open invitations, newest first",
+        description: "Without their links, which nobody can show again.",
+        tags: ["Organizations"],
+        response: { 200: reference(InvitationListBody), ...problems(401, 403, 429) },
+      },
+      handler: async (request) => {
+        const list = await invitationStore.list(accountOf(request), clock.now());
+        return { invitations: list.map(toBody), total: list.length };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/invitations",
+      config: { access: "session" },
+      schema: {
+        operationId: "createInvitation",
+        summary: "Invite somebody to the organization",
+        description:
+          "The answer shows the link, this once; where the instance sends emails it also goes to the address. It works once, within 7 days, for this address alone, and replaces an open one for the same address. Managers invite readers and developers; owners everybody. Wants a sign-in of the last 60 minutes.",
+        tags: ["Organizations"],
+        body: CreateInvitationInput,
+        response: { 200: reference(CreatedInvitationBody), ...problems(400, 401, 403, 409, 413, 415, 429, 503) },
+      },
+      handler: async (request) => {
+        requireVerifiedAddress(request);
+        requireFreshSession(request, clock.now());
+        const { role, forms } = request.body;
+        const email = readAddress(request.body.email);
+        const grant = await readGrant(members, accountOf(request), role, forms);
+        await requireRoom(hasRoom);
+        const { invitation, token } = await invitations.create(actingOf(request), email, grant);
+        return { invitation: toBody(invitation), url: `${address.baseUrl()}/invitation#${token}`, mailed: hasMail };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url: "/api/invitations/:invitation_id",
+      config: { access: "session" },
+      schema: {
+        operationId: "revokeInvitation",
+        summary: "Take an invitation back",
+        description: "Its link is worth nothing from then on.",
+        tags: ["Organizations"],
+        params: closed({ invitation_id: Type.String({ description: "The invitation's id, `inv_…`." }) }),
+        response: {
+          200: closed({ success: Type.Literal(true), revoked: Type.String() }),
+          ...problems(401, 403, 404, 429),
+        },
+      },
+      handler: async (request) => {
+        const { invitation_id: id } = request.params;
+        // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
+        if (!isInvitationId(id) || !(await invitations.revoke(actingOf(request), id)))
+          throw new Problem("not_found", "Invitation not found");
+        return { success: true as const, revoked: id };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/invitations/find",
+      config: { access: "public", rate: "sign_in" },
+      schema: {
+        operationId: "findInvitation",
+        summary: "See what a link invites to",
+        description: "For the page that the link leads to. Uses nothing up.",
+        tags: ["Public"],
+        body: InvitationTokenInput,
+        response: { 200: reference(FoundInvitationBody), ...problems(400, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        const found = await invitationStore.findByToken(database, request.body.token, clock.now());
+        if (found === undefined) throw invitationUnknown();
+        const { organizationName: name, email, role, expiresAt } = found;
+        return { organization: { name }, email, role, expiresAt };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/invitations/accept",
+      config: { access: "person", rate: "api" },
+      schema: {
+        operationId: "acceptInvitation",
+        summary: "Accept an invitation",
+        description:
+          "With a session of the invited address. Who has no account signs up with `invitation` (the token) in the body of `POST /api/auth/sign-up/email`, also where sign-up is closed. The session goes on acting for the organization before: switch to the new one.",
+        tags: ["Organizations"],
+        body: InvitationTokenInput,
+        response: {
+          200: closed({ success: Type.Literal(true), organizationId: Type.String() }),
+          ...problems(400, 401, 403, 409, 413, 415, 429),
+        },
+      },
+      handler: async (request) => {
+        const session = sessionOf(request);
+        const { actor } = byPrincipal(session);
+        const { personId } = session;
+        const organizationId = await invitations.accept(request.body.token, { personId, actor });
+        return { success: true as const, organizationId };
+      },
+    });
+  };
+}
+
+function readAddress(text: string): string {
+  const email = text.trim().toLowerCase();
+  const isOne = /^[^\s@]+@[^\s@]+$/.test(email) && email.isWellFormed() && !/\p{Cc}/u.test(email);
+  refuseInvalid(
+    { email: isOne ? undefined : "An email address is needed, such as you@example.com" },
+    "Invalid request",
+  );
+  return email;
+}
+
+function toBody({ id, email, role, formIds, invitedBy, createdAt, expiresAt }: Invitation) {
+  return {
+    ...{ id, email, role, invitedBy, createdAt, expiresAt },
+    forms: formIds === undefined ? null : [...formIds],
+  };
+}

@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from "node:crypto";
+import { type AccountId, createId } from "@sealpost/wire";
+import type { Selectable } from "kysely";
+import type { InvitationTable } from "../database/account-tables.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { parseGrant } from "./member-store.ts";
+import { type Grant, type Invitation, type InvitationId, invitationMilliseconds } from "./organization.ts";
+
+/** Ended invitations are forgotten after this; until then they count for the day's bound. */
+const keptMilliseconds = 30 * dayMilliseconds;
+
+export interface NewInvitation extends Grant {
+  readonly organizationId: AccountId;
+  readonly email: string;
+  readonly invitedBy: AccountId;
+}
+
+export interface InvitationStore {
+  /** Those that can be accepted, the newest first. */
+  list(organizationId: AccountId, now: number): Promise<readonly Invitation[]>;
+  find(
+    target: Database | DatabaseTransaction,
+    organizationId: AccountId,
+    id: string,
+    now: number,
+  ): Promise<Invitation | undefined>;
+  /** The one that a link leads to, while it can be accepted. */
+  findByToken(
+    target: Database | DatabaseTransaction,
+    token: string,
+    now: number,
+  ): Promise<(Invitation & { readonly organizationName: string }) | undefined>;
+  countPending(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
+  /** Those that were made within the last day, ended ones too. */
+  countOfDay(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
+  /** With the token of its link, of which only the hash is kept. */
+  create(
+    transaction: DatabaseTransaction,
+    invitation: NewInvitation,
+    now: number,
+  ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
+  /** Ends the ones that wait for this address. */
+  endFor(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    email: string,
+    now: number,
+  ): Promise<readonly InvitationId[]>;
+  /** Of two that end one at the same time, one gets `true`. */
+  end(transaction: DatabaseTransaction, id: InvitationId, now: number): Promise<boolean>;
+}
+
+export function createInvitationStore(database: Database): InvitationStore {
+  const pending = (target: Database | DatabaseTransaction, now: number) =>
+    target
+      .selectFrom("invitation")
+      .selectAll("invitation")
+      .where("invitation.ended_at", "is", null)
+      .where("invitation.expires_at", ">", now)
+      // A clock that was wrong by more than that made it.
+      .where("invitation.expires_at", "<=", now + 2 * invitationMilliseconds);
+
+  return {
+    async list(organizationId, now) {
+      const rows = await pending(database, now)
+        .where("organization_id", "=", organizationId)
+        .orderBy("created_at", "desc")
+        .orderBy("id", "desc")
+        .execute();
+      return rows.flatMap((row) => parseInvitation(row) ?? []);
+    },
+    async find(target, organizationId, id, now) {
+      const row = await pending(target, now)
+        .where("id", "=", id)
+        .where("organization_id", "=", organizationId)
+        .executeTakeFirst();
+      return row && parseInvitation(row);
+    },
+    async findByToken(target, token, now) {
+      const row = await pending(target, now)
+        .innerJoin("account_holder", "account_holder.id", "invitation.organization_id")
+        .select(({ fn, ref }) =>
+          fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("organization_name"),
+        )
+        .where("token_hash", "=", hashToken(token))
+        .executeTakeFirst();
+      const invitation = row && parseInvitation(row);
+      return row && invitation && { ...invitation, organizationName: row.organization_name };
+    },
+    async countPending(transaction, organizationId, now) {
+      const rows = await pending(transaction, now).where("organization_id", "=", organizationId).execute();
+      return rows.length;
+    },
+    async countOfDay(transaction, organizationId, now) {
+      const { count } = await transaction
+        .selectFrom("invitation")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("organization_id", "=", organizationId)
+        .where("created_at", ">", now - dayMilliseconds)
+        // Those from later are of a clock that was wrong.
+        .where("created_at", "<=", now)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
+      await transaction
+        .deleteFrom("invitation")
+        .where("organization_id", "=", organizationId)
+        .where("expires_at", "<", now - keptMilliseconds)
+        .execute();
+      const token = randomBytes(24).toString("base64url");
+      const id: InvitationId = `inv_${createId("event", now).slice("evt_".length)}`;
+      const expiresAt = now + invitationMilliseconds;
+      await transaction
+        .insertInto("invitation")
+        .values({
+          id,
+          organization_id: organizationId,
+          email,
+          role,
+          form_ids: JSON.stringify(formIds ?? []),
+          token_hash: hashToken(token),
+          invited_by: invitedBy,
+          created_at: now,
+          expires_at: expiresAt,
+          ended_at: null,
+        })
+        .execute();
+      return { invitation: { id, organizationId, email, role, formIds, invitedBy, createdAt: now, expiresAt }, token };
+    },
+    async endFor(transaction, organizationId, email, now) {
+      const rows = await transaction
+        .updateTable("invitation")
+        .set({ ended_at: now })
+        .where("organization_id", "=", organizationId)
+        .where("email", "=", email)
+        .where("ended_at", "is", null)
+        .where("expires_at", ">", now)
+        .returning("id")
+        .execute();
+      return rows.map(({ id }) => id as InvitationId); // only such ids are written there
+    },
+    async end(transaction, id, now) {
+      const { numUpdatedRows } = await transaction
+        .updateTable("invitation")
+        .set({ ended_at: now })
+        .where("id", "=", id)
+        .where("ended_at", "is", null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+/** Who reads the database, or a backup of it, must not be able to accept an invitation. */
+function hashToken(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function parseInvitation(row: Selectable<InvitationTable>): Invitation | undefined {
+  const grant = parseGrant(row);
+  return (
+    grant && {
+      ...grant,
+      id: row.id as InvitationId, // written from one
+      organizationId: row.organization_id as AccountId, // as above
+      email: row.email,
+      invitedBy: row.invited_by as AccountId, // as above
+      createdAt: Number(row.created_at),
+      expiresAt: Number(row.expires_at),
+    }
+  );
+}

@@ -1,0 +1,177 @@
+import type { AccountId } from "@sealpost/wire";
+import { mayManage } from "../access/roles.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { Problem } from "../problems/problem.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { InvitationStore } from "./invitation-store.ts";
+import { type Acting, organizationNone, requireMayManage } from "./member-changes.ts";
+import type { MemberStore } from "./member-store.ts";
+import {
+  describeGrant,
+  type Grant,
+  type Invitation,
+  invitationsPerDay,
+  membersMax,
+  pendingInvitationsMax,
+} from "./organization.ts";
+import type { OrganizationStore } from "./organization-store.ts";
+
+export interface InvitationDependencies {
+  readonly database: Database;
+  readonly members: MemberStore;
+  readonly organizations: OrganizationStore;
+  readonly invitations: InvitationStore;
+  readonly sendSecurityMail: SendSecurityMail;
+  /** Queues the email with the link. `undefined` on an instance that sends no emails. */
+  readonly addInvitationMail: AddInvitationMail | undefined;
+  readonly clock: Clock;
+}
+
+export type AddInvitationMail = (
+  transaction: DatabaseTransaction,
+  invitation: Pick<Invitation, "organizationId" | "email" | "createdAt">,
+  token: string,
+) => Promise<void>;
+
+/** Inviting, and accepting. */
+export interface Invitations {
+  /** With the token of its link. It replaces one that waits for the same address. */
+  create(
+    acting: Acting,
+    email: string,
+    grant: Grant,
+  ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
+  /** False when there is none. */
+  revoke(acting: Acting, id: string): Promise<boolean>;
+  /** Throws unless the token is of an invitation for this address that can be accepted. */
+  check(token: string, email: string): Promise<void>;
+  /** Uses the invitation up. Gives the organization. */
+  accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
+}
+
+export function createInvitations(dependencies: InvitationDependencies): Invitations {
+  const { database, members, organizations, invitations, sendSecurityMail, addInvitationMail, clock } = dependencies;
+
+  return {
+    create: (acting, email, grant) =>
+      database.transaction().execute(async (transaction) => {
+        const { organizationId, personId, actor } = acting;
+        const now = clock.now();
+        await requireInviter(transaction, acting, grant);
+        const known = await members.findByEmail(transaction, organizationId, email);
+        if (known !== undefined) throw new Problem("conflict", "This person is a member already");
+        const by = { accountId: organizationId, actor, occurredAt: now };
+        for (const id of await invitations.endFor(transaction, organizationId, email, now))
+          await recordAction(transaction, {
+            ...by,
+            action: "member.invitation_ended",
+            target: { type: "invitation", id },
+          });
+        await requireBounds(transaction, organizationId, now);
+        const made = await invitations.create(
+          transaction,
+          { ...grant, organizationId, email, invitedBy: personId },
+          now,
+        );
+        const target = { type: "invitation", id: made.invitation.id } as const;
+        const details = describeGrant(undefined, grant);
+        await recordAction(transaction, { ...by, action: "member.invited", target, details });
+        await addInvitationMail?.(transaction, made.invitation, made.token);
+        return made;
+      }),
+    revoke: (acting, id) =>
+      database.transaction().execute(async (transaction) => {
+        const { organizationId: accountId, actor } = acting;
+        const now = clock.now();
+        const invitation = await invitations.find(transaction, accountId, id, now);
+        if (invitation === undefined) return false;
+        await requireInviter(transaction, acting, invitation);
+        if (!(await invitations.end(transaction, invitation.id, now))) return false;
+        const target = { type: "invitation", id: invitation.id } as const;
+        const entry = { accountId, actor, occurredAt: now, target } as const;
+        await recordAction(transaction, { ...entry, action: "member.invitation_ended" });
+        return true;
+      }),
+    async check(token, email) {
+      const invitation = await invitations.findByToken(database, token, clock.now());
+      if (invitation === undefined) throw invitationUnknown();
+      requireAddress(invitation, email);
+    },
+    accept: (token, { personId, actor }) =>
+      database.transaction().execute(async (transaction) => {
+        const now = clock.now();
+        const found = await invitations.findByToken(transaction, token, now);
+        if (found === undefined) throw invitationUnknown();
+        requireAddress(found, (await organizations.findEmail(transaction, personId)) ?? "");
+        const accountId = found.organizationId;
+        await members.lock(transaction, accountId);
+        // Only here is it used up: whoever lost a race, or was refused before, has changed nothing.
+        if (!(await invitations.end(transaction, found.id, now))) throw invitationUnknown();
+        const inviter = await members.findRole(accountId, found.invitedBy, transaction);
+        if (inviter === undefined || !mayManage(inviter, found.role)) throw invitationUnknown();
+        await requireRoomForMember(transaction, accountId);
+        const grant = { role: found.role, formIds: found.formIds };
+        const membership = { ...grant, organizationId: accountId, personId };
+        if (!(await members.add(transaction, membership, now, found.invitedBy)))
+          throw new Problem("conflict", "You are a member of this organization already");
+        const name = (await members.find(transaction, accountId, personId))?.name ?? "";
+        const target = { type: "member", id: personId, name } as const;
+        const details = describeGrant(undefined, grant);
+        await recordAction(transaction, {
+          accountId,
+          actor,
+          action: "member.joined",
+          occurredAt: now,
+          target,
+          details,
+        });
+        await sendSecurityMail(transaction, { accountId, event: "member_joined", occurredAt: now });
+        return accountId;
+      }),
+  };
+
+  async function requireInviter(
+    transaction: DatabaseTransaction,
+    { organizationId, personId }: Acting,
+    grant: Grant,
+  ): Promise<void> {
+    await members.lock(transaction, organizationId);
+    const self = await members.find(transaction, organizationId, personId);
+    if (self === undefined) throw organizationNone();
+    requireMayManage(self, grant);
+  }
+
+  async function requireBounds(transaction: DatabaseTransaction, organizationId: AccountId, now: number) {
+    await requireRoomForMember(transaction, organizationId);
+    if ((await invitations.countPending(transaction, organizationId, now)) >= pendingInvitationsMax)
+      throw new Problem(
+        "conflict",
+        `An organization has at most ${pendingInvitationsMax} open invitations. Take one back first.`,
+      );
+    if ((await invitations.countOfDay(transaction, organizationId, now)) >= invitationsPerDay)
+      throw new Problem("rate_limited", `An organization makes at most ${invitationsPerDay} invitations within a day`, {
+        retryAfter: dayMilliseconds / 24 / 1000,
+      });
+  }
+
+  async function requireRoomForMember(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void> {
+    if ((await members.count(transaction, organizationId)) >= membersMax)
+      throw new Problem("conflict", `An organization has at most ${membersMax} members`);
+  }
+}
+
+/** Used, taken back, too old or made up. */
+export function invitationUnknown(): Problem {
+  return new Problem(
+    "bad_request",
+    "This invitation was used or taken back, or is older than 7 days. Ask for a new one.",
+  );
+}
+
+function requireAddress({ email }: Invitation, address: string): void {
+  if (email !== address.toLowerCase())
+    throw new Problem("forbidden", "This invitation is for another email address: sign in with that one");
+}

@@ -1,0 +1,121 @@
+import type { AccountId } from "@sealpost/wire";
+import { mayManage } from "../access/roles.ts";
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
+import type { MemberStore } from "./member-store.ts";
+import { describeGrant, type Grant, type Member } from "./organization.ts";
+import type { OrganizationStore } from "./organization-store.ts";
+
+export interface MemberChangeDependencies {
+  readonly database: Database;
+  readonly members: MemberStore;
+  readonly organizations: OrganizationStore;
+  readonly apiKeys: ApiKeyStore;
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly clock: Clock;
+}
+
+/** Who changes something in an organization: one of its members. */
+export interface Acting {
+  readonly organizationId: AccountId;
+  readonly personId: AccountId;
+  readonly actor: AuditActor;
+}
+
+/** Changes of members. Each holds the organization's row, and decides on what is there then: of two at once, one comes after the other. */
+export interface MemberChanges {
+  /** Gives a member another role or other named forms. */
+  change(acting: Acting, personId: AccountId, grant: Partial<Grant>): Promise<Member>;
+  /** Ends a membership: sessions act for none, and the API keys that the person made here are revoked. */
+  remove(acting: Acting, personId: AccountId): Promise<void>;
+  leave(acting: Acting): Promise<void>;
+}
+
+export function createMemberChanges(dependencies: MemberChangeDependencies): MemberChanges {
+  const { database, members, organizations, apiKeys, sendSecurityMail, clock } = dependencies;
+
+  return {
+    change: (acting, personId, wished) =>
+      database.transaction().execute(async (transaction) => {
+        const { organizationId, actor } = acting;
+        const { self, member } = await loadBoth(transaction, acting, personId);
+        const next = { role: member.role, formIds: member.formIds, ...wished };
+        requireMayManage(self, member);
+        requireMayManage(self, next);
+        const details = describeGrant(member, next);
+        if (details.changes.every(({ from, to }) => JSON.stringify(from) === JSON.stringify(to))) return member;
+        if (next.role !== "owner") await requireOtherOwner(transaction, organizationId, member);
+        await members.change(transaction, member, organizationId, next);
+        const occurredAt = clock.now();
+        const target = { type: "member", id: personId, name: member.name } as const;
+        const accountId = organizationId;
+        await recordAction(transaction, { accountId, actor, action: "member.changed", occurredAt, target, details });
+        await sendSecurityMail(transaction, { accountId, event: "member_changed", occurredAt });
+        return { ...member, ...next };
+      }),
+    remove: (acting, personId) =>
+      database.transaction().execute(async (transaction) => {
+        const { self, member } = await loadBoth(transaction, acting, personId);
+        requireMayManage(self, member);
+        await end(transaction, acting, member, "member.removed");
+      }),
+    leave: (acting) =>
+      database.transaction().execute(async (transaction) => {
+        const { self } = await loadBoth(transaction, acting, acting.personId);
+        await end(transaction, acting, self, "member.left");
+      }),
+  };
+
+  async function loadBoth(transaction: DatabaseTransaction, { organizationId, personId }: Acting, of: AccountId) {
+    await members.lock(transaction, organizationId);
+    // Read again here: they may have been demoted or removed since the request began.
+    const self = await members.find(transaction, organizationId, personId);
+    if (self === undefined) throw organizationNone();
+    const member = await members.find(transaction, organizationId, of);
+    if (member === undefined) throw new Problem("not_found", "Member not found");
+    return { self, member };
+  }
+
+  async function end(
+    transaction: DatabaseTransaction,
+    { organizationId: accountId, actor }: Acting,
+    member: Member,
+    action: "member.removed" | "member.left",
+  ): Promise<void> {
+    await requireOtherOwner(transaction, accountId, member);
+    const by = { actor, occurredAt: clock.now() };
+    await revokeApiKeys(transaction, apiKeys, member.personId, by, accountId);
+    await members.remove(transaction, accountId, member.personId);
+    const target = { type: "member", id: member.personId, name: member.name } as const;
+    const details = describeGrant(member, undefined);
+    await recordAction(transaction, { ...by, accountId, action, target, details });
+    await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt: by.occurredAt });
+    if (member.personId === accountId) await organizations.separate(transaction, accountId, by.occurredAt);
+  }
+
+  async function requireOtherOwner(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    member: Member,
+  ): Promise<void> {
+    if (member.role !== "owner") return;
+    const others = (await members.countOwners(transaction, organizationId)) - (member.isDisabled ? 0 : 1);
+    if (others < 1) throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
+  }
+}
+
+export function organizationNone(): Problem {
+  return new Problem("forbidden", "You do not belong to this organization. Switch to another one, or ask its owners.");
+}
+
+/** Throws unless a member may give, change and end this role. */
+export function requireMayManage(self: Pick<Grant, "role">, other: Pick<Grant, "role">): void {
+  if (!mayManage(self.role, other.role))
+    throw new Problem("forbidden", "Only an owner gives and ends the rights of owners, managers and auditors");
+}

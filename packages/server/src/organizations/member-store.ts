@@ -1,0 +1,230 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import { readMembership } from "../access/membership.ts";
+import type { Role } from "../access/roles.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { insertMember, parseFormIds } from "../database/membership.ts";
+import type { Grant, Member, OwnOrganization } from "./organization.ts";
+
+export interface MemberStore {
+  /** All members of an organization, the oldest first, in one statement. */
+  list(organizationId: AccountId): Promise<readonly Member[]>;
+  /** The role of a person who is not disabled. */
+  findRole(
+    organizationId: AccountId,
+    personId: AccountId,
+    transaction?: DatabaseTransaction,
+  ): Promise<Role | undefined>;
+  findByEmail(transaction: DatabaseTransaction, organizationId: AccountId, email: string): Promise<Member | undefined>;
+  find(
+    target: Database | DatabaseTransaction,
+    organizationId: AccountId,
+    personId: AccountId,
+  ): Promise<Member | undefined>;
+  /** The organizations that a person belongs to, their own one first, then the oldest. */
+  listOf(personId: AccountId): Promise<readonly OwnOrganization[]>;
+  /** Until the transaction ends, another one that locks the organization waits. */
+  lock(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void>;
+  count(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
+  /** Owners who are not disabled. */
+  countOwners(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
+  /** False if they are a member already. */
+  add(
+    transaction: DatabaseTransaction,
+    membership: { readonly organizationId: AccountId; readonly personId: AccountId } & Grant,
+    since: number,
+    addedBy: AccountId | undefined,
+  ): Promise<boolean>;
+  change(transaction: DatabaseTransaction, member: Member, organizationId: AccountId, grant: Grant): Promise<void>;
+  /** Sessions that acted for the organization act for none from then on. */
+  remove(transaction: DatabaseTransaction, organizationId: AccountId, personId: AccountId): Promise<void>;
+  /** Which of these are forms of the organization. */
+  filterForms(organizationId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;
+  /** Makes a session act for an organization of its person. False when they do not belong to it. */
+  switchSession(sessionId: string, personId: AccountId, organizationId: AccountId): Promise<boolean>;
+}
+
+export function createMemberStore(database: Database): MemberStore {
+  const members = (target: Database | DatabaseTransaction) =>
+    target
+      .selectFrom("member")
+      .innerJoin("account_holder", "account_holder.id", "member.person_id")
+      .selectAll("member")
+      .select(["account_holder.name", "account_holder.email", "account_holder.disabled_at"]);
+
+  return {
+    async list(organizationId) {
+      const rows = await members(database)
+        .where("member.organization_id", "=", organizationId)
+        .orderBy("member.since")
+        .orderBy("member.person_id")
+        .execute();
+      return rows.flatMap((row) => parseMember(row) ?? []);
+    },
+    async findByEmail(transaction, organizationId, email) {
+      const row = await members(transaction)
+        .where("member.organization_id", "=", organizationId)
+        .where("account_holder.email", "=", email)
+        .executeTakeFirst();
+      return row && parseMember(row);
+    },
+    async findRole(organizationId, personId, transaction) {
+      const row = await members(transaction ?? database)
+        .where("member.organization_id", "=", organizationId)
+        .where("member.person_id", "=", personId)
+        .where("account_holder.disabled_at", "is", null)
+        .executeTakeFirst();
+      return row && parseMember(row)?.role;
+    },
+    async find(target, organizationId, personId) {
+      const row = await members(target)
+        .where("member.organization_id", "=", organizationId)
+        .where("member.person_id", "=", personId)
+        .executeTakeFirst();
+      return row && parseMember(row);
+    },
+    async listOf(personId) {
+      const rows = await database
+        .selectFrom("member")
+        .innerJoin("account_holder", "account_holder.id", "member.organization_id")
+        .select(["account_holder.id", "member.role", "member.form_ids", "member.since"])
+        .select(({ fn, ref }) =>
+          fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
+        )
+        .where("member.person_id", "=", personId)
+        .orderBy(sql`case when member.organization_id = member.person_id then 0 else 1 end`)
+        .orderBy("member.since")
+        .orderBy("member.organization_id")
+        .execute();
+      return rows.flatMap((row) => {
+        const grant = parseGrant(row);
+        if (grant === undefined) return [];
+        return [{ ...grant, id: row.id as AccountId, name: row.name, since: Number(row.since) }]; // written from one
+      });
+    },
+    async lock(transaction, organizationId) {
+      // A write that changes nothing locks the row on every database; SQLite has no other way to say so.
+      await transaction
+        .updateTable("account_holder")
+        .set(({ ref }) => ({ plan: ref("plan") }))
+        .where("id", "=", organizationId)
+        .execute();
+    },
+    async count(transaction, organizationId) {
+      const { count } = await transaction
+        .selectFrom("member")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("organization_id", "=", organizationId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async countOwners(transaction, organizationId) {
+      const { count } = await transaction
+        .selectFrom("member")
+        .innerJoin("account_holder", "account_holder.id", "member.person_id")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("organization_id", "=", organizationId)
+        .where("role", "=", "owner")
+        .where("disabled_at", "is", null)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    add: (transaction, { formIds, ...membership }, since, addedBy) =>
+      insertMember(transaction, { ...membership, formIds: formIds ?? [], since, addedBy }),
+    async change(transaction, { personId }, organizationId, { role, formIds }) {
+      await transaction
+        .updateTable("member")
+        .set({ role, form_ids: JSON.stringify(formIds ?? []) })
+        .where("organization_id", "=", organizationId)
+        .where("person_id", "=", personId)
+        .execute();
+    },
+    async remove(transaction, organizationId, personId) {
+      const first = await transaction
+        .selectFrom("member")
+        .select("organization_id")
+        .where("person_id", "=", personId)
+        .orderBy(sql`case when organization_id = person_id then 0 else 1 end`)
+        .orderBy("since")
+        .orderBy("organization_id")
+        .limit(1)
+        .executeTakeFirst();
+      // It must not slide into another one: what it does next was meant for this.
+      if (first?.organization_id === organizationId)
+        await transaction
+          .updateTable("session")
+          .set({ organization_id: organizationId })
+          .where("account_id", "=", personId)
+          .where("organization_id", "is", null)
+          .execute();
+      await transaction
+        .deleteFrom("member")
+        .where("organization_id", "=", organizationId)
+        .where("person_id", "=", personId)
+        .execute();
+    },
+    async filterForms(organizationId, formIds) {
+      if (formIds.length === 0) return [];
+      const rows = await database
+        .selectFrom("form")
+        .select("id")
+        .where("account_id", "=", organizationId)
+        .where("id", "in", formIds)
+        .execute();
+      const known = new Set(rows.map(({ id }) => id));
+      return formIds.filter((id) => known.has(id));
+    },
+    async switchSession(sessionId, personId, organizationId) {
+      const { numUpdatedRows } = await database
+        .updateTable("session")
+        .set({ organization_id: organizationId })
+        .where("id", "=", sessionId)
+        .where("account_id", "=", personId)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("member")
+              .select("member.person_id")
+              .where("member.person_id", "=", personId)
+              .where("member.organization_id", "=", organizationId),
+          ),
+        )
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+  };
+}
+
+interface GrantRow {
+  readonly role: string;
+  readonly form_ids: string;
+}
+
+/** `undefined` for a role that this version does not know. */
+export function parseGrant({ role, form_ids }: GrantRow): Grant | undefined {
+  const read = readMembership(role, () => parseFormIds(form_ids));
+  return read.role && { role: read.role, formIds: read.formIds };
+}
+
+function parseMember(
+  row: GrantRow & {
+    readonly person_id: string;
+    readonly name: string;
+    readonly email: string;
+    readonly since: number;
+    readonly added_by: string | null;
+    readonly disabled_at: number | null;
+  },
+): Member | undefined {
+  const grant = parseGrant(row);
+  return (
+    grant && {
+      ...grant,
+      personId: row.person_id as AccountId, // only ids are written there
+      name: row.name,
+      email: row.email,
+      since: Number(row.since),
+      addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
+      isDisabled: row.disabled_at !== null,
+    }
+  );
+}

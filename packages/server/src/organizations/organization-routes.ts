@@ -1,0 +1,170 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { createId, isId, isInvisible } from "@sealpost/wire";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Plan, SignUpMode } from "../config/config.ts";
+import type { Database } from "../database/database.ts";
+import { closed, problems, reference } from "../http/schemas.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { type HasRoom, requireRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
+import type { MemberStore } from "./member-store.ts";
+import { type OwnOrganization, organizationNameLengthMax, ownedMax } from "./organization.ts";
+import { OrganizationBody, OrganizationInput, OrganizationListBody } from "./organization-schemas.ts";
+import type { OrganizationStore } from "./organization-store.ts";
+
+export interface OrganizationRouteDependencies {
+  readonly database: Database;
+  readonly members: MemberStore;
+  readonly organizations: OrganizationStore;
+  readonly signUp: SignUpMode;
+  readonly defaultPlan: Plan;
+  readonly hasRoom: HasRoom;
+  readonly clock: Clock;
+}
+
+/** The organizations of the person who asks, and which of them the session acts for. */
+export function createOrganizationRoutes(dependencies: OrganizationRouteDependencies) {
+  const { database, members, organizations, signUp, defaultPlan, hasRoom, clock } = dependencies;
+  const mayCreate = (own: readonly OwnOrganization[]) => signUp === "open" || own.some(({ role }) => role === "owner");
+
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "GET",
+      url: "/api/organizations",
+      config: { access: "person" },
+      schema: {
+        operationId: "listOrganizations",
+        summary: "List the organizations that you belong to",
+        description:
+          "An account's id is its organization's id. A session and its token act for one organization: the one with `current`. None has it after you left the one that the session acted for.",
+        tags: ["Organizations"],
+        response: { 200: reference(OrganizationListBody), ...problems(401, 429) },
+      },
+      handler: async (request) => {
+        const { personId, accountId } = sessionOf(request);
+        const own = await members.listOf(personId);
+        return {
+          organizations: own.map((one) => toBody(one, accountId)),
+          total: own.length,
+          canCreate: mayCreate(own),
+        };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/organizations",
+      config: { access: "person" },
+      schema: {
+        operationId: "createOrganization",
+        summary: "Make another organization",
+        description:
+          "You are its owner. The session goes on acting for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Wants a sign-in of the last 60 minutes.",
+        tags: ["Organizations"],
+        body: OrganizationInput,
+        response: {
+          200: closed({ organization: reference(OrganizationBody) }),
+          ...problems(400, 401, 403, 409, 413, 415, 429, 503),
+        },
+      },
+      handler: async (request) => {
+        requireVerifiedAddress(request);
+        requireFreshSession(request, clock.now());
+        const name = readName(request.body.name);
+        const { personId, accountId } = sessionOf(request);
+        if (!mayCreate(await members.listOf(personId)))
+          throw new Problem("forbidden", "On this instance only owners of an organization make another one");
+        await requireRoom(hasRoom);
+        const now = clock.now();
+        const id = createId("account", now);
+        const organization = { id, name, role: "owner", formIds: undefined, since: now } as const;
+        await database.transaction().execute(async (transaction) => {
+          if ((await organizations.lockOwned(transaction, personId)) >= ownedMax)
+            throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
+          await organizations.create(transaction, { id, name, plan: defaultPlan, createdAt: now });
+          await members.add(transaction, { organizationId: id, personId, ...organization }, now, undefined);
+          const { actor } = byPrincipal(sessionOf(request));
+          await recordAction(transaction, { accountId: id, actor, action: "organization.created", occurredAt: now });
+        });
+        return { organization: toBody(organization, accountId) };
+      },
+    });
+
+    app.route({
+      method: "POST",
+      url: "/api/organizations/:organization_id/switch",
+      config: { access: "person" },
+      schema: {
+        operationId: "switchOrganization",
+        summary: "Act for another organization",
+        description:
+          "From the answer on, this session and its tokens act for it, in every browser tab too. Other sessions stay as they are.",
+        tags: ["Organizations"],
+        params: closed({ organization_id: Type.String({ description: "The organization's id, `acc_…`." }) }),
+        response: { 200: closed({ organization: reference(OrganizationBody) }), ...problems(401, 404, 429) },
+      },
+      handler: async (request) => {
+        const { personId, sessionId } = sessionOf(request);
+        const id = request.params.organization_id;
+        // The database is asked for ids alone: PostgreSQL takes no NUL in a text.
+        const isSwitched = isId("account", id) && (await members.switchSession(sessionId, personId, id));
+        const organization = isSwitched && (await members.listOf(personId)).find((one) => one.id === id);
+        if (!organization) throw new Problem("not_found", "You belong to no organization with this id");
+        return { organization: toBody(organization, organization.id) };
+      },
+    });
+
+    app.route({
+      method: "PATCH",
+      url: "/api/organization",
+      config: { access: "session" },
+      schema: {
+        operationId: "renameOrganization",
+        summary: "Rename the organization",
+        description: "The one that the session acts for. Your own name stays as it is.",
+        tags: ["Organizations"],
+        body: OrganizationInput,
+        response: {
+          200: closed({ organization: reference(OrganizationBody) }),
+          ...problems(400, 401, 403, 404, 413, 415, 429),
+        },
+      },
+      handler: async (request) => {
+        const name = readName(request.body.name);
+        const { personId, accountId } = sessionOf(request);
+        await database.transaction().execute(async (transaction) => {
+          await members.lock(transaction, accountId);
+          await organizations.rename(transaction, accountId, name);
+          const by = byPrincipal(sessionOf(request));
+          await recordAction(transaction, { ...by, action: "organization.renamed", occurredAt: clock.now() });
+        });
+        const organization = (await members.listOf(personId)).find(({ id }) => id === accountId);
+        if (organization === undefined) throw new Problem("not_found", "You belong to no organization with this id");
+        return { organization: toBody(organization, accountId) };
+      },
+    });
+  };
+}
+
+function readName(text: string): string {
+  const name = text.trim();
+  const isWrong =
+    isInvisible(name) || name.length > organizationNameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name);
+  refuseInvalid(
+    {
+      name: isWrong ? `Must be 1 to ${organizationNameLengthMax} characters, without control characters` : undefined,
+    },
+    "Invalid request",
+  );
+  return name;
+}
+
+function toBody({ id, name, role, formIds, since }: OwnOrganization, current: string) {
+  return { id, name, role, forms: formIds === undefined ? null : [...formIds], since, current: id === current };
+}

@@ -1,0 +1,117 @@
+import { type Static, Type } from "typebox";
+import { roles, rolesOfNamedForms } from "../access/roles.ts";
+import { closed, Milliseconds, reference } from "../http/schemas.ts";
+import { namedFormsMax, organizationNameLengthMax } from "./organization.ts";
+
+const roleText =
+  "`owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.";
+const RoleName = Type.Enum([...roles], { description: roleText });
+const personId = Type.String({ description: "The person's id, `acc_…`." });
+const NamedForms = Type.Union([Type.Array(Type.String()), Type.Null()], {
+  description: "The ids of the forms that the role is for; null for all of the organization.",
+});
+
+export const OrganizationBody = closed(
+  {
+    id: Type.String({ description: "The organization's id, `acc_…`." }),
+    name: Type.String({ description: "May be empty." }),
+    role: RoleName,
+    forms: NamedForms,
+    since: Milliseconds,
+    current: Type.Boolean({ description: "Whether this session acts for it." }),
+  },
+  { $id: "Organization", description: "An organization that you belong to." },
+);
+
+export const OrganizationListBody = closed(
+  {
+    organizations: Type.Array(reference(OrganizationBody)),
+    total: Type.Integer({ minimum: 0 }),
+    canCreate: Type.Boolean({ description: "Whether you may make another one." }),
+  },
+  { $id: "OrganizationList", description: "The organizations that you belong to, your own first." },
+);
+
+export const MemberBody = closed(
+  {
+    id: personId,
+    name: Type.String(),
+    email: Type.String(),
+    role: RoleName,
+    forms: NamedForms,
+    since: Milliseconds,
+    addedBy: Type.Union([Type.String(), Type.Null()], {
+      description: "The person who invited them, `acc_…`; null for who made the organization.",
+    }),
+    disabled: Type.Boolean({ description: "Whether the operator keeps them from signing in." }),
+  },
+  { $id: "Member", description: "A person with a role in the organization." },
+);
+
+export const MemberListBody = closed(
+  { members: Type.Array(reference(MemberBody)), total: Type.Integer({ minimum: 0 }) },
+  { $id: "MemberList", description: "The members of the organization, the oldest first." },
+);
+
+export const InvitationBody = closed(
+  {
+    id: Type.String({ description: "The invitation's id, `inv_…`." }),
+    email: Type.String(),
+    role: RoleName,
+    forms: NamedForms,
+    invitedBy: personId,
+    createdAt: Milliseconds,
+    expiresAt: Milliseconds,
+  },
+  { $id: "Invitation", description: "An invitation that can be accepted." },
+);
+
+export const InvitationListBody = closed(
+  { invitations: Type.Array(reference(InvitationBody)), total: Type.Integer({ minimum: 0 }) },
+  { $id: "InvitationList", description: "The open invitations, the newest first." },
+);
+
+export const CreatedInvitationBody = closed(
+  {
+    invitation: reference(InvitationBody),
+    url: Type.String({ description: "The link to accept with. Shown in this one answer; only a hash is kept." }),
+    mailed: Type.Boolean({ description: "Whether it is also sent to the address." }),
+  },
+  { $id: "CreatedInvitation", description: "The new invitation with its link, this one time." },
+);
+
+export const FoundInvitationBody = closed(
+  {
+    organization: closed({ name: Type.String({ description: "May be empty." }) }),
+    email: Type.String({ description: "The address that it is for." }),
+    role: RoleName,
+    expiresAt: Milliseconds,
+  },
+  { $id: "FoundInvitation", description: "What a link invites to." },
+);
+
+const forms = Type.Optional(
+  Type.Array(Type.String(), {
+    maxItems: namedFormsMax,
+    uniqueItems: true,
+    description: `The ids of forms, for the roles ${rolesOfNamedForms.join(" and ")} alone.`,
+  }),
+);
+
+export const CreateInvitationInput = closed({
+  email: Type.String({ maxLength: 320, description: "Who is invited. The invitation works for this address alone." }),
+  role: RoleName,
+  forms,
+});
+export const ChangeMemberInput = closed({ role: Type.Optional(RoleName), forms });
+export const OrganizationInput = closed({
+  name: Type.String({ description: `1 to ${organizationNameLengthMax} characters.` }),
+});
+export const InvitationTokenInput = closed({
+  token: Type.String({ maxLength: 100, description: "What is behind the # of the link." }),
+});
+export const HandOverInput = closed({
+  organizationId: Type.String({ description: "The other organization, `acc_…`. You own both." }),
+});
+
+export type GrantInput = Pick<Static<typeof CreateInvitationInput>, "role" | "forms">;

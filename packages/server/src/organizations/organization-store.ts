@@ -1,0 +1,164 @@
+import { type AccountId, createId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Plan } from "../config/config.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+export interface NewOrganization {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly plan: Plan;
+  readonly createdAt: number;
+}
+
+export interface OrganizationStore {
+  findName(organizationId: AccountId): Promise<string | undefined>;
+  /** Without members. */
+  create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
+  rename(transaction: DatabaseTransaction, organizationId: AccountId, name: string): Promise<void>;
+  /** How many organizations a person owns. Until the transaction ends, another one that asks for it waits. */
+  lockOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
+  /** The email address of a person. */
+  findEmail(transaction: DatabaseTransaction, personId: AccountId): Promise<string | undefined>;
+  /**
+   * Parts a person from the organization with their id, which they have left: they get another id, with which they sign in as
+   * before and belong to the other organizations. Their sessions go on; sign-ins that wait for a code, and links, end.
+   */
+  separate(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<AccountId>;
+}
+
+export function createOrganizationStore(database: Database): OrganizationStore {
+  return {
+    async findName(organizationId) {
+      const row = await database
+        .selectFrom("account_holder")
+        .select(({ fn, ref }) => fn.coalesce(ref("organization_name"), ref("name")).as("name"))
+        .where("id", "=", organizationId)
+        .executeTakeFirst();
+      return row?.name;
+    },
+    async create(transaction, { id, name, plan, createdAt }) {
+      const at = new Date(createdAt).toISOString();
+      await transaction
+        .insertInto("account_holder")
+        .values({
+          id,
+          // Nobody signs in with it: an address has an @.
+          email: id,
+          name: "",
+          organization_name: name,
+          plan,
+          email_verified: sql<boolean>`(1 = 0)`,
+          verification: "trusted",
+          disabled_at: null,
+          joined_at: createdAt,
+          created_at: at,
+          updated_at: at,
+        })
+        .execute();
+    },
+    async rename(transaction, organizationId, name) {
+      await transaction
+        .updateTable("account_holder")
+        .set({ organization_name: name })
+        .where("id", "=", organizationId)
+        .execute();
+    },
+    async lockOwned(transaction, personId) {
+      await transaction
+        .updateTable("account_holder")
+        .set(({ ref }) => ({ plan: ref("plan") }))
+        .where("id", "=", personId)
+        .execute();
+      const { count } = await transaction
+        .selectFrom("member")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("person_id", "=", personId)
+        .where("role", "=", "owner")
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+    async findEmail(transaction, personId) {
+      const row = await transaction
+        .selectFrom("account_holder")
+        .select("email")
+        .where("id", "=", personId)
+        .executeTakeFirst();
+      return row?.email;
+    },
+    async separate(transaction, personId, now) {
+      const { email } = await transaction
+        .selectFrom("account_holder")
+        .select("email")
+        .where("id", "=", personId)
+        .executeTakeFirstOrThrow();
+      const id = createId("account", now);
+      await transaction.updateTable("account_holder").set({ email: personId }).where("id", "=", personId).execute();
+      await copyPerson(transaction, personId, id, email, now);
+      await emptyOrganization(transaction, personId);
+      await moveSignIn(transaction, personId, id);
+      for (const [table, column] of mentions)
+        await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${id} where ${sql.ref(column)} = ${personId}`.execute(
+          transaction,
+        );
+      return id;
+    },
+  };
+}
+
+/** Where else the id of a person is, but for the audit log, which tells what was. */
+const mentions = [
+  ["member", "person_id"],
+  ["member", "added_by"],
+  ["invitation", "invited_by"],
+  ["api_key", "made_by"],
+] as const;
+
+async function copyPerson(
+  transaction: DatabaseTransaction,
+  from: AccountId,
+  to: AccountId,
+  email: string,
+  now: number,
+): Promise<void> {
+  await sql`
+    insert into account_holder (id, email, joined_at, name, email_verified, image, plan, created_at, updated_at,
+      second_factor_enabled, disabled_at, verification)
+    select cast(${to} as text), cast(${email} as text), cast(${now} as bigint), name, email_verified, image, plan,
+      created_at, updated_at, second_factor_enabled, disabled_at, verification
+    from account_holder where id = ${from}`.execute(transaction);
+}
+
+/** What is left of the row is the organization. */
+async function emptyOrganization(transaction: DatabaseTransaction, id: AccountId): Promise<void> {
+  await transaction
+    .updateTable("account_holder")
+    .set(({ fn, ref }) => ({
+      organization_name: fn.coalesce(ref("organization_name"), ref("name")),
+      name: "",
+      email_verified: sql<boolean>`(1 = 0)`,
+      second_factor_enabled: sql<boolean>`(1 = 0)`,
+      verification: "trusted",
+      disabled_at: null,
+    }))
+    .where("id", "=", id)
+    .execute();
+}
+
+async function moveSignIn(transaction: DatabaseTransaction, from: AccountId, to: AccountId): Promise<void> {
+  await sql`update credential set account_id = ${to} where account_id = ${from}`.execute(transaction);
+  // The sign-in library names the person there as well.
+  await sql`update credential set provider_account_id = ${to} where provider_account_id = ${from}`.execute(transaction);
+  await transaction.updateTable("session").set({ account_id: to }).where("account_id", "=", from).execute();
+  await transaction.updateTable("second_factor").set({ account_id: to }).where("account_id", "=", from).execute();
+  await transaction
+    .deleteFrom("verification")
+    .where("value", "=", from)
+    // Codes that were used stay used.
+    .whereRef("id", "<>", "identifier")
+    .execute();
+  await transaction
+    .deleteFrom("mail")
+    .where("account_id", "=", from)
+    .where("kind", "in", ["password_reset", "verify_email"])
+    .execute();
+}

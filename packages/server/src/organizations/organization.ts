@@ -1,0 +1,56 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import type { Role } from "../access/roles.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+
+/** Members of one organization. */
+export const membersMax = 500;
+/** Organizations that one person owns. */
+export const ownedMax = 50;
+/** Named forms of a reader or a developer. */
+export const namedFormsMax = 500;
+/** How long an invitation can be accepted. */
+export const invitationMilliseconds = 7 * dayMilliseconds;
+/** Invitations of an organization that can be accepted, and those that it makes within a day. */
+export const pendingInvitationsMax = 50;
+export const invitationsPerDay = 20;
+export const organizationNameLengthMax = 100;
+
+/** A role, with the forms that it is for; `undefined` for all of the organization. */
+export interface Grant {
+  readonly role: Role;
+  readonly formIds: readonly FormId[] | undefined;
+}
+
+export interface Member extends Grant {
+  readonly personId: AccountId;
+  readonly name: string;
+  readonly email: string;
+  readonly since: number;
+  readonly addedBy: AccountId | undefined;
+  readonly isDisabled: boolean;
+}
+
+/** An organization that a person belongs to. */
+export interface OwnOrganization extends Grant {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly since: number;
+}
+
+export type InvitationId = `inv_${string}`;
+
+export interface Invitation extends Grant {
+  readonly id: InvitationId;
+  readonly organizationId: AccountId;
+  readonly email: string;
+  readonly invitedBy: AccountId;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+/** What the audit log says of a role: never a name or an address. */
+export function describeGrant(from: Grant | undefined, to: Grant | undefined) {
+  const changes = [{ setting: "role", from: from?.role ?? null, to: to?.role ?? null }];
+  const forms = { setting: "forms", from: from?.formIds ?? null, to: to?.formIds ?? null };
+  return { changes: JSON.stringify(forms.from) === JSON.stringify(forms.to) ? changes : [...changes, forms] };
+}

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { type AccountId, createId } from "@sealpost/wire";
+import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
+import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
+import {
+  createApiKeyValue,
+  hashApiKeyValue,
+  prefixOf,
+} from "../../packages/server/src/authentication/api-key-value.ts";
+import { createInvitationStore } from "../../packages/server/src/organizations/invitation-store.ts";
+import { createMemberStore } from "../../packages/server/src/organizations/member-store.ts";
+import type { Grant } from "../../packages/server/src/organizations/organization.ts";
+import { createOrganizationStore } from "../../packages/server/src/organizations/organization-store.ts";
+import type { TestAccount, TestService } from "../../packages/server/src/testing/test-service.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import type { Operation } from "./operations.ts";
+
+const { publicKey } = takeKeyPair();
+
+/** Another one for each rotation, with no private key to it: an odd number of 2,048 bits. */
+function createPublicKey() {
+  const modulus = randomBytes(256);
+  modulus[0] = 0x80 | (modulus[0] ?? 0);
+  modulus[255] = 1 | (modulus[255] ?? 0);
+  return { kty: "RSA", n: modulus.toString("base64url"), e: "AQAB" } as const;
+}
+export const plainPayload = { encrypted: false, version: "plain1", fields: { message: "hello" } };
+
+interface Example {
+  readonly query?: string;
+  readonly body?: (ids: Ids) => unknown;
+  /** 200 when omitted. */
+  readonly status?: number;
+}
+
+/** The parts of a valid request, by operation id. */
+const examples: Readonly<Record<string, Example>> = {
+  createForm: { body: () => ({ name: createId("form"), publicKey }) },
+  updateForm: { body: () => ({ name: createId("form") }) },
+  deleteForm: { query: "?confirm=DELETE_FORM" },
+  rotateFormKeys: { body: () => ({ publicKey: createPublicKey() }) },
+  setAccountNotifications: { body: () => ({ mail: false }) },
+  setNotifications: { body: () => ({ mail: false }) },
+  setRetention: { body: () => ({ days: 30 }) },
+  createApiKey: { body: () => ({ name: "Key" }) },
+  postSubmission: { body: () => ({ payload: plainPayload }), status: 201 },
+  deleteSubmissions: { query: "?confirm=DELETE_SUBMISSIONS" },
+  binSubmissions: { body: ({ submission_id }) => ({ ids: [submission_id] }) },
+  restoreSubmissions: { body: () => ({ all: true }) },
+  emptyBin: { query: "?confirm=EMPTY_BIN" },
+  deleteListedSubmissions: { body: ({ submission_id }) => ({ ids: [submission_id] }) },
+  resendDelivery: { status: 202 },
+  // Of the only owner; and a made-up link, which everybody may try.
+  leaveOrganization: { status: 409 },
+  findInvitation: { body: () => ({ token: "made-up" }), status: 400 },
+  acceptInvitation: { body: () => ({ token: "made-up" }), status: 400 },
+  createOrganization: { body: () => ({ name: "Another" }) },
+  renameOrganization: { body: () => ({ name: "Renamed" }) },
+  changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },
+  createInvitation: {
+    body: ({ form_id }) => ({ email: `${createId("event")}@example.com`, role: "reader", forms: [form_id] }),
+  },
+};
+
+export interface Ids {
+  readonly form_id: string;
+  readonly submission_id: string;
+  readonly key_id: string;
+  readonly delivery_id: string;
+  readonly version: string;
+  readonly member_id: string;
+  readonly invitation_id: string;
+  readonly organization_id: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Without the request id, the date and what counts requests. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+}
+
+export type OperationCalls = ReturnType<typeof createOperationCalls>;
+
+/** Calls of every operation, with all that a valid request needs. */
+export function createOperationCalls(service: TestService) {
+  const members = createMemberStore(service.database);
+  const organizations = createOrganizationStore(service.database);
+  const invitations = createInvitationStore(service.database);
+  return { createKey, createIds, call, addMember, removeMember };
+
+  /** Without the API: its 20 requests a minute are for the operations themselves. */
+  async function createKey(account: TestAccount, granted: readonly Permission[], organizationId: string = account.id) {
+    const apiKeys = createApiKeyStore(service.database);
+    const value = createApiKeyValue();
+    const key = {
+      id: createId("apiKey"),
+      accountId: organizationId as AccountId, // as the service answered it
+      madeBy: account.id as AccountId, // as above
+      name: "Key",
+      prefix: prefixOf(value),
+      permissions: granted,
+      createdAt: 0,
+      lastUsedAt: undefined,
+    };
+    await service.database
+      .transaction()
+      .execute((transaction) => apiKeys.create(transaction, key, hashApiKeyValue(value)));
+    return { id: key.id, value };
+  }
+
+  function addMember(account: TestAccount, personId: string, grant: Grant) {
+    const organizationId = account.id as AccountId; // as the service answered it
+    const membership = { ...grant, organizationId, personId: personId as AccountId };
+    return service.database.transaction().execute((transaction) => members.add(transaction, membership, 0, undefined));
+  }
+
+  function removeMember(account: TestAccount, personId: string) {
+    return service.database
+      .transaction()
+      .execute((transaction) => members.remove(transaction, account.id as AccountId, personId as AccountId));
+  }
+
+  /** A person who never signs in. */
+  async function createMember(account: TestAccount): Promise<string> {
+    const id = createId("account");
+    await service.database
+      .transaction()
+      .execute((transaction) => organizations.create(transaction, { id, name: "", plan: "free", createdAt: 0 }));
+    await addMember(account, id, { role: "reader", formIds: [] });
+    return id;
+  }
+
+  async function createInvitation(account: TestAccount): Promise<string> {
+    const organizationId = account.id as AccountId; // as the service answered it
+    const wished = {
+      organizationId,
+      invitedBy: organizationId,
+      email: "one@example.com",
+      role: "reader",
+      formIds: [],
+    } as const;
+    // Days ago, so that the bound of a day is for the operation itself.
+    const { invitation } = await service.database
+      .transaction()
+      .execute((transaction) => invitations.create(transaction, wished, Date.now() - 3 * 86_400_000));
+    return invitation.id;
+  }
+
+  /** A form with a submission, a delivery and an API key, made for one operation. */
+  async function createIds(account: TestAccount, { path }: Operation): Promise<Ids> {
+    const settings = { encryption: false, webhookUrl: "https://127.0.0.1:9/hook" };
+    const created = await account.request("POST", "/api/forms", { name: createId("form"), publicKey, settings });
+    assert.equal(created.status, 200, JSON.stringify(created.body));
+    const form_id: string = created.body.form.id;
+    const submission_id = createId("submission");
+    const body = { id: submission_id, payload: plainPayload };
+    assert.equal((await service.request("POST", `/api/forms/${form_id}/submissions`, { body })).status, 201);
+    let key_id: string = createId("apiKey");
+    let delivery_id: string = createId("delivery");
+    if (path.includes("{key_id}")) key_id = (await createKey(account, permissions)).id;
+    if (path.includes("{delivery_id}"))
+      delivery_id = (await account.request("POST", `/api/forms/${form_id}/webhook/test`)).body.delivery.id;
+    const member_id = path.includes("{member_id}") ? await createMember(account) : createId("account");
+    const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";
+    const organization_id = account.id;
+    return { form_id, submission_id, key_id, delivery_id, version: "1", member_id, invitation_id, organization_id };
+  }
+
+  async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {
+    const example = examples[operation.operationId] ?? {};
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+      assert.ok(name in ids, `nothing to put for {${name}}: add it to Ids`);
+      return ids[name as keyof Ids]; // just checked
+    });
+    const body = example.body?.(ids);
+    const response = await fetch(`${service.url}${path}${example.query ?? ""}`, {
+      method: operation.method,
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const passing = ["x-request-id", "date", "ratelimit", "ratelimit-policy"];
+    return {
+      status: response.status,
+      headers: [...response.headers].filter(([name]) => !passing.includes(name)),
+      text: await response.text(),
+    };
+  }
+}
+
+export function rightStatus({ operationId }: Operation): number {
+  return examples[operationId]?.status ?? 200;
+}
+
+export function permissionsOf({ access }: Operation): readonly Permission[] {
+  return typeof access === "string" ? [] : access;
+}

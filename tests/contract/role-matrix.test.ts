@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { createId, type FormId } from "@sealpost/wire";
+import { permissions } from "../../packages/server/src/access/permission.ts";
+import { operationRoles, permissionsOfRole, type Role, roles } from "../../packages/server/src/access/roles.ts";
+import { createTestService, type TestAccount } from "../../packages/server/src/testing/test-service.ts";
+import { createOperationCalls, permissionsOf, rightStatus } from "./operation-calls.ts";
+import { listDocumentOperations, type Operation } from "./operations.ts";
+
+/** Every operation of the OpenAPI document against every role, by session and by API key, on named, other and foreign forms. */
+const [all, staff, builders, readers] = [
+  roles,
+  ["owner", "manager"],
+  ["owner", "manager", "developer"],
+  ["owner", "manager", "reader"],
+] as const;
+
+/** Decision 23, written down a second time: the table must not drift from it. */
+const wanted: Readonly<Record<string, readonly Role[]>> = {
+  "GET /api/forms": all,
+  "GET /api/forms/{form_id}": all,
+  "GET /api/forms/{form_id}/keys": all,
+  "GET /api/forms/{form_id}/stats": all,
+  "GET /api/forms/{form_id}/retention": all,
+  "GET /api/forms/{form_id}/notifications": all,
+  "GET /api/usage": ["owner", "manager", "auditor"],
+  "GET /api/forms/{form_id}/webhook/logs": builders,
+  "GET /api/forms/{form_id}/webhook/logs/{delivery_id}": builders,
+  "POST /api/forms": staff,
+  "PATCH /api/forms/{form_id}": builders,
+  "DELETE /api/forms/{form_id}": staff,
+  "POST /api/forms/{form_id}/rotate-keys": staff,
+  "POST /api/forms/{form_id}/keys/{version}/proved": readers,
+  "PUT /api/forms/{form_id}/retention": staff,
+  "PUT /api/forms/{form_id}/notifications": staff,
+  "GET /api/forms/{form_id}/webhook-secret": builders,
+  "POST /api/forms/{form_id}/webhook-secret/rotate": builders,
+  "POST /api/forms/{form_id}/webhook/test": builders,
+  "POST /api/forms/{form_id}/webhook/logs/{delivery_id}/resend": staff,
+  "GET /api/forms/{form_id}/submissions": readers,
+  "GET /api/forms/{form_id}/submissions/{submission_id}": readers,
+  "GET /api/forms/{form_id}/submissions/export": readers,
+  "GET /api/forms/{form_id}/submissions/bin": readers,
+  "POST /api/forms/{form_id}/submissions/bin": staff,
+  "POST /api/forms/{form_id}/submissions/bin/restore": staff,
+  "DELETE /api/forms/{form_id}/submissions/bin": staff,
+  "DELETE /api/forms/{form_id}/submissions": staff,
+  "DELETE /api/forms/{form_id}/submissions/{submission_id}": staff,
+  "POST /api/forms/{form_id}/submissions/delete": staff,
+  "GET /api/notifications": staff,
+  "PUT /api/notifications": staff,
+  "GET /api/api-keys": builders,
+  "POST /api/api-keys": builders,
+  "DELETE /api/api-keys/{key_id}": builders,
+  "GET /api/audit-log": ["owner", "auditor"],
+  "PATCH /api/organization": ["owner"],
+  "GET /api/members": ["owner", "manager", "auditor"],
+  "PATCH /api/members/{member_id}": staff,
+  "DELETE /api/members/{member_id}": staff,
+  "POST /api/members/leave": all,
+  "GET /api/invitations": staff,
+  "POST /api/invitations": staff,
+  "DELETE /api/invitations/{invitation_id}": staff,
+};
+
+/** Operations about the person, whatever the organization and the role. */
+const personal = [
+  "GET /api/organizations",
+  "POST /api/organizations",
+  "POST /api/organizations/{organization_id}/switch",
+  "POST /api/invitations/accept",
+];
+
+const service = await createTestService(
+  { after },
+  {
+    environment: { SEALPOST_DEFAULT_PLAN: "enterprise", SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.1/32" },
+    apiKeyRate: 0,
+  },
+);
+const operations = listDocumentOperations(service.app.swagger()).filter(({ access }) => access !== "public");
+const inOrganization = operations.filter(({ name }) => !personal.includes(name));
+const { createKey, createIds, call, addMember, removeMember } = createOperationCalls(service);
+const owner = await service.signUp();
+const stranger = await service.signUp();
+const persons = Object.fromEntries(
+  await Promise.all(roles.map(async (role) => [role, await service.signUp()] as const)),
+) as Record<Role, TestAccount>; // one for each role
+
+const insufficient = "Your role in this organization does not allow this";
+/** The API key endpoints have errors of their own shape. */
+function refusalOf({ path }: Operation): object {
+  return path.startsWith("/api/api-keys")
+    ? { error: insufficient, code: "role_insufficient" }
+    : { error: "forbidden", message: insufficient, code: "role_insufficient" };
+}
+
+/** Makes a person a member in whose name the forms are, acting for the owner's organization. */
+async function join(role: Role, formIds: readonly string[]): Promise<TestAccount> {
+  const person = persons[role];
+  const isNamed = role === "reader" || role === "developer";
+  await removeMember(owner, person.id);
+  // Their first request makes them the owner of the organization with their id.
+  await person.request("GET", "/api/organizations");
+  await addMember(owner, person.id, { role, formIds: isNamed ? (formIds as FormId[]) : undefined });
+  const switched = await person.request("POST", `/api/organizations/${owner.id}/switch`);
+  assert.equal(switched.status, 200, JSON.stringify(switched.body));
+  assert.equal(switched.body.organization.role, role);
+  return person;
+}
+
+/** In the matrix there is a second owner, so that the one of the role may leave. */
+function statusOf(operation: Operation): number {
+  return operation.operationId === "leaveOrganization" ? 200 : rightStatus(operation);
+}
+
+test("each operation's roles are the decided ones, and none is missing", () => {
+  const table = Object.fromEntries(
+    inOrganization.map(({ name, operationId }) => [name, operationRoles[operationId as keyof typeof operationRoles]]),
+  );
+  assert.deepEqual(table, { ...wanted });
+  assert.deepEqual(
+    Object.keys(operationRoles).filter((id) => !inOrganization.some(({ operationId }) => operationId === id)),
+    [],
+    "a row of an operation that there is not",
+  );
+  assert.deepEqual(operations.filter(({ name }) => personal.includes(name)).length, personal.length);
+});
+
+for (const role of roles) {
+  test(`the role ${role} is enough for its operations on named forms, and for no other operation and form`, async (t) => {
+    for (const operation of inOrganization) {
+      await t.test(operation.name, async () => {
+        const named = await createIds(owner, operation);
+        const person = await join(role, [named.form_id]);
+        const isAllowed = wanted[operation.name]?.includes(role) === true;
+        if (operation.path.includes("{form_id}")) {
+          const foreign = await createIds(stranger, operation);
+          const other = role === "reader" || role === "developer" ? [await createIds(owner, operation)] : [];
+          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${person.token}`);
+          assert.equal(missing.status, isAllowed ? 404 : 403);
+          for (const hidden of [foreign, ...other])
+            assert.deepEqual(await call(operation, hidden, `Bearer ${person.token}`), missing);
+        }
+        const answer = await call(operation, named, `Bearer ${person.token}`);
+        if (isAllowed) assert.equal(answer.status, statusOf(operation), answer.text);
+        else assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, refusalOf(operation)]);
+      });
+    }
+  });
+
+  test(`an API key with every permission does what the role ${role} of its maker may do, on the same forms`, async (t) => {
+    for (const operation of inOrganization.filter(({ access }) => access !== "session")) {
+      await t.test(operation.name, async () => {
+        const named = await createIds(owner, operation);
+        const person = await join(role, [named.form_id]);
+        const { value } = await createKey(person, permissions, owner.id);
+        const held: readonly string[] = permissionsOfRole[role];
+        const isHeld = permissionsOf(operation).every((permission) => held.includes(permission));
+        const isAllowed = isHeld && wanted[operation.name]?.includes(role) === true;
+        if (operation.path.includes("{form_id}")) {
+          const hidden = await createIds(role === "reader" || role === "developer" ? owner : stranger, operation);
+          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
+          assert.equal(missing.status, isAllowed ? 404 : 403);
+          assert.deepEqual(await call(operation, hidden, `Bearer ${value}`), missing);
+        }
+        const answer = await call(operation, named, `Bearer ${value}`);
+        assert.equal(answer.status, isAllowed ? statusOf(operation) : 403, answer.text);
+        const code = JSON.parse(answer.status === 403 ? answer.text : "{}").code;
+        if (!isAllowed) assert.equal(code, isHeld ? "role_insufficient" : "permission_missing");
+      });
+    }
+  });
+}
+
+test("operations about the person need no role: they answer who belongs to no organization", async (t) => {
+  const person = await join("reader", []);
+  await removeMember(owner, person.id);
+  for (const operation of inOrganization) {
+    await t.test(operation.name, async () => {
+      const answer = await call(operation, await createIds(owner, operation), `Bearer ${person.token}`);
+      assert.deepEqual([answer.status, JSON.parse(answer.text).code], [403, "organization_none"]);
+    });
+  }
+  for (const operation of operations.filter(({ name }) => personal.includes(name))) {
+    const ids = { ...(await createIds(owner, operation)), organization_id: person.id };
+    const answer = await call(operation, ids, `Bearer ${person.token}`);
+    assert.equal(answer.status, rightStatus(operation), answer.text);
+  }
+});
