@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createId, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
-import { createTestService } from "../packages/server/src/testing/test-service.ts";
+import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
 
 interface Example {
@@ -34,12 +34,17 @@ for (const [path, operations] of Object.entries(paths))
     idOf.set(`${method.toUpperCase()} ${path}`, operationId);
 
 /** Calls the operation, and keeps what was sent and answered. Text in braces of the path is a parameter's value after `=`. */
-async function call(operation: string, values: Readonly<Record<string, string>> = {}, body?: unknown) {
+async function call(
+  operation: string,
+  values: Readonly<Record<string, string>> = {},
+  body?: unknown,
+  by: Pick<TestAccount, "request"> = account,
+) {
   const [method = "", template = ""] = operation.split(" ");
   const operationId = idOf.get(`${method} ${template.split("?")[0]}`);
   if (operationId === undefined) throw new Error(`${operation} is not in the document`);
   const path = template.replace(/\{(\w+)\}/g, (_match, name: string) => values[name] ?? "");
-  const answer = await account.request(method, path, body);
+  const answer = await by.request(method, path, body);
   if (answer.status >= 300) throw new Error(`${operation}: ${answer.status} ${JSON.stringify(answer.body)}`);
   examples[operationId] = {
     ...(body !== undefined && { body }),
@@ -109,8 +114,32 @@ await call("DELETE /api/forms/{form_id}/submissions/bin?confirm=EMPTY_BIN", inFo
 await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", inSubmission);
 await call("POST /api/forms/{form_id}/submissions/delete", inForm, { ids: [second] });
 await call("DELETE /api/forms/{form_id}/submissions?confirm=DELETE_SUBMISSIONS", inForm);
+await showOrganizations();
 await call("GET /api/audit-log?limit=2");
 await call("DELETE /api/forms/{form_id}?confirm=DELETE_FORM", inForm);
+
+/** The member's own requests are theirs; they have left at the end. */
+async function showOrganizations(): Promise<void> {
+  const guest = await service.signUp("guest@example.com");
+  const tokenOf = ({ url }: { url: string }) => url.split("#")[1] ?? "";
+  const invite = (forms: readonly string[]) =>
+    call("POST /api/invitations", {}, { email: "guest@example.com", role: "reader", forms });
+  const token = tokenOf(await invite([]));
+  await call("POST /api/invitations/find", {}, { token });
+  await call("POST /api/invitations/accept", {}, { token }, guest);
+  await call("POST /api/organizations/{organization_id}/switch", { organization_id: account.id }, undefined, guest);
+  await call("GET /api/organizations", {}, undefined, guest);
+  await call("GET /api/members");
+  await call("PATCH /api/members/{member_id}", { member_id: guest.id }, { role: "auditor" });
+  await call("POST /api/members/leave", {}, undefined, guest);
+  await call("POST /api/invitations/accept", {}, { token: tokenOf(await invite([inForm.form_id])) }, guest);
+  await call("DELETE /api/members/{member_id}", { member_id: guest.id });
+  await invite([inForm.form_id]);
+  const { invitations } = await call("GET /api/invitations");
+  await call("DELETE /api/invitations/{invitation_id}", { invitation_id: invitations[0].id });
+  await call("PATCH /api/organization", {}, { name: "Example practice" });
+  await call("POST /api/organizations", {}, { name: "Another practice" });
+}
 
 const text = JSON.stringify(examples, null, 1)
   .replaceAll(receiver.url, "https://hooks.example.org/sealpost")

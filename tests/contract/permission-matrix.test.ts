@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { createId } from "@sealpost/wire";
-import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
+import { permissions } from "../../packages/server/src/access/permission.ts";
 import { createApiKeyValue } from "../../packages/server/src/authentication/api-key-value.ts";
 import { createTestService } from "../../packages/server/src/testing/test-service.ts";
 import { createOperationCalls, type Ids, permissionsOf, rightStatus } from "./operation-calls.ts";

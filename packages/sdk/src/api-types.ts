@@ -87,6 +87,190 @@ export type Payload = SealedPayload | HybridPayload | PlainPayload;
 
 export interface Operations {
   /**
+   * List the organizations that you belong to
+   */
+  "GET /api/organizations": {
+    answer: OrganizationList;
+  };
+  /**
+   * Make another organization
+   */
+  "POST /api/organizations": {
+    body: {
+      /**
+       * 1 to 100 characters.
+       */
+      name: string;
+    };
+    answer: {
+      organization: Organization;
+    };
+  };
+  /**
+   * Act for another organization
+   */
+  "POST /api/organizations/{organization_id}/switch": {
+    path: {
+      /**
+       * The organization's id, `acc_…`.
+       */
+      organization_id: string;
+    };
+    answer: {
+      organization: Organization;
+    };
+  };
+  /**
+   * Rename the organization
+   */
+  "PATCH /api/organization": {
+    body: {
+      /**
+       * 1 to 100 characters.
+       */
+      name: string;
+    };
+    answer: {
+      organization: Organization;
+    };
+  };
+  /**
+   * List the organization's members, the oldest first
+   */
+  "GET /api/members": {
+    answer: MemberList;
+  };
+  /**
+   * Give a member another role or other forms
+   */
+  "PATCH /api/members/{member_id}": {
+    path: {
+      /**
+       * The person's id, `acc_…`.
+       */
+      member_id: string;
+    };
+    body: {
+      /**
+       * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+       */
+      role?: "owner" | "manager" | "reader" | "developer" | "auditor";
+      /**
+       * The ids of forms, for the roles reader and developer alone.
+       *
+       * @maxItems 500
+       */
+      forms?: string[];
+    };
+    answer: {
+      member: Member;
+    };
+  };
+  /**
+   * Remove a member
+   */
+  "DELETE /api/members/{member_id}": {
+    path: {
+      /**
+       * The person's id, `acc_…`.
+       */
+      member_id: string;
+    };
+    /**
+     * They belong to the organization no longer.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
+   * Leave the organization
+   */
+  "POST /api/members/leave": {
+    /**
+     * You belong to the organization no longer.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
+   * List the open invitations, newest first
+   */
+  "GET /api/invitations": {
+    answer: InvitationList;
+  };
+  /**
+   * Invite somebody to the organization
+   */
+  "POST /api/invitations": {
+    body: {
+      /**
+       * Who is invited. The invitation works for this address alone.
+       */
+      email: string;
+      /**
+       * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+       */
+      role: "owner" | "manager" | "reader" | "developer" | "auditor";
+      /**
+       * The ids of forms, for the roles reader and developer alone.
+       *
+       * @maxItems 500
+       */
+      forms?: string[];
+    };
+    answer: CreatedInvitation;
+  };
+  /**
+   * Take an invitation back
+   */
+  "DELETE /api/invitations/{invitation_id}": {
+    path: {
+      /**
+       * The invitation's id, `inv_…`.
+       */
+      invitation_id: string;
+    };
+    answer: {
+      success: true;
+      /**
+       * The invitation's id.
+       */
+      revoked: string;
+    };
+  };
+  /**
+   * See what a link invites to
+   */
+  "POST /api/invitations/find": {
+    body: {
+      /**
+       * The part of the link after the #.
+       */
+      token: string;
+    };
+    answer: FoundInvitation;
+  };
+  /**
+   * Accept an invitation
+   */
+  "POST /api/invitations/accept": {
+    body: {
+      /**
+       * The part of the link after the #.
+       */
+      token: string;
+    };
+    answer: {
+      success: true;
+      /**
+       * The organization that you belong to now.
+       */
+      organizationId: string;
+    };
+  };
+  /**
    * List the account's API keys, newest first
    */
   "GET /api/api-keys": {
@@ -167,6 +351,16 @@ export interface Operations {
         | "second_factor.backup_codes_replaced"
         | "api_key.created"
         | "api_key.revoked"
+        | "organization.created"
+        | "organization.renamed"
+        | "member.invited"
+        | "member.invitation_ended"
+        | "member.joined"
+        | "member.changed"
+        | "member.removed"
+        | "member.left"
+        | "form.handed_over"
+        | "form.taken_over"
         | "form.created"
         | "form.updated"
         | "form.deleted"
@@ -983,6 +1177,158 @@ export interface Operations {
   };
 }
 /**
+ * The organizations that you belong to, your own first.
+ */
+export interface OrganizationList {
+  organizations: Organization[];
+  total: number;
+  /**
+   * Whether you may make another one.
+   */
+  canCreate: boolean;
+}
+/**
+ * An organization that you belong to.
+ */
+export interface Organization {
+  /**
+   * The organization's id, `acc_…`.
+   */
+  id: string;
+  /**
+   * May be empty.
+   */
+  name: string;
+  /**
+   * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+   */
+  role: "owner" | "manager" | "reader" | "developer" | "auditor";
+  /**
+   * The ids of the forms that the role is for; null for all of the organization.
+   */
+  forms: string[] | null;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  since: number;
+  /**
+   * Whether this session acts for it.
+   */
+  current: boolean;
+}
+/**
+ * The members of the organization, the oldest first.
+ */
+export interface MemberList {
+  members: Member[];
+  total: number;
+}
+/**
+ * A person with a role in the organization.
+ */
+export interface Member {
+  /**
+   * The person's id, `acc_…`.
+   */
+  id: string;
+  name: string;
+  email: string;
+  /**
+   * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+   */
+  role: "owner" | "manager" | "reader" | "developer" | "auditor";
+  /**
+   * The ids of the forms that the role is for; null for all of the organization.
+   */
+  forms: string[] | null;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  since: number;
+  /**
+   * The person who invited them, `acc_…`; null for who made the organization.
+   */
+  addedBy: string | null;
+  /**
+   * Whether the operator keeps them from signing in.
+   */
+  disabled: boolean;
+}
+/**
+ * The open invitations, the newest first.
+ */
+export interface InvitationList {
+  invitations: Invitation[];
+  total: number;
+}
+/**
+ * An invitation that can be accepted.
+ */
+export interface Invitation {
+  /**
+   * The invitation's id, `inv_…`.
+   */
+  id: string;
+  email: string;
+  /**
+   * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+   */
+  role: "owner" | "manager" | "reader" | "developer" | "auditor";
+  /**
+   * The ids of the forms that the role is for; null for all of the organization.
+   */
+  forms: string[] | null;
+  /**
+   * The person's id, `acc_…`.
+   */
+  invitedBy: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  expiresAt: number;
+}
+/**
+ * The new invitation with its link, this one time.
+ */
+export interface CreatedInvitation {
+  invitation: Invitation;
+  /**
+   * The link to accept with. Shown in this one answer; only a hash is kept.
+   */
+  url: string;
+  /**
+   * Whether it is also sent to the address.
+   */
+  mailed: boolean;
+}
+/**
+ * What a link invites to.
+ */
+export interface FoundInvitation {
+  organization: {
+    /**
+     * May be empty.
+     */
+    name: string;
+  };
+  /**
+   * The address that it is for.
+   */
+  email: string;
+  /**
+   * `owner`: everything · `manager`: forms, submissions, keys, webhooks, and readers and developers · `reader`: submissions of named forms · `developer`: settings and webhooks of named forms, no submissions · `auditor`: settings, statistics and the audit log.
+   */
+  role: "owner" | "manager" | "reader" | "developer" | "auditor";
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  expiresAt: number;
+}
+/**
  * The account's API keys.
  */
 export interface ApiKeyList {
@@ -1017,6 +1363,16 @@ export interface ApiKeyListItem {
    * When the key was last used, exact to a minute; null when it never was.
    */
   lastUsed: string | null;
+  /**
+   * The person who made it, whose role bounds what it may do.
+   */
+  maker: {
+    /**
+     * `acc_…`
+     */
+    id: string;
+    name: string;
+  };
 }
 /**
  * The new API key with its value, this one time.
@@ -1139,6 +1495,26 @@ export interface AuditEntry {
    *
    * `api_key.revoked`: An API key was revoked.
    *
+   * `organization.created`: The organization was made, by a person who belongs to another one or has none.
+   *
+   * `organization.renamed`: The organization got another name.
+   *
+   * `member.invited`: Somebody was invited; `details.changes` says to which role.
+   *
+   * `member.invitation_ended`: An invitation was taken back, or replaced by another one for the same address.
+   *
+   * `member.joined`: A person accepted an invitation, or the operator added them; `details.changes` says to which role.
+   *
+   * `member.changed`: A member's role or named forms were changed; `details.changes` says from what to what.
+   *
+   * `member.removed`: A member was removed; that revoked the API keys they had made.
+   *
+   * `member.left`: A member left; that revoked the API keys they had made.
+   *
+   * `form.handed_over`: A form went to another organization of the same owner.
+   *
+   * `form.taken_over`: A form came from another organization of the same owner.
+   *
    * `form.created`: A form was made.
    *
    * `form.updated`: A form's name or settings were changed; `details.changes` says from what to what.
@@ -1198,6 +1574,16 @@ export interface AuditEntry {
     | "second_factor.backup_codes_replaced"
     | "api_key.created"
     | "api_key.revoked"
+    | "organization.created"
+    | "organization.renamed"
+    | "member.invited"
+    | "member.invitation_ended"
+    | "member.joined"
+    | "member.changed"
+    | "member.removed"
+    | "member.left"
+    | "form.handed_over"
+    | "form.taken_over"
     | "form.created"
     | "form.updated"
     | "form.deleted"
@@ -1223,6 +1609,10 @@ export interface AuditEntry {
          * The session's id.
          */
         id: string;
+        /**
+         * The person who had the session, `acc_…`.
+         */
+        personId?: string;
       }
     | {
         type: "api_key";
@@ -1259,6 +1649,18 @@ export interface AuditEntry {
       }
     | {
         type: "session";
+        id: string;
+      }
+    | {
+        type: "member";
+        id: string;
+        /**
+         * The name that it had then.
+         */
+        name: string;
+      }
+    | {
+        type: "invitation";
         id: string;
       };
   /**

@@ -102,7 +102,7 @@ function requireRole(request: FastifyRequest): void {
   if (findRoles(operationIdOf(request.routeOptions.schema))?.includes(role) !== true) throw roleInsufficient();
 }
 
-/** What the role of who asks does not allow, or that of the API key's maker. */
+/** For an operation that the role of who asks does not allow, or that of the API key's maker. */
 export function roleInsufficient(): Problem {
   return new Problem("forbidden", "Your role in this organization does not allow this");
 }

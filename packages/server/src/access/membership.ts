@@ -4,7 +4,7 @@ import { hasNamedForms, type Role, roles } from "./roles.ts";
 
 /**
  * The role of a row of `member`, and the forms that it reaches. A role that this version does not know, written by a newer one,
- * is none.
+ * gives no rights.
  */
 export function readMembership(
   role: string | null,

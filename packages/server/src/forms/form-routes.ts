@@ -79,7 +79,10 @@ export function createFormRoutes({
         const { limit = pageLimitDefault, cursor } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
         // One more than asked for tells whether there is a next page.
-        const [items, total] = await Promise.all([forms.list(accountId, limit + 1, after, named), forms.count(accountId, named)]);
+        const [items, total] = await Promise.all([
+          forms.list(accountId, limit + 1, after, named),
+          forms.count(accountId, named),
+        ]);
         const page = items.slice(0, limit);
         const last = items.length > limit ? page.at(-1)?.form : undefined;
         return {

@@ -35,7 +35,7 @@ export interface InvitationRouteDependencies {
   readonly clock: Clock;
 }
 
-/** Invitations to the organization that the session acts for; and accepting one, for whoever has its link and its address. */
+/** Invitations to the organization that the session acts for; and accepting one, for anyone who has its link and its address. */
 export function createInvitationRoutes(dependencies: InvitationRouteDependencies) {
   const { database, members, invitationStore, invitations, address, hasMail, hasRoom, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
@@ -94,7 +94,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         tags: ["Organizations"],
         params: closed({ invitation_id: Type.String({ description: "The invitation's id, `inv_…`." }) }),
         response: {
-          200: closed({ success: Type.Literal(true), revoked: Type.String() }),
+          200: closed({ success: Type.Literal(true), revoked: Type.String({ description: "The invitation's id." }) }),
           ...problems(401, 403, 404, 429),
         },
       },
@@ -135,11 +135,14 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         operationId: "acceptInvitation",
         summary: "Accept an invitation",
         description:
-          "With a session of the invited address. Who has no account signs up with `invitation` (the token) in the body of `POST /api/auth/sign-up/email`, also where sign-up is closed. The session goes on acting for the organization before: switch to the new one.",
+          "With a session of the invited address. Who has no account signs up with `invitation` (the token) in the body of `POST /api/auth/sign-up/email`, also where sign-up is closed. The session still acts for the organization before: switch to the new one.",
         tags: ["Organizations"],
         body: InvitationTokenInput,
         response: {
-          200: closed({ success: Type.Literal(true), organizationId: Type.String() }),
+          200: closed({
+            success: Type.Literal(true),
+            organizationId: Type.String({ description: "The organization that you belong to now." }),
+          }),
           ...problems(400, 401, 403, 409, 413, 415, 429),
         },
       },

@@ -108,7 +108,7 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         requireAddress(found, (await organizations.findEmail(transaction, personId)) ?? "");
         const accountId = found.organizationId;
         await members.lock(transaction, accountId);
-        // Only here is it used up: whoever lost a race, or was refused before, has changed nothing.
+        // Only here is it used up: a request that lost a race, or was refused before, has changed nothing.
         if (!(await invitations.end(transaction, found.id, now))) throw invitationUnknown();
         const inviter = await members.findRole(accountId, found.invitedBy, transaction);
         if (inviter === undefined || !mayManage(inviter, found.role)) throw invitationUnknown();

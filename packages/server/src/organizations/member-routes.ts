@@ -23,7 +23,11 @@ export interface MemberRouteDependencies {
 }
 
 const MemberIdParameters = closed({ member_id: Type.String({ description: "The person's id, `acc_…`." }) });
-const SuccessBody = closed({ success: Type.Literal(true) });
+const RemovedBody = closed(
+  { success: Type.Literal(true) },
+  { description: "They belong to the organization no longer." },
+);
+const LeftBody = closed({ success: Type.Literal(true) }, { description: "You belong to the organization no longer." });
 
 /** The members of the organization that the session acts for. */
 export function createMemberRoutes({ database, members, memberChanges, clock }: MemberRouteDependencies) {
@@ -89,7 +93,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
           "Their sessions act for this organization no longer, and the API keys that they made here are revoked. Private keys that they had still open what was sealed to them: rotate the forms' keys. Managers remove readers and developers; owners everybody but the last owner (409). Wants a sign-in of the last 60 minutes.",
         tags: ["Organizations"],
         params: MemberIdParameters,
-        response: { 200: SuccessBody, ...problems(401, 403, 404, 409, 429) },
+        response: { 200: RemovedBody, ...problems(401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
         requireFreshSession(request, clock.now());
@@ -108,7 +112,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         description:
           "The one that the session acts for. The API keys that you made there are revoked. The last owner can't (409). Switch to another one afterwards.",
         tags: ["Organizations"],
-        response: { 200: SuccessBody, ...problems(401, 403, 409, 429) },
+        response: { 200: LeftBody, ...problems(401, 403, 409, 429) },
       },
       handler: async (request) => {
         await memberChanges.leave(actingOf(request));

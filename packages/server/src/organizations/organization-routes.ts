@@ -65,7 +65,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         operationId: "createOrganization",
         summary: "Make another organization",
         description:
-          "You are its owner. The session goes on acting for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Wants a sign-in of the last 60 minutes.",
+          "You are its owner. The session still acts for the one before: switch to the new one. On an instance without open sign-up only owners of an organization may; one person owns at most 50. Wants a sign-in of the last 60 minutes.",
         tags: ["Organizations"],
         body: OrganizationInput,
         response: {
@@ -104,7 +104,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         operationId: "switchOrganization",
         summary: "Act for another organization",
         description:
-          "From the answer on, this session and its tokens act for it, in every browser tab too. Other sessions stay as they are.",
+          "From the answer on, this session and its tokens act for it, in every browser tab too. Other sessions do not change.",
         tags: ["Organizations"],
         params: closed({ organization_id: Type.String({ description: "The organization's id, `acc_…`." }) }),
         response: { 200: closed({ organization: reference(OrganizationBody) }), ...problems(401, 404, 429) },
@@ -127,7 +127,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
       schema: {
         operationId: "renameOrganization",
         summary: "Rename the organization",
-        description: "The one that the session acts for. Your own name stays as it is.",
+        description: "The one that the session acts for. Your own name does not change.",
         tags: ["Organizations"],
         body: OrganizationInput,
         response: {

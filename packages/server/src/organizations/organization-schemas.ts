@@ -108,7 +108,7 @@ export const OrganizationInput = closed({
   name: Type.String({ description: `1 to ${organizationNameLengthMax} characters.` }),
 });
 export const InvitationTokenInput = closed({
-  token: Type.String({ maxLength: 100, description: "What is behind the # of the link." }),
+  token: Type.String({ maxLength: 100, description: "The part of the link after the #." }),
 });
 export const HandOverInput = closed({
   organizationId: Type.String({ description: "The other organization, `acc_…`. You own both." }),

@@ -21,7 +21,7 @@ export interface OrganizationStore {
   findEmail(transaction: DatabaseTransaction, personId: AccountId): Promise<string | undefined>;
   /**
    * Parts a person from the organization with their id, which they have left: they get another id, with which they sign in as
-   * before and belong to the other organizations. Their sessions go on; sign-ins that wait for a code, and links, end.
+   * before and belong to the other organizations. Their sessions stay; sign-ins that wait for a code, and links, end.
    */
   separate(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<AccountId>;
 }
@@ -128,7 +128,7 @@ async function copyPerson(
     from account_holder where id = ${from}`.execute(transaction);
 }
 
-/** What is left of the row is the organization. */
+/** Leaves the organization alone in the row. */
 async function emptyOrganization(transaction: DatabaseTransaction, id: AccountId): Promise<void> {
   await transaction
     .updateTable("account_holder")

@@ -48,7 +48,7 @@ export interface Invitation extends Grant {
   readonly expiresAt: number;
 }
 
-/** What the audit log says of a role: never a name or an address. */
+/** A change of a role for the audit log: never a name or an address. */
 export function describeGrant(from: Grant | undefined, to: Grant | undefined) {
   const changes = [{ setting: "role", from: from?.role ?? null, to: to?.role ?? null }];
   const forms = { setting: "forms", from: from?.formIds ?? null, to: to?.formIds ?? null };

@@ -153,6 +153,9 @@ test("an export reads no more than its client takes, and stops when the client g
   app.addHook("onRequest", async (request) => {
     request.principal = {
       kind: "session",
+      personId: account.id as AccountId,
+      role: "owner",
+      formIds: undefined,
       accountId: account.id as AccountId,
       sessionId: "one",
       authenticatedAt: 0,

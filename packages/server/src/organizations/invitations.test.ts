@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
+import { createMailBench } from "../mail/testing/mail-bench.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { addPerson, invite } from "./testing/test-organization.ts";
+
+const password = "correct horse battery";
+const day = 86_400_000;
+
+async function start(t: TestScope, environment: Readonly<Record<string, string>> = {}) {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks, environment });
+  const owner = await service.signUp("owner@example.com");
+  const accept = async (person: TestAccount, token: string) => {
+    const { status, body } = await person.request("POST", "/api/invitations/accept", { token });
+    return status === 200 ? 200 : `${status} ${body.code}`;
+  };
+  const signUp = (email: string, invitation: unknown) =>
+    service.request("POST", "/api/auth/sign-up/email", { body: { email, password, invitation } });
+  return { clock, service, owner, accept, signUp };
+}
+
+test("an invitation is accepted once, by its address alone, and the database has its hash alone", async (t) => {
+  const { service, owner, accept } = await start(t);
+  const [guest, other] = [await service.signUp("Guest@example.com"), await service.signUp("other@example.com")];
+  const token = await invite(owner, " GUEST@example.com ", { role: "manager" });
+  const rows = await service.database.selectFrom("invitation").selectAll().execute();
+  assert.equal(rows[0]?.token_hash, createHash("sha256").update(token).digest("hex"));
+  assert.ok(!JSON.stringify(rows).includes(token));
+  const found = await service.request("POST", "/api/invitations/find", { body: { token } });
+  const { expiresAt, ...shown } = found.body;
+  assert.deepEqual(shown, { organization: { name: "Person" }, email: "guest@example.com", role: "manager" });
+  assert.equal(await accept(other, token), "403 invitation_other_address");
+  assert.equal((await owner.request("GET", "/api/invitations")).body.total, 1);
+  const both = await Promise.all([accept(guest, token), accept(guest, token)]);
+  assert.deepEqual(both.toSorted(), [200, "400 invitation_unknown"]);
+  assert.equal(await accept(guest, token), "400 invitation_unknown");
+  assert.equal((await service.request("POST", "/api/invitations/find", { body: { token } })).status, 400);
+  assert.equal((await owner.request("GET", "/api/invitations")).body.total, 0);
+  assert.equal((await owner.request("GET", "/api/members")).body.total, 2);
+});
+
+test("an invitation ends after seven days, when it is taken back, and when another one replaces it", async (t) => {
+  const { clock, service, owner, accept } = await start(t);
+  const guest = await service.signUp("guest@example.com");
+  const replaced = await invite(owner, "guest@example.com", { role: "auditor" });
+  const token = await invite(owner, "guest@example.com", { role: "auditor" });
+  assert.equal(await accept(guest, replaced), "400 invitation_unknown");
+  const [{ id }] = (await owner.request("GET", "/api/invitations")).body.invitations;
+  assert.equal((await owner.request("DELETE", `/api/invitations/${id}`)).status, 200);
+  assert.equal((await owner.request("DELETE", `/api/invitations/${id}`)).body.code, "invitation_not_found");
+  assert.equal(await accept(guest, token), "400 invitation_unknown");
+  const late = await invite(owner, "guest@example.com", { role: "auditor" });
+  await service.database.updateTable("invitation").set({ expires_at: clock.now() }).execute();
+  assert.equal(await accept(guest, late), "400 invitation_unknown");
+});
+
+test("an invitation ends with its inviter's right to make it, and that of an older role stays what it was", async (t) => {
+  const { service, owner, accept } = await start(t);
+  const form = await createForm(owner, {});
+  const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  const [one, two] = [await service.signUp("one@example.com"), await service.signUp("two@example.com")];
+  const first = await invite(manager, "one@example.com", { role: "reader", forms: [form] });
+  const second = await invite(manager, "two@example.com", { role: "reader", forms: [form] });
+  assert.equal(await accept(one, first), 200);
+  await owner.request("PATCH", `/api/members/${manager.id}`, { role: "auditor" });
+  assert.equal(await accept(two, second), "400 invitation_unknown");
+  await owner.request("PATCH", `/api/members/${manager.id}`, { role: "manager" });
+  assert.equal(await accept(two, second), 200);
+});
+
+test("nobody is invited twice into one organization, to a role that there is not, or to forms of another", async (t) => {
+  const { service, owner } = await start(t);
+  const other = await service.signUp("other@example.com");
+  const foreign = await createForm(other, {});
+  const invited = async (body: object) => {
+    const answer = await owner.request("POST", "/api/invitations", { email: "x@example.com", ...body });
+    return [answer.status, answer.body.code, answer.body.detailCodes ?? {}];
+  };
+  assert.deepEqual(await invited({ email: "owner@example.com", role: "manager" }), [409, "member_already", {}]);
+  assert.equal((await invited({ role: "king" }))[0], 400);
+  assert.deepEqual((await invited({ email: "nobody", role: "manager" }))[2], { email: "email_needed" });
+  assert.deepEqual((await invited({ role: "manager", forms: [] }))[2], { forms: "forms_needless" });
+  assert.deepEqual((await invited({ role: "reader" }))[2], { forms: "field_required" });
+  for (const forms of [[foreign], ["form_1"], ["\u0000"]])
+    assert.deepEqual((await invited({ role: "reader", forms }))[2], { forms: "forms_not_named" });
+});
+
+test("an organization makes twenty invitations a day, and has fifty open ones", async (t) => {
+  const { clock, owner, service } = await start(t);
+  const invited = async (email: string) =>
+    (await owner.request("POST", "/api/invitations", { email, role: "auditor" })).body.code ?? 200;
+  for (let number = 0; number < 20; number++) assert.equal(await invited(`${number}@example.com`), 200);
+  assert.equal(await invited("next@example.com"), "too_many_invitations_today");
+  const [row] = await service.database.selectFrom("invitation").selectAll().limit(1).execute();
+  assert.ok(row !== undefined);
+  const more = Array.from({ length: 30 }, (_, index) => ({
+    ...row,
+    id: `inv_${index}`,
+    token_hash: `${index}`,
+    created_at: clock.now() - 2 * day,
+  }));
+  await service.database.insertInto("invitation").values(more).execute();
+  assert.equal(await invited("next@example.com"), "too_many_invitations");
+});
+
+test("where sign-up is closed an invitation lets its address in, into the organization alone", async (t) => {
+  const { owner, signUp, service } = await start(t, { SEALPOST_SIGNUP: "first" });
+  const token = await invite(owner, "guest@example.com", { role: "auditor" });
+  const refused = async (email: string, invitation: unknown) => (await signUp(email, invitation)).body.code;
+  assert.equal(await refused("guest@example.com", undefined), "sign_up_closed");
+  assert.equal(await refused("other@example.com", token), "invitation_other_address");
+  assert.equal(await refused("guest@example.com", "made-up"), "invitation_unknown");
+  assert.equal((await signUp("guest@example.com", 7)).status, 400);
+  const created = await signUp("guest@example.com", token);
+  assert.equal(created.status, 200, JSON.stringify(created.body));
+  const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const headers = { cookie, origin: service.url };
+  const { body } = await service.request("GET", "/api/organizations", { headers });
+  assert.deepEqual(
+    [body.organizations.map(({ id, role, current }: Record<string, unknown>) => [id, role, current]), body.canCreate],
+    [[[owner.id, "auditor", true]], false],
+  );
+  const made = await service.request("POST", "/api/organizations", { headers, body: { name: "Own" } });
+  assert.equal(made.body.code, "organization_creation_closed");
+  assert.equal(await refused("guest@example.com", token), "invitation_unknown");
+  // An owner makes further ones.
+  assert.equal((await owner.request("POST", "/api/organizations", { name: "Another" })).status, 200);
+});
+
+test("an invitation does not make the first account of an instance", async (t) => {
+  const service = await createTestService(t, { environment: { SEALPOST_SIGNUP: "open" } });
+  const body = { email: "guest@example.com", password, invitation: "made-up" };
+  const answer = await service.request("POST", "/api/auth/sign-up/email", { body });
+  assert.equal(answer.body.code, "invitation_unknown");
+});
+
+test("emails about an organization go to all its owners, those about a person's sign-in to that person", async (t) => {
+  const { service, account: owner, smtp, run } = await createMailBench(t, { isServiceMailing: true });
+  const notified = async () => {
+    const before = smtp.emails.length;
+    await run();
+    return smtp.emails.slice(before).map(({ headers, to }) => `${headers.get("subject")}: ${to.toSorted().join(" ")}`);
+  };
+  const second = await addPerson(service, owner, "second@example.com", { role: "owner" });
+  await addPerson(service, owner, "auditor@example.com", { role: "auditor" });
+  // As if they had followed the link that verifies their address.
+  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  const [one, two] = ["owner@example.com", "second@example.com"];
+  assert.deepEqual((await notified()).filter((line) => line.includes("new member")).toSorted(), [
+    `Your organization has a new member: ${one} ${two}`,
+    `Your organization has a new member: ${one} ${two}`,
+  ]);
+  await owner.request("POST", "/api/api-keys", { name: "Key" });
+  assert.deepEqual(await notified(), [`A new API key: ${one} ${two}`]);
+  await service.request("POST", "/api/auth/change-password", {
+    headers: { cookie: owner.cookie, origin: service.url },
+    body: { currentPassword: password, newPassword: "another horse battery" },
+  });
+  assert.deepEqual(await notified(), [`Your password was changed: ${one}`]);
+  // By the second, whose own organization has nobody else.
+  await second.request("POST", `/api/organizations/${second.id}/switch`);
+  await second.request("POST", "/api/api-keys", { name: "Key" });
+  assert.deepEqual(await notified(), [`A new API key: ${two}`]);
+});
