@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
-import { createMailBench } from "../mail/testing/mail-bench.ts";
+import { createSecretBox } from "../instance/secret-box.ts";
+import { createMailStore, insertEmails } from "../mail/mail-store.ts";
+import { writeMail } from "../mail/mail-text.ts";
+import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { accountIdOf, createMailBench } from "../mail/testing/mail-bench.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
@@ -140,30 +144,39 @@ test("an invitation does not make the first account of an instance", async (t) =
 });
 
 test("emails about an organization go to all its owners, those about a person's sign-in to that person", async (t) => {
-  const { service, account: owner, smtp, run } = await createMailBench(t, { isServiceMailing: true });
-  const notified = async () => {
-    const before = smtp.emails.length;
-    await run();
-    return smtp.emails.slice(before).map(({ headers, to }) => `${headers.get("subject")}: ${to.toSorted().join(" ")}`);
-  };
+  const { service, account: owner, smtp, run, clock } = await createMailBench(t);
   const second = await addPerson(service, owner, "second@example.com", { role: "owner" });
   await addPerson(service, owner, "auditor@example.com", { role: "auditor" });
-  // As if they had followed the link that verifies their address.
-  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
-  const [one, two] = ["owner@example.com", "second@example.com"];
-  assert.deepEqual((await notified()).filter((line) => line.includes("new member")).toSorted(), [
-    `Your organization has a new member: ${one} ${two}`,
-    `Your organization has a new member: ${one} ${two}`,
+  const disabled = await addPerson(service, owner, "disabled@example.com", { role: "owner" });
+  await service.database.updateTable("account_holder").set({ disabled_at: 1 }).where("id", "=", disabled.id).execute();
+  const send = createSendSecurityMail({ hasMail: true });
+  for (const account of [owner, second])
+    for (const event of ["api_key_created", "password_changed"] as const)
+      await send(service.database, { accountId: accountIdOf(account), event, occurredAt: clock.now() });
+  await run();
+  const sent = smtp.emails.map(({ headers, to }) => `${headers.get("subject")}: ${to.toSorted().join(" ")}`);
+  assert.deepEqual(sent.toSorted(), [
+    "A new API key: owner@example.com second@example.com",
+    "A new API key: second@example.com",
+    "Your password was changed: owner@example.com",
+    "Your password was changed: second@example.com",
   ]);
-  await owner.request("POST", "/api/api-keys", { name: "Key" });
-  assert.deepEqual(await notified(), [`A new API key: ${one} ${two}`]);
-  await service.request("POST", "/api/auth/change-password", {
-    headers: { cookie: owner.cookie, origin: service.url },
-    body: { currentPassword: password, newPassword: "another horse battery" },
-  });
-  assert.deepEqual(await notified(), [`Your password was changed: ${one}`]);
-  // By the second, whose own organization has nobody else.
-  await second.request("POST", `/api/organizations/${second.id}/switch`);
-  await second.request("POST", "/api/api-keys", { name: "Key" });
-  assert.deepEqual(await notified(), [`A new API key: ${two}`]);
+});
+
+test("an invitation goes to its address by email, with a link and without a name", async (t) => {
+  const { service, owner, clock } = await start(t);
+  const secretBox = createSecretBox(new Uint8Array(32));
+  const subject = { kind: "invitation", token: "the-token", address: "guest@example.com" } as const;
+  await service.database
+    .transaction()
+    .execute((transaction) => insertEmails(transaction, accountIdOf(owner), [subject], clock.now(), secretBox));
+  const rows = await service.database.selectFrom("mail").select("details").execute();
+  assert.ok(!JSON.stringify(rows).includes("the-token"));
+  const claimed = await createMailStore(service.database, secretBox).claim(clock.now(), 10);
+  assert.deepEqual(
+    claimed.map(({ addresses, mail }) => [addresses, mail.subject]),
+    [[["guest@example.com"], subject]],
+  );
+  const { text } = writeMail(subject, "https://forms.example.com", "");
+  assert.ok(text.includes("https://forms.example.com/invitation#the-token\n"));
 });
