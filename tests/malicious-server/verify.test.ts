@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { fingerprint, hybridFingerprint } from "@sealpost/wire";
 import { type CommandLine, createCommandLine } from "../../packages/cli/src/testing/run-command-line.ts";
 import { formatChecksums, hashBytes, parseChecksums } from "../../packages/cli/src/verify/served-list.ts";
@@ -162,6 +163,21 @@ test("one altered byte is found by language, by compression, for pages of other 
   assert.match((await verify()).errors, /DIFFERS {2}\/embed\/sealpost-\S+: is not that of Sealpost 9\.8\.7\n/);
 });
 
+test("an answer counts by its bytes, in whichever encoding it is sent", async () => {
+  const encodings = { br: brotliCompressSync, gzip: gzipSync, deflate: deflateSync, zstd: zstdCompressSync };
+  for (const [name, compress] of Object.entries(encodings))
+    for (const change of [(body: Buffer) => body, changeOneByte]) {
+      let sent = 0;
+      proxy.alter = ({ path, headers }, { headers: given, body }) => {
+        if (path !== embed || !headers["accept-encoding"]?.toString().split(", ").includes(name)) return undefined;
+        sent += 1;
+        return { headers: { ...given, "content-encoding": name }, body: compress(change(body)) };
+      };
+      assert.equal((await verifyFew()).code, change === changeOneByte ? 9 : 0, name);
+      assert.ok(sent > 0, name);
+    }
+});
+
 test("a page with another script is named with that script; one with a laxer policy, or none, is found", async () => {
   const change = (altered: object | ((body: string) => string)) => {
     proxy.alter = ({ path }, { headers, body }) => {
@@ -306,6 +322,9 @@ test("a release is read from an address as well, and a damaged or missing one st
 test("a form's keys must be the pinned ones: a swapped key and an added hybrid key are found, for one browser too", async () => {
   const form = (id: string, ...pins: string[]) => ["--form", `${id}=${pins.join(",")}`];
   assert.equal((await verifyFew(...form(rsaForm, rsa), ...form(hybridForm, rsa, hybrid))).code, 0);
+  proxy.alter = ({ path, headers }, { body }) =>
+    path === `/forms/${rsaForm}` && isSafari(headers) ? { body: changeOneByte(body) } : undefined;
+  assert.ok((await verify(...form(rsaForm, rsa))).errors.includes(`DIFFERS  /forms/${rsaForm}: is not that of`));
   const swap = (change: (form: Record<string, unknown>) => object) => {
     proxy.alter = ({ path, headers }, { body }) => {
       if (!path.endsWith("/public") || !isSafari(headers)) return undefined;

@@ -1,3 +1,5 @@
+import { createZstd } from "./zstd.ts";
+
 /** The headers of somebody's browser. Each instance of it asks over connections of its own. */
 export interface Browser {
   readonly name: string;
@@ -5,6 +7,7 @@ export interface Browser {
 }
 
 const compressed = "gzip, deflate, br";
+const newest = createZstd === undefined ? compressed : `${compressed}, zstd`;
 
 /** As whom an instance is asked: usual browsers in several languages, and a program. */
 export const browsers: readonly Browser[] = [
@@ -14,7 +17,7 @@ export const browsers: readonly Browser[] = [
       "user-agent":
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
       "accept-language": "en-US,en;q=0.9",
-      "accept-encoding": compressed,
+      "accept-encoding": newest,
     },
   },
   {
@@ -40,7 +43,7 @@ export const browsers: readonly Browser[] = [
       "user-agent":
         "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
       "accept-language": "pt-BR,pt;q=0.9,en;q=0.8",
-      "accept-encoding": compressed,
+      "accept-encoding": newest,
     },
   },
   { name: "a program", headers: { "user-agent": "curl/8.14.1", "accept-encoding": "identity" } },

@@ -66,7 +66,11 @@ async function verifyInstance(context: Context, version: string, url: string, op
   const witnesses = asked.map((browser): Witness => ({ browser, visitor: createVisitor(signal) }));
   try {
     const lists = await loadLists(options, version, witnesses);
-    const { list, findings } = await verifyFiles(instance, lists, witnesses);
+    const { list, findings } = await verifyFiles(
+      instance,
+      lists.map((one) => addFormPages(one, forms)),
+      witnesses,
+    );
     const others = createFindings();
     const origins = new Map<string, string[]>();
     for (const page of pages)
@@ -111,6 +115,13 @@ async function loadLists(
     );
   };
   return Promise.all(release.map((place) => loadReleaseList(place, signer, download)));
+}
+
+/** The page at the address of each named form is that of any other: a lie could be for the owner of one. */
+function addFormPages(list: ReleaseList, forms: readonly PinnedForm[]): ReleaseList {
+  const page = list.files.get("/forms/any");
+  if (page === undefined) return list;
+  return { ...list, files: new Map([...list.files, ...forms.map(({ id }) => [`/forms/${id}`, page] as const)]) };
 }
 
 interface Outcome extends FilesVerdict {

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { createZstd } from "./zstd.ts";
 
 export type Answer =
   | {
@@ -99,5 +100,6 @@ function createDecoder({ headers }: IncomingMessage) {
   if (encoding === "br") return createBrotliDecompress();
   if (encoding === "gzip" || encoding === "x-gzip") return createGunzip();
   if (encoding === "deflate") return createInflate();
+  if (encoding === "zstd" && createZstd !== undefined) return createZstd();
   throw new Error(`an answer in the encoding ${encoding}, which nobody asked for`);
 }
