@@ -299,6 +299,9 @@ test("a release counts as signed only by the key that was given; unsigned ones s
 test("a release is read from an address as well, and a damaged or missing one stops the check", async (t) => {
   const files = new Map<string, string>();
   const server = createServer((request, response) => {
+    const moved = /^\/moved\/(.*)$/.exec(request.url ?? "")?.[1];
+    if (moved !== undefined)
+      return void response.writeHead(302, { location: moved === "SHA256SUMS.sig" ? "/v9/none" : `/v9/${moved}` }).end();
     const file = files.get(request.url ?? "");
     response.writeHead(file === undefined ? 404 : 200).end(file);
   }).listen(0, "127.0.0.1");
@@ -312,7 +315,7 @@ test("a release is read from an address as well, and a damaged or missing one st
   files.set("/v9/sealpost-9.8.7-served.txt", list);
   files.set("/v9/SHA256SUMS", formatChecksums([["sealpost-9.8.7-served.txt", hashBytes(Buffer.from(list))]]));
   const run = (place: string) => commandLine.run(["verify", proxy.url, "--release", place]);
-  for (const place of [address, `${address}/`, `${address}/SHA256SUMS`])
+  for (const place of [address, `${address}/`, `${address}/SHA256SUMS`, address.replace("v9", "moved")])
     assert.equal((await run(place)).code, 0, place);
   assert.equal((await run(`${address}/x`)).code, 2);
   assert.equal((await run("http://www.example.org/v9")).code, 2, "not encrypted");

@@ -15,6 +15,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "form-action": own,
   "base-uri": none,
   "frame-ancestors": none,
+  "require-trusted-types-for": ["'script'"],
 };
 /** Directives that do not fall back on `default-src`, and that one. */
 const required = ["default-src", "form-action", "base-uri", "frame-ancestors", "require-trusted-types-for"];

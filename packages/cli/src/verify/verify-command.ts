@@ -8,10 +8,10 @@ import { formatJson, formatTime, printableLines } from "../table.ts";
 import { browsers, createBrowser, createHeaders } from "./browsers.ts";
 import { createFindings, type Finding, formatFindings } from "./findings.ts";
 import { type Download, loadBuiltInList, loadReleaseList, type ReleaseList } from "./release-list.ts";
-import { type FilesVerdict, verifyFiles, type Witness } from "./verify-files.ts";
+import { type FilesVerdict, findTrouble, verifyFiles, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyForm } from "./verify-forms.ts";
 import { verifyPage } from "./verify-pages.ts";
-import { createVisitor } from "./visitor.ts";
+import { createVisitor, follow } from "./visitor.ts";
 
 interface VerifyOptions {
   readonly release?: readonly string[];
@@ -100,19 +100,15 @@ async function loadLists(
   if (release.length === 0 && signer !== undefined)
     throw new CommandError("usage", "--signer checks the signature of a release: name that with --release.");
   if (release.length === 0) return [await loadBuiltInList(version)];
+  if (witness === undefined) throw new Error("There is nobody to ask");
   const download: Download = async (url) => {
     if (url.protocol === "http:") parseInstanceUrl(url.origin); // which refuses it, unless it stays on this machine
-    const answer = await witness?.visitor.get(url, witness && createHeaders(witness.browser, "data"));
-    if (answer?.kind === "answer" && answer.status === 200) return answer.body;
-    if (answer?.kind === "answer" && answer.status === 404) return undefined;
-    const reason =
-      answer?.kind === "answer"
-        ? `it was answered with ${answer.status}`
-        : answer?.kind === "unavailable" && answer.reason;
-    throw new CommandError(
-      "unavailable",
-      `${url.href} of the release could not be fetched: ${reason || "it is too large"}`,
-    );
+    // Where releases are kept, addresses of files often lead to other ones. What comes is checked, wherever it comes from.
+    const { answer } = await follow(witness.visitor, url, createHeaders(witness.browser, "data"));
+    if (answer.kind === "answer" && answer.status === 200) return answer.body;
+    if (answer.kind === "answer" && answer.status === 404) return undefined;
+    const { message } = findTrouble(answer) ?? { message: "could not be fetched" };
+    throw new CommandError("unavailable", `${url.href} of the release ${message}`);
   };
   return Promise.all(release.map((place) => loadReleaseList(place, signer, download)));
 }

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { type Browser, createHeaders } from "./browsers.ts";
+import { createHeaders } from "./browsers.ts";
 import type { Findings } from "./findings.ts";
 import type { ReleaseList } from "./release-list.ts";
 import { hashBytes } from "./served-list.ts";
 import { type EmbeddedForm, type EmbedTag, readSnippet } from "./snippet.ts";
 import { findTrouble, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyPagePins } from "./verify-forms.ts";
-import type { Answer, Visitor } from "./visitor.ts";
+import { follow } from "./visitor.ts";
 
 export interface PageOptions {
   readonly instance: string;
@@ -15,8 +15,6 @@ export interface PageOptions {
   /** The forms whose fingerprints are known. */
   readonly forms: readonly PinnedForm[];
 }
-
-const redirectsMax = 5;
 
 /** Reads a page as every witness, and checks the script that it loads and the key that it pins. Gives the ids of the forms in it. */
 export async function verifyPage(
@@ -30,7 +28,7 @@ export async function verifyPage(
   for (const witness of witnesses) {
     const report = (exit: "differs" | "unavailable", message: string) =>
       findings.add(exit, address, message, witness.browser.name);
-    const { answer, url } = await follow(new URL(address), witness);
+    const { answer, url } = await follow(witness.visitor, new URL(address), createHeaders(witness.browser, "page"));
     const trouble = findTrouble(answer);
     if (trouble !== undefined) report(trouble.exit, trouble.message);
     if (trouble !== undefined || answer.kind !== "answer") continue;
@@ -107,18 +105,4 @@ function checkForm(
   const known = forms.find((form) => form.id === id);
   const foreign = pins?.find((pin) => known?.pins.includes(pin) === false);
   if (foreign !== undefined) report("differs", `pins ${foreign} for ${id}, which is not one of yours`);
-}
-
-/** The page at the end of redirects, never from https to http. */
-async function follow(start: URL, { browser, visitor }: { readonly browser: Browser; readonly visitor: Visitor }) {
-  let url = start;
-  for (let redirects = 0; ; redirects += 1) {
-    const answer: Answer = await visitor.get(url, createHeaders(browser, "page"));
-    const location = answer.kind === "answer" && answer.status >= 300 && answer.status < 400 && answer.headers.location;
-    if (!location || redirects === redirectsMax || !URL.canParse(location, url.href)) return { answer, url };
-    const next = new URL(location, url);
-    if (!/^https?:$/.test(next.protocol) || (url.protocol === "https:" && next.protocol === "http:"))
-      return { answer, url };
-    url = next;
-  }
 }

@@ -27,6 +27,7 @@ export interface Visitor {
 const bytesMax = 8 << 20;
 const answerMilliseconds = 30_000;
 const retriesMax = 3;
+const redirectsMax = 5;
 const retrySecondsMax = 60;
 
 class TooLarge extends Error {}
@@ -75,6 +76,24 @@ export function createVisitor(signal: AbortSignal): Visitor {
       agents.https.destroy();
     },
   };
+}
+
+/** The answer at the end of redirects, of which none leads from https to http. */
+export async function follow(
+  visitor: Visitor,
+  start: URL,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly answer: Answer; readonly url: URL }> {
+  let url = start;
+  for (let redirects = 0; ; redirects += 1) {
+    const answer = await visitor.get(url, headers);
+    const location = answer.kind === "answer" && answer.status >= 300 && answer.status < 400 && answer.headers.location;
+    if (!location || redirects === redirectsMax || !URL.canParse(location, url.href)) return { answer, url };
+    const next = new URL(location, url);
+    if (!/^https?:$/.test(next.protocol) || (url.protocol === "https:" && next.protocol === "http:"))
+      return { answer, url };
+    url = next;
+  }
 }
 
 async function readBody(response: IncomingMessage, signal: AbortSignal): Promise<Buffer> {
