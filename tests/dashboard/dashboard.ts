@@ -168,6 +168,11 @@ async function submitSealed(
   return submissionId;
 }
 
+/** Whether a reload, or closing the tab, asks first, because the page holds what would be lost. */
+export function wouldAsk(page: Page): Promise<boolean> {
+  return page.evaluate(() => !window.dispatchEvent(new Event("beforeunload", { cancelable: true })));
+}
+
 /** The focus is there, or comes: the app moves it in an effect, a moment after what it follows was drawn. */
 export async function untilFocused(target: Locator): Promise<void> {
   await target.and(target.page().locator(":focus")).waitFor({ state: "attached" });

@@ -8,7 +8,15 @@ import { type Client, createKeyFile, type KeyPair } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { createCertificate } from "../../scripts/demo/certificate.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { assertAccessible, createAccount, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import {
+  assertAccessible,
+  createAccount,
+  type Dashboard,
+  startDashboard,
+  submit,
+  untilFocused,
+  wouldAsk,
+} from "./dashboard.ts";
 
 describe("the parts of a form", () => {
   let dashboard: Dashboard;
@@ -79,9 +87,26 @@ describe("the parts of a form", () => {
     const link = page.getByRole("main").getByRole("link", { name: "Webhook", exact: true }).last();
     assert.equal(await link.getAttribute("href"), `/forms/${formId}/webhook`);
     await page.getByLabel("Name").fill("Contact us");
+    await page.getByText("Not saved yet").waitFor();
+    assert.equal(await wouldAsk(page), true, "a reload asks first");
+    await tab("Keys").click();
+    const question = page.getByRole("dialog", { name: "Leave without saving?" });
+    await assertAccessible(page, "leaving unsaved settings");
+    await question.getByRole("button", { name: "Stay" }).click();
+    assert.equal(await page.getByLabel("Name").inputValue(), "Contact us");
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const isInSight = (element: Element) => element.getBoundingClientRect().bottom <= window.innerHeight;
+    assert.ok(await page.getByRole("button", { name: "Save changes" }).evaluate(isInSight), "the button is in sight");
+    // The session ends meanwhile: what was typed must not go with it.
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("alert").filter({ hasText: "Your session has ended" }).waitFor();
+    await page.context().addCookies(cookies);
     await page.getByRole("button", { name: "Save changes" }).click();
     const saved = page.getByText("The settings are saved.");
     await saved.waitFor();
+    assert.equal(await wouldAsk(page), false);
     assert.ok(await saved.evaluate((said) => said.getBoundingClientRect().top > 100), "it is said below the bar");
     await page.getByRole("heading", { name: "Contact us", level: 1 }).waitFor();
     const { name, settings } = await client.forms.get(formId);
@@ -219,6 +244,18 @@ describe("the parts of a form", () => {
     const path = await (await download).path();
     const file = JSON.parse(readFileSync(path, "utf8"));
     assert.deepEqual([file.formId, file.keyVersion], [formId, 2]);
+    // Nothing leads away from the only copy of a key without a question.
+    assert.equal(await wouldAsk(page), true, "a reload asks first");
+    const question = page.getByRole("dialog", { name: "Discard the new key?" });
+    for (const leave of [
+      () => page.getByRole("button", { name: "Discard the new key" }).click(),
+      () => tab("Settings").click(),
+      () => page.evaluate(() => window.history.back()),
+    ]) {
+      await leave();
+      await question.getByRole("button", { name: "Stay" }).click();
+      await question.waitFor({ state: "detached" });
+    }
     const rotate = page.getByRole("button", { name: "Rotate to version 2" });
     assert.equal(await rotate.isDisabled(), true);
     const [{ fingerprint: old = "" } = {}] = await client.forms.keys(formId);
@@ -231,11 +268,18 @@ describe("the parts of a form", () => {
     await page.setInputFiles("input[type=file]", path);
     await page.getByText("The test value was opened").waitFor();
     await assertAccessible(page, "rotating the keys");
+    const cookies = await page.context().cookies();
+    await page.context().clearCookies();
+    await rotate.click();
+    const over = page.getByRole("alert").filter({ hasText: "Your session has ended" }).last();
+    await over.getByRole("link", { name: "Sign in" }).waitFor();
+    await page.context().addCookies(cookies);
     // Somebody rotates in another tab, so the version that the saved file names is taken.
     await client.forms.rotateKeys(formId, { publicKey: takeKeyPair().publicKey });
     await rotate.click();
     await page.getByRole("alert").filter({ hasText: "The keys were rotated elsewhere" }).waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Discard the new key" }).click();
+    await question.getByRole("button", { name: "Discard it" }).click();
     await page.getByRole("button", { name: "Make the new key" }).click();
     await page.getByRole("button", { name: "Download key file" }).waitFor();
     const rotateAgain = page.getByRole("button", { name: "Rotate to version 3" });
@@ -270,7 +314,21 @@ describe("the parts of a form", () => {
     const dialog = page.getByRole("dialog", { name: "Unlock a version" });
     await dialog.waitFor();
     await assertAccessible(page, "adding a key");
+    // The system's file picker is cancelled, and then the camera: neither closes the dialog around it.
+    await dialog.locator("input[type=file]").dispatchEvent("cancel", { bubbles: true });
+    await dialog.getByRole("button", { name: "Scan a recovery sheet" }).click();
+    const scanning = page.getByRole("dialog", { name: "Scan a recovery sheet" });
+    await scanning.waitFor();
     await page.keyboard.press("Escape");
+    await scanning.waitFor({ state: "detached" });
+    await dialog.getByRole("button", { name: "Paste or type the key instead" }).click();
+    await dialog.getByLabel("Private key").fill("01 half a line");
+    await page.keyboard.press("Escape");
+    const asking = page.getByRole("dialog", { name: "Leave what you typed?" });
+    await asking.getByRole("button", { name: "Stay" }).click();
+    assert.equal(await dialog.getByLabel("Private key").inputValue(), "01 half a line");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await asking.getByRole("button", { name: "Leave" }).click();
     await dialog.waitFor({ state: "detached" });
     await detail.waitFor();
     const banner = page.getByRole("status").filter({ hasText: "1 submission could not be opened" });
@@ -356,7 +414,8 @@ describe("the parts of a form", () => {
   });
 
   test("an API key is shown once and revoked", async () => {
-    await page.goto("/api-keys");
+    await page.goto("/");
+    await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
     await page.getByRole("button", { name: "New API key" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("<b>Backup</b>");
@@ -370,6 +429,13 @@ describe("the parts of a form", () => {
     await page.mouse.down({ clickCount: 2 });
     await page.mouse.up({ clickCount: 2 });
     await page.getByText(value).waitFor();
+    const question = page.getByRole("dialog", { name: "Close without the key?" });
+    for (const leave of [() => page.keyboard.press("Escape"), () => page.evaluate(() => window.history.back())]) {
+      await leave();
+      await question.getByRole("button", { name: "Stay" }).click();
+      await question.waitFor({ state: "detached" });
+      await page.getByText(value).waitFor();
+    }
     await copied.click();
     await page.getByText("<b>Backup</b>").waitFor();
     assert.equal((await page.content()).includes(value), false);

@@ -4,7 +4,15 @@ import { after, afterEach, before, describe, test } from "node:test";
 import type { Client } from "@sealpost/sdk";
 import { Decrypter } from "age-encryption";
 import type { Download, Page } from "playwright-core";
-import { assertAccessible, createAccount, type Dashboard, startDashboard, submit, untilFocused } from "./dashboard.ts";
+import {
+  assertAccessible,
+  createAccount,
+  type Dashboard,
+  startDashboard,
+  submit,
+  untilFocused,
+  wouldAsk,
+} from "./dashboard.ts";
 
 describe("making a form", () => {
   let dashboard: Dashboard;
@@ -226,6 +234,17 @@ describe("making a form", () => {
   test("leaving with a key that was not used asks first", async () => {
     const page = await dashboard.signIn("/forms/new");
     await startWizard(page, "Never made");
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = async () => undefined; // the outside world
+    });
+    await page.getByRole("button", { name: "Copy key" }).click();
+    await page.getByText("A copied key is not saved yet").waitFor();
+    const next = page.getByRole("button", { name: "Continue" });
+    assert.equal(await next.isDisabled(), true, "the clipboard alone keeps no key");
+    await assertAccessible(page, "a copied key");
+    await page.getByRole("button", { name: "I have pasted it there" }).click();
+    assert.equal(await next.isEnabled(), true);
+    assert.equal(await wouldAsk(page), true, "a reload asks first");
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("dialog", { name: "Leave without creating the form?" }).waitFor();
     await assertAccessible(page, "the question before leaving");

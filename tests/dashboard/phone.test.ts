@@ -158,8 +158,21 @@ describe("submissions on a phone", () => {
     await choice.uncheck();
     await page.getByRole("button", { name: "Clear selection" }).waitFor({ state: "detached" });
     await row.click();
-    await page.getByRole("dialog", { name: "Submission" }).getByText("Question number 129").waitFor();
+    const detail = page.getByRole("dialog", { name: "Submission" });
+    await detail.getByText("Question number 129").waitFor();
     await assertAccessible(page, "detail on a phone");
+    const placesOfSteps = async () =>
+      Promise.all(["Newer", "Older"].map((name) => detail.getByRole("button", { name }).boundingBox()));
+    const places = await placesOfSteps();
+    await detail.getByRole("button", { name: "Newer" }).click();
+    await detail.getByText("محمد").first().waitFor();
+    assert.deepEqual(
+      await placesOfSteps(),
+      places,
+      "the next tap meets the same button, however long the submission is",
+    );
+    await detail.getByRole("button", { name: "Older" }).click();
+    await detail.getByText("Question number 129").waitFor();
     await assertTouchable(page, "detail on a phone");
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(overflow <= 0, `the page is ${overflow}px wider than the screen`);

@@ -32,6 +32,20 @@ describe("set-up, sign-in and sign-out", () => {
     await assertAccessible(page, "set-up without its token");
     await page.goto(`/setup?token=${dashboard.service.setupToken}`);
     await page.getByRole("button", { name: "Create account" }).waitFor();
+    // The tab keeps the token that is no longer in its address.
+    await page.goto("/sign-in");
+    await page.goBack();
+    await page.getByRole("button", { name: "Create account" }).waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Create account" }).waitFor();
+    await page.goto("/setup?token=of-another-instance");
+    await page.getByLabel("Your name").fill(person.name);
+    await page.getByLabel("Email address").fill(person.email);
+    await page.getByLabel("Password", { exact: true }).fill(person.password);
+    await page.getByRole("button", { name: "Create account" }).click();
+    const refused = page.getByRole("alert").filter({ hasText: "is not the one of this instance" });
+    assert.doesNotMatch(await refused.innerText(), /setupToken/);
+    await assertAccessible(page, "a wrong token");
     await page.context().close();
   });
 
@@ -42,6 +56,7 @@ describe("set-up, sign-in and sign-out", () => {
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByRole("heading", { name: "Create your first form" }).waitFor();
+    assert.equal(await page.evaluate(() => window.sessionStorage.length), 0, "the token is gone once it was used");
     await assertAccessible(page, "forms, first run");
     await page.goto("/setup");
     await page.getByText(`This browser is signed in as ${person.email}`).waitFor();

@@ -9,6 +9,7 @@ import { sessionQuery, takeSetupToken } from "./session/session.ts";
 import { takeVerificationToken } from "./session/verification-token.ts";
 import { InsecurePage } from "./shell/insecure-page.tsx";
 import { onSignedOutElsewhere } from "./shell/sign-out-channel.ts";
+import { isPageHeld } from "./ui/held.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
@@ -16,7 +17,8 @@ takeSetupToken();
 takeVerificationToken();
 
 const queryClient = createQueryClient(() => {
-  if (router.state.location.pathname === "/sign-in") return;
+  // A page that holds what leaving it would lose says itself that the session has ended.
+  if (router.state.location.pathname === "/sign-in" || isPageHeld()) return;
   queryClient.setQueryData(sessionQuery.queryKey, null);
   const { pathname, searchStr } = router.state.location;
   const next = pathname + searchStr;

@@ -1,6 +1,6 @@
 import type { CreatedApiKey } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -11,6 +11,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
 
@@ -36,21 +37,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
     gcTime: 0,
   });
   const texts = text.apiKeys;
-  if (creating.data !== undefined)
-    return (
-      <Dialog
-        footer={
-          <Button look="primary" onClick={onClose}>
-            {texts.done}
-          </Button>
-        }
-        onClose={onClose}
-        title={texts.createdTitle}
-      >
-        <Notice tone="warning">{texts.createdIntro}</Notice>
-        <CodeBlock code={creating.data.key.key} label={texts.keyLabel} wrap />
-      </Dialog>
-    );
+  if (creating.data !== undefined) return <ShownOnce onClose={onClose} value={creating.data.key.key} />;
   return (
     <ActionDialog
       action={texts.createNow}
@@ -97,4 +84,35 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
       </fieldset>
     </ActionDialog>
   );
+}
+
+function ShownOnce({ value, onClose }: { readonly value: string; readonly onClose: () => void }) {
+  const texts = text.apiKeys;
+  const isCopied = useRef(false);
+  return (
+    <Dialog
+      footer={
+        <Button
+          look="primary"
+          onClick={() => {
+            isCopied.current = true;
+            onClose();
+          }}
+        >
+          {texts.done}
+        </Button>
+      }
+      onClose={onClose}
+      title={texts.createdTitle}
+    >
+      <OnlyHere isCopied={() => isCopied.current} />
+      <Notice tone="warning">{texts.createdIntro}</Notice>
+      <CodeBlock code={value} label={texts.keyLabel} wrap />
+    </Dialog>
+  );
+}
+
+/** Asks before the dialog around it closes otherwise: by Escape, its cross or the way back. */
+function OnlyHere({ isCopied }: { readonly isCopied: () => boolean }) {
+  return useLeaveGuard(() => !isCopied(), text.apiKeys.leave).question;
 }

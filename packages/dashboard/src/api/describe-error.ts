@@ -1,5 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
+import { isPageHeld } from "../ui/held.ts";
 
 /** The person gave up what they were asked for: nothing was done, and there is nothing to say. */
 export class Cancelled extends Error {}
@@ -8,6 +9,8 @@ export interface DescribedError {
   readonly title: string;
   readonly hint?: string;
   readonly requestId?: string | undefined;
+  /** Only where the page stays nevertheless, because it holds what leaving it would lose. */
+  readonly isSessionOver?: boolean;
 }
 
 /** The message about a failed request: what failed, and what can be done about it. */
@@ -16,6 +19,8 @@ export function describeError(error: unknown): DescribedError {
   if (error instanceof ApiError) {
     const { requestId } = error;
     if (error.code === "unexpected_answer") return { title: errors.unexpected, hint: errors.unexpectedHint, requestId };
+    if (error.status === 401 && isPageHeld())
+      return { title: errors.sessionOver, hint: errors.sessionOverHint, isSessionOver: true };
     if (error.status === 429) return { title: errors.rateLimited(error.retryAfter ?? 60) };
     if (error.status === 503) return { title: errors.unavailable, hint: errors.unavailableHint, requestId };
     if (error.status >= 500) return { title: errors.broken, hint: errors.brokenHint, requestId };

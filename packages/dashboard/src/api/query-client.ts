@@ -10,9 +10,8 @@ export function createQueryClient(onSessionEnded: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
-        // At sign-in 401 means a wrong password, and there is no session to end. Other pages tell it themselves, because
-        // they hold what leaving them would lose.
-        if (mutation.meta?.isSignIn !== true && mutation.meta?.keepsPage !== true) onError(error);
+        // At sign-in 401 means a wrong password, and there is no session to end.
+        if (mutation.meta?.isSignIn !== true) onError(error);
       },
     }),
     defaultOptions: {

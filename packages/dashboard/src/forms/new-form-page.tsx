@@ -1,6 +1,6 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useBlocker, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { fieldError } from "../api/describe-error.ts";
@@ -13,9 +13,9 @@ import { type NewKeyProgress, useNewKey } from "../keys/use-new-key.ts";
 import { useNeedsVerification, VerifyFirst } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
-import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
 import { NameStep, type NewFormSettings } from "./name-step.tsx";
 
@@ -44,7 +44,6 @@ export function NewFormPage() {
     onSuccess: begin,
   });
   const creating = useMutation({
-    meta: { keepsPage: true },
     mutationFn: ({ newKey }: NewKeyProgress) => {
       const { name, encryption, piiStrip } = settings;
       return client.forms.create({ name, ...publicKeysOf(newKey), settings: { encryption, piiStrip } });
@@ -61,11 +60,7 @@ export function NewFormPage() {
   // While another key is being made, nothing continues with the one before.
   const isSaved = progress?.isSaved === true && !making.isPending;
   const isSessionOver = creating.error instanceof ApiError && creating.error.status === 401;
-  const blocker = useBlocker({
-    shouldBlockFn: () => newKey !== undefined && !isDone.current,
-    enableBeforeUnload: () => newKey !== undefined && !isDone.current,
-    withResolver: true,
-  });
+  const guard = useLeaveGuard(() => newKey !== undefined && !isDone.current, wizard.leave);
 
   return (
     <div className="mx-auto max-w-2xl">
@@ -119,7 +114,7 @@ export function NewFormPage() {
                 newKey={progress.newKey}
                 onProved={(key) => markProved(progress.newKey, key)}
               />
-              {creating.isError && (isSessionOver ? <SessionOver /> : <ErrorNotice error={creating.error} />)}
+              {creating.isError && <ErrorNotice error={creating.error} />}
               <StepButtons onBack={() => setStep(1)}>
                 <Button
                   disabled={progress.provenKey === undefined}
@@ -137,36 +132,8 @@ export function NewFormPage() {
         </div>
       </div>
       {newKey !== undefined && <RecoverySheet formName={settings.name} newKey={newKey} />}
-      {blocker.status === "blocked" && (
-        <Dialog
-          footer={
-            <>
-              <Button onClick={blocker.reset}>{wizard.stay}</Button>
-              <Button look="danger" onClick={blocker.proceed}>
-                {wizard.leaveConfirm}
-              </Button>
-            </>
-          }
-          onClose={blocker.reset}
-          title={wizard.leaveTitle}
-        >
-          <p>{wizard.leave}</p>
-        </Dialog>
-      )}
+      {guard.question}
     </div>
-  );
-}
-
-/** The key that was made lives in this page alone, so the way to sign in must not lead away from it. */
-function SessionOver() {
-  const { wizard } = text.forms;
-  return (
-    <Notice role="alert" title={wizard.sessionOver} tone="danger">
-      {wizard.sessionOverHint}{" "}
-      <a className="font-medium text-accent underline" href="/sign-in" rel="noreferrer" target="_blank">
-        {wizard.sessionOverLink} <span className="sr-only">{text.common.newTab}</span>
-      </a>
-    </Notice>
   );
 }
 

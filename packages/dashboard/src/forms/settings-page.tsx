@@ -1,7 +1,7 @@
 import type { Form } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
@@ -13,6 +13,7 @@ import { Button } from "../ui/button.tsx";
 import { SwitchField, TextArea, TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, useTitle } from "../ui/page.tsx";
 import { useErrorFocus, useFieldErrors } from "../ui/use-field-errors.ts";
@@ -64,29 +65,29 @@ function SettingsForm({ form }: { readonly form: Form }) {
   // A whole document may have been pasted by mistake.
   const namedOrigins = wrongOrigins.map((origin) => shorten(origin, 60));
   const originsError = fieldErrors.at("settings.allowedOrigins");
+  const fields = fieldErrors.form;
+  const findChanges = () => {
+    const data = new FormData(fields.current ?? undefined);
+    const allowedOrigins = parseOrigins(String(data.get("allowedOrigins")));
+    const settings = { ...before.settings, encryption, piiStrip, ...pii, allowedOrigins };
+    return changesSince(before, { name: String(data.get("name")), settings });
+  };
+  const findIsChanged = () => fields.current !== null && isChange(findChanges());
+  const [isChanged, setIsChanged] = useState(false);
+  useEffect(() => setIsChanged(findIsChanged()));
+  const guard = useLeaveGuard(findIsChanged, texts.leave);
   return (
     <Section intro={texts.intro} title={texts.title}>
+      {guard.question}
       <form
         className="grid gap-6"
         noValidate
-        ref={fieldErrors.form}
+        onInput={() => setIsChanged(findIsChanged())}
         onSubmit={(event) => {
           event.preventDefault();
-          const data = new FormData(event.currentTarget);
-          const allowedOrigins = parseOrigins(String(data.get("allowedOrigins")));
-          saving.mutate(
-            changesSince(before, {
-              name: String(data.get("name")),
-              settings: {
-                ...before.settings,
-                encryption,
-                piiStrip,
-                ...pii,
-                allowedOrigins,
-              },
-            }),
-          );
+          saving.mutate(findChanges());
         }}
+        ref={fields}
       >
         <TextField
           autoComplete="off"
@@ -138,12 +139,19 @@ function SettingsForm({ form }: { readonly form: Form }) {
           spellCheck={false}
         />
         {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        {/* Switches take effect only here: as long as they have not, the button is in sight wherever the page is scrolled. */}
+        <div
+          className={`-mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-b-xl bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4 ${isChanged ? "sticky bottom-0 border-line border-t" : ""}`}
+        >
           <Button look="primary" pending={saving.isPending} type="submit">
             {texts.save}
           </Button>
-          <p className="flex items-center gap-2 text-accent empty:absolute" role="status">
-            {saving.isSuccess && (
+          <p
+            className={`flex items-center gap-2 empty:absolute ${isChanged ? "text-warning" : "text-accent"}`}
+            role="status"
+          >
+            {isChanged && texts.unsaved}
+            {!isChanged && saving.isSuccess && (
               <>
                 <CheckIcon />
                 {texts.saved}
@@ -174,6 +182,10 @@ function changesSince(before: FormContent, { name, settings }: FormContent) {
   return { ...(name !== before.name && { name }), settings: Object.fromEntries(changed) };
 }
 
+function isChange({ settings, ...rest }: ReturnType<typeof changesSince>): boolean {
+  return Object.keys(rest).length > 0 || Object.keys(settings).length > 0;
+}
+
 function DeleteForm({ form }: { readonly form: Form }) {
   const [isAsking, setIsAsking] = useState(false);
   const texts = text.settings;
@@ -197,7 +209,7 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
     mutationFn: () => client.forms.delete(form.id),
     onSuccess: async () => {
       await lockForm(form.id);
-      await navigate({ to: "/" });
+      await navigate({ to: "/", ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ["form", form.id] });
       await queryClient.invalidateQueries({ queryKey: ["forms"] });
     },

@@ -10,6 +10,7 @@ import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { SwitchField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { addKeys, labelKey, useKeys } from "./keyring.ts";
@@ -33,10 +34,11 @@ export function RotateKeys({
   /** Whether the current version has a hybrid key. */
   readonly isHybrid: boolean;
 }) {
+  const texts = text.formKeys;
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
   const newKey = progress?.newKey;
+  const guard = useLeaveGuard(() => newKey !== undefined, texts.leave);
   const queryClient = useQueryClient();
-  const texts = text.formKeys;
   const isProved = useKeys(form.id).some((key) =>
     [key.fingerprint, key.hybrid?.fingerprint].includes(currentFingerprint),
   );
@@ -163,8 +165,8 @@ export function RotateKeys({
                   >
                     {texts.finish(progress.newKey.keyVersion)}
                   </Button>
-                  <Button look="quiet" onClick={giveUp}>
-                    {text.common.cancel}
+                  <Button look="quiet" onClick={() => guard.ask(giveUp)}>
+                    {texts.discard}
                   </Button>
                 </div>
               </>
@@ -172,6 +174,7 @@ export function RotateKeys({
           </div>
         </Section>
       </div>
+      {guard.question}
       {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
     </>
   );

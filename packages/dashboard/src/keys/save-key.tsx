@@ -11,9 +11,13 @@ import { downloadKey, hybridOf, type NewKey } from "./new-key.ts";
 
 const passphraseLengthMin = 10;
 
-/** Everything an owner can do to keep a new key. `onSaved` says that one of them was done; the proof comes after. */
+/**
+ * Everything an owner can do to keep a new key. `onSaved` says that one of them was done; the proof comes after. Copying alone
+ * does not count: the clipboard would prove itself, and forget the key.
+ */
 export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly onSaved: () => void }) {
   const [isProtected, setIsProtected] = useState(false);
+  const [isCopied, setIsCopied] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const saving = useMutation({
     mutationFn: (passphrase: string | undefined) => downloadKey(newKey, passphrase),
@@ -96,7 +100,7 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
           <Button icon={<DownloadIcon />} look="primary" pending={saving.isPending} type="submit">
             {saving.isPending && isProtected ? wizard.downloading : wizard.download}
           </Button>
-          <CopyButton label={wizard.copyKey} onCopied={onSaved} small={false} value={newKey.text} />
+          <CopyButton label={wizard.copyKey} onCopied={() => setIsCopied(true)} small={false} value={newKey.text} />
           <Button
             icon={<PrinterIcon />}
             onClick={() => {
@@ -108,6 +112,16 @@ export function SaveKey({ newKey, onSaved }: { readonly newKey: NewKey; readonly
           </Button>
         </div>
         {isProtected && <p className="text-muted text-sm">{wizard.copyInClear}</p>}
+        {isCopied && (
+          <Notice
+            action={<Button onClick={onSaved}>{wizard.copiedSaved}</Button>}
+            role="alert"
+            title={wizard.copiedTitle}
+            tone="warning"
+          >
+            {wizard.copiedHint}
+          </Notice>
+        )}
         <div className="empty:absolute" role="status">
           {saving.isSuccess && (
             <p className="flex items-center gap-2 text-accent">

@@ -1,9 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { describeError } from "../api/describe-error.ts";
 import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
+import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { type FoundKey, KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
 import { reportProofs } from "./report-proofs.ts";
@@ -14,56 +15,61 @@ import { reportProofs } from "./report-proofs.ts";
  */
 export function Unlock({ formId, onUnlocked }: { readonly formId: string; readonly onUnlocked?: () => void }) {
   const queryClient = useQueryClient();
+  const place = useRef<HTMLDivElement>(null);
+  const guard = useLeaveGuard(() => !!place.current?.querySelector("textarea")?.value.trim(), text.keys.leave);
   const [isRemembered, setIsRemembered] = useState(false);
   return (
-    <KeyPicker
-      extra={
-        <>
-          <label className="flex items-start gap-3">
-            <input
-              checked={isRemembered}
-              className="mt-1"
-              onChange={(event) => setIsRemembered(event.target.checked)}
-              type="checkbox"
-            />
-            <span>
-              <span className="font-medium">{text.keys.remember}</span>
-              <span className="block text-muted text-sm">{text.keys.rememberHint}</span>
-            </span>
-          </label>
-          <p>
-            <HelpLink page="lostKey">{text.keys.lostLink}</HelpLink>
-          </p>
-        </>
-      }
-      onKeys={async (found) => {
-        const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {
-          const { title, hint = "" } = describeError(error);
-          return `${title}. ${hint}`;
-        });
-        if (typeof formKeys === "string") return formKeys;
-        const own = found.flatMap(({ key }) =>
-          formKeys
-            .filter(({ fingerprint }) => fingerprint === key.fingerprint)
-            .map(({ version }) => labelKey(key, formId, version)),
-        );
-        // Of several, those of other forms may lie in the same folder.
-        if (own.length === 0) return found[0] && describeStranger(found[0], formId);
-        try {
-          if (isRemembered) await addAndRememberKeys(formId, own);
-          else addKeys(formId, own);
-        } catch {
-          return text.keys.cannotRemember;
+    <div ref={place}>
+      {guard.question}
+      <KeyPicker
+        extra={
+          <>
+            <label className="flex items-start gap-3">
+              <input
+                checked={isRemembered}
+                className="mt-1"
+                onChange={(event) => setIsRemembered(event.target.checked)}
+                type="checkbox"
+              />
+              <span>
+                <span className="font-medium">{text.keys.remember}</span>
+                <span className="block text-muted text-sm">{text.keys.rememberHint}</span>
+              </span>
+            </label>
+            <p>
+              <HelpLink page="lostKey">{text.keys.lostLink}</HelpLink>
+            </p>
+          </>
         }
-        void reportProofs(formId, own, formKeys).then(async (isNew) => {
-          if (!isNew) return;
-          await queryClient.invalidateQueries(queries.form(formId));
-          await queryClient.invalidateQueries({ queryKey: ["forms"] });
-        });
-        onUnlocked?.();
-        return undefined;
-      }}
-    />
+        onKeys={async (found) => {
+          const formKeys = await queryClient.ensureQueryData(queries.keys(formId)).catch((error: unknown) => {
+            const { title, hint = "" } = describeError(error);
+            return `${title}. ${hint}`;
+          });
+          if (typeof formKeys === "string") return formKeys;
+          const own = found.flatMap(({ key }) =>
+            formKeys
+              .filter(({ fingerprint }) => fingerprint === key.fingerprint)
+              .map(({ version }) => labelKey(key, formId, version)),
+          );
+          // Of several, those of other forms may lie in the same folder.
+          if (own.length === 0) return found[0] && describeStranger(found[0], formId);
+          try {
+            if (isRemembered) await addAndRememberKeys(formId, own);
+            else addKeys(formId, own);
+          } catch {
+            return text.keys.cannotRemember;
+          }
+          void reportProofs(formId, own, formKeys).then(async (isNew) => {
+            if (!isNew) return;
+            await queryClient.invalidateQueries(queries.form(formId));
+            await queryClient.invalidateQueries({ queryKey: ["forms"] });
+          });
+          onUnlocked?.();
+          return undefined;
+        }}
+      />
+    </div>
   );
 }
 

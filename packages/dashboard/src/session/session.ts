@@ -43,22 +43,25 @@ export function findDeliveryLogDays(): number {
 
 /** The first account was just made: the page as it was served does not know yet. */
 export function closeSetup(): void {
+  window.sessionStorage.removeItem(setupTokenKey);
   const meta = document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]');
   if (meta?.content === "first") meta.content = "closed";
   if (meta?.content === "first-open") meta.content = "open";
 }
 
+const setupTokenKey = "sealpost-setup-token";
+
 /**
  * The one-time token of the set-up address. Read once when the app starts, and taken out of the address at once, so that
- * it stays in no history and is in nobody's way when the screen is shared.
+ * it stays in no history and is in nobody's way when the screen is shared. The tab keeps it until the account is made: the
+ * address without it is of no use after a reload or the way back.
  */
-let setupToken: string | undefined;
 export function takeSetupToken(): void {
   const url = new URL(window.location.href);
   const token = url.searchParams.get("token");
   if (url.pathname !== "/setup" || token === null) return;
-  setupToken = token || undefined;
+  if (token !== "" && findSignUpState() === "first") window.sessionStorage.setItem(setupTokenKey, token);
   url.searchParams.delete("token");
   window.history.replaceState(window.history.state, "", url);
 }
-export const findSetupToken = (): string | undefined => setupToken;
+export const findSetupToken = (): string | undefined => window.sessionStorage.getItem(setupTokenKey) ?? undefined;

@@ -1,10 +1,11 @@
+import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { closeSetup, findSetupToken, findSignUpState, isOpenAfterSetup, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
@@ -30,15 +31,21 @@ function SetupAddressNeeded() {
   const texts = text.session;
   return (
     <SessionFrame intro={texts.setupMissing} title={texts.setupTitle}>
-      <div className="grid gap-3 text-muted text-sm">
-        <p>{texts.setupWhere}</p>
-        {["docker compose logs sealpost", "journalctl -u sealpost"].map((command) => (
-          <code className="rounded-md bg-sunken px-3 py-2 text-ink" key={command}>
-            {command}
-          </code>
-        ))}
-      </div>
+      <SetupWhere />
     </SessionFrame>
+  );
+}
+
+function SetupWhere() {
+  return (
+    <div className="grid gap-3 text-muted text-sm">
+      <p>{text.session.setupWhere}</p>
+      {["docker compose logs sealpost", "journalctl -u sealpost"].map((command) => (
+        <code className="rounded-md bg-sunken px-3 py-2 text-ink" key={command}>
+          {command}
+        </code>
+      ))}
+    </div>
   );
 }
 
@@ -70,6 +77,7 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
       await navigate({ to: "/", replace: true });
     },
   });
+  const isTokenWrong = isFirst && signUp.error instanceof ApiError && signUp.error.status === 403;
   const fieldErrors = useFieldErrors(signUp.error, ["name", "email", "password"]);
   return (
     <SessionFrame
@@ -96,7 +104,14 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
         }}
         ref={fieldErrors.form}
       >
-        {fieldErrors.isElsewhere && <ErrorNotice error={signUp.error} />}
+        {fieldErrors.isElsewhere &&
+          (isTokenWrong ? (
+            <Notice role="alert" title={text.session.setupWrong} tone="danger">
+              <SetupWhere />
+            </Notice>
+          ) : (
+            <ErrorNotice error={signUp.error} />
+          ))}
         <TextField
           autoComplete="name"
           autoFocus

@@ -16,7 +16,7 @@ const itemClass =
   "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-solid data-highlighted:outline-accent";
 
 /** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
-export function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
+export default function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
   const [theme, setTheme] = useState(findTheme);
   const signOut = useSignOut();
   const navigate = useNavigate();

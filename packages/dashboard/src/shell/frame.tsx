@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { useSyncExternalStore } from "react";
+import { lazy, Suspense, useSyncExternalStore } from "react";
 import { FreshSessionDialog } from "../session/fresh-session.tsx";
 import { sessionQuery } from "../session/session.ts";
 import { VerificationBanner } from "../session/verification-banner.tsx";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
-import { AccountMenu } from "./account-menu.tsx";
+import { loading } from "./load-page.ts";
+
+/** Not needed to see the page: menus would be a sixth of what is loaded first. */
+const AccountMenu = lazy(loading(() => import("./account-menu.tsx")));
 
 /** Everything after the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
 export function Frame() {
@@ -41,7 +44,9 @@ export function Frame() {
           >
             {text.common.help}
           </HelpLink>
-          <AccountMenu email={session.user.email} name={session.user.name} />
+          <Suspense fallback={<span className="size-9 rounded-full bg-accent-soft" />}>
+            <AccountMenu email={session.user.email} name={session.user.name} />
+          </Suspense>
         </div>
       </header>
       <OfflineBanner />

@@ -40,8 +40,8 @@ export function DetailPane({
 }) {
   const texts = text.submissions;
   const fields = fieldsOf(row);
-  const buttons = (
-    <div className="flex flex-wrap gap-2">
+  const steps = (
+    <div className="flex gap-2">
       {/* Not `disabled`, by which the one that was just pressed would lose the focus at the end of the list. */}
       <Button aria-disabled={onPrevious === undefined} mayRepeat onClick={onPrevious} small>
         {texts.previous}
@@ -49,6 +49,10 @@ export function DetailPane({
       <Button aria-disabled={onNext === undefined} mayRepeat onClick={onNext} small>
         {texts.following}
       </Button>
+    </div>
+  );
+  const others = (
+    <div className="flex flex-wrap gap-2">
       {fields !== undefined && <CopyButton label={texts.copyJson} value={() => JSON.stringify(fields, null, 2)} />}
       {row.opened?.opened === true && (
         <Button icon={<PrinterIcon />} onClick={() => window.print()} small>
@@ -65,9 +69,14 @@ export function DetailPane({
         footer={
           <>
             {notice}
-            {buttons}
+            {/* The steps are the lowest line, so that nothing else comes under the finger, however much there is of the others. */}
+            <div className="flex grow flex-wrap-reverse justify-between gap-2">
+              {steps}
+              {others}
+            </div>
           </>
         }
+        isTall
         onClose={onClose}
         title={texts.detail}
       >
@@ -85,7 +94,10 @@ export function DetailPane({
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
       </div>
       <div className="grid gap-5 p-5">
-        {buttons}
+        <div className="flex flex-wrap gap-2">
+          {steps}
+          {others}
+        </div>
         {children}
       </div>
       {printed}

@@ -1,7 +1,13 @@
-import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { createContext, type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { IconButton } from "./button.tsx";
 import { CrossIcon } from "./icons.tsx";
+
+/** Asked one after the other before a dialog closes: one that answers `true` keeps it open, and closes it itself or not. */
+type DialogGuard = (close: () => void) => boolean;
+
+/** Of the dialog around, for what would be lost with it. */
+export const DialogGuards = createContext<Set<DialogGuard> | undefined>(undefined);
 
 /**
  * A modal dialog: the browser's own element, which keeps the focus inside, closes on Escape and gives the focus back. It is
@@ -13,15 +19,23 @@ export function Dialog({
   children,
   footer,
   isWide = false,
+  isTall = false,
 }: {
   readonly title: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
   readonly footer?: ReactNode;
   readonly isWide?: boolean;
+  /** As high as it can be, whatever is in it: its buttons stay where they are while the content changes. */
+  readonly isTall?: boolean;
 }) {
   const reference = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const [guards] = useState(() => new Set<DialogGuard>());
+  const isKept = () => [...guards].some((guard) => guard(onClose));
+  const close = () => {
+    if (!isKept()) onClose();
+  };
   useEffect(() => {
     const dialog = reference.current;
     dialog?.showModal();
@@ -36,22 +50,31 @@ export function Dialog({
   return (
     <dialog
       aria-labelledby={id}
-      className={`m-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] ${isWide ? "max-w-3xl" : "max-w-lg"} flex-col overflow-hidden rounded-xl border border-line bg-raised p-0 text-ink shadow-float open:flex`}
+      className={`m-auto ${isTall ? "h-[calc(100dvh-2rem)]" : "max-h-[calc(100dvh-2rem)]"} w-[calc(100vw-2rem)] ${isWide ? "max-w-3xl" : "max-w-lg"} flex-col overflow-hidden rounded-xl border border-line bg-raised p-0 text-ink shadow-float open:flex`}
       onCancel={(event) => {
+        // Not of what is inside: a file picker that was cancelled, another dialog.
+        if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        close();
       }}
       // A telephone's way back closes it without asking, when nothing was touched since it came up.
-      onClose={() => reference.current?.open === false && onClose()}
+      onClose={(event) => {
+        const dialog = reference.current;
+        if (event.target !== dialog || dialog.open) return;
+        if (isKept()) dialog.showModal();
+        else onClose();
+      }}
       ref={reference}
     >
       <div className="flex items-start justify-between gap-4 px-5 pt-5 pb-2 sm:px-6">
         <h2 className="font-semibold text-lg" id={id}>
           {title}
         </h2>
-        <IconButton icon={<CrossIcon />} label={text.common.close} onClick={onClose} />
+        <IconButton icon={<CrossIcon />} label={text.common.close} onClick={close} />
       </div>
-      <Scroller labelledBy={id}>{children}</Scroller>
+      <DialogGuards value={guards}>
+        <Scroller labelledBy={id}>{children}</Scroller>
+      </DialogGuards>
       {footer && (
         <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-5 py-3 sm:px-6">
           {footer}
@@ -82,7 +105,7 @@ function Scroller({ labelledBy, children }: { readonly labelledBy: string; reado
   return (
     // `relative` keeps what is hidden from sight, but placed, from making the dialog itself scroll.
     <div
-      className="relative overflow-y-auto px-5 pb-5 -outline-offset-2 sm:px-6"
+      className="relative grow overflow-y-auto px-5 pb-5 -outline-offset-2 sm:px-6"
       ref={outer}
       {...(takesFocus && { role: "group", "aria-labelledby": labelledBy, tabIndex: 0 })}
     >

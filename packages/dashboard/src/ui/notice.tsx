@@ -65,7 +65,7 @@ export function ErrorNotice({
   readonly onRetry?: () => void;
 }) {
   if (error instanceof Cancelled) return null;
-  const { title, hint, requestId } = describeError(error);
+  const { title, hint, requestId, isSessionOver } = describeError(error);
   return (
     <Notice
       action={
@@ -81,7 +81,20 @@ export function ErrorNotice({
     >
       {what && <span className="block">{what}</span>}
       {hint}
+      {isSessionOver && <SignInElsewhere />}
       {requestId && <span className="mt-1 block font-mono text-muted text-xs">{text.common.requestId(requestId)}</span>}
     </Notice>
+  );
+}
+
+/** The way to sign in must not lead away from the page, in which alone lives what it holds. */
+function SignInElsewhere() {
+  return (
+    <>
+      {" "}
+      <a className="font-medium text-accent underline" href="/sign-in" rel="noreferrer" target="_blank">
+        {text.common.errors.sessionOverLink} <span className="sr-only">{text.common.newTab}</span>
+      </a>
+    </>
   );
 }

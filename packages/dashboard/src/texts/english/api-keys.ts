@@ -26,6 +26,11 @@ export const apiKeys = {
   createdIntro: "It is shown only this once and can't be recovered. Anyone who has it can use it.",
   keyLabel: "API key",
   done: "I have copied it",
+  leave: {
+    title: "Close without the key?",
+    hint: "It can't be shown again. Without it you revoke this key and create another.",
+    leave: "Close",
+  },
   created: "Created ",
   lastUsed: "Last used ",
   neverUsed: "Never used",

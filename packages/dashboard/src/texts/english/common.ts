@@ -8,6 +8,7 @@ export const common = {
   close: "Close",
   back: "Back",
   next: "Continue",
+  stay: "Stay",
   save: "Save changes",
   saved: "Saved",
   delete: "Delete",
@@ -49,6 +50,9 @@ export const common = {
   errors: {
     offline: "The server could not be reached",
     offlineHint: "Check the connection, then try again.",
+    sessionOver: "Your session has ended",
+    sessionOverHint: "Sign in again in another tab, then do it once more here. Nothing on this page is lost.",
+    sessionOverLink: "Sign in",
     late: "The server took too long to answer",
     refused: "The server refused this",
     broken: "Something went wrong on the server",

@@ -38,6 +38,12 @@ export const formKeys = {
   make: "Make the new key",
   making: "Making the new key pair in this browser…",
   overtaken: "The keys were rotated elsewhere meanwhile: cancel, and make a new key",
+  discard: "Discard the new key",
+  leave: {
+    title: "Discard the new key?",
+    hint: "The key that was made here will be forgotten, and visitors keep sealing to the current version. If a page already names the new fingerprint alone, it refuses every other key.",
+    leave: "Discard it",
+  },
   finish: (version: number) => `Rotate to version ${version}`,
   done: (version: number) => `Version ${version} is now current. Keep the older keys for older submissions.`,
 };

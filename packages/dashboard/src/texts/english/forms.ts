@@ -75,10 +75,14 @@ export const forms = {
     downloading: "Protecting the file…",
     downloaded: (file: string) => `Saved as ${file}`,
     copyKey: "Copy key",
+    copiedTitle: "A copied key is not saved yet",
+    copiedHint:
+      "The clipboard forgets it with the next thing that is copied. Paste it now where you keep secrets, such as a password manager; then prove the key with what you copy from there.",
+    copiedSaved: "I have pasted it there",
     print: "Print recovery sheet",
     copyInClear:
       "The passphrase protects only the file. Anyone who finds the key copied or printed can use it without the passphrase.",
-    saveFirst: "Download, copy or print the key first.",
+    saveFirst: "Download or print the key first, or paste a copy where it is kept.",
     proveTitle: "Prove that you saved it",
     proveIntro:
       "Choose the key you just saved. This page opens a test value with it; so you know now, not in a year, that your copy works.",
@@ -87,13 +91,11 @@ export const forms = {
     create: "Create form",
     changeName: "Change the name",
     createLocked: "The form is created once your copy of the key has been proved.",
-    sessionOver: "Your session has ended",
-    sessionOverHint: "Sign in again in another tab, then press “Create form” once more. The key stays in this page.",
-    sessionOverLink: "Sign in",
-    leaveTitle: "Leave without creating the form?",
-    leave: "The key that was made here will be forgotten. Nothing else is lost.",
-    leaveConfirm: "Leave",
-    stay: "Stay",
+    leave: {
+      title: "Leave without creating the form?",
+      hint: "The key that was made here will be forgotten. Nothing else is lost.",
+      leave: "Leave",
+    },
   },
   embed: {
     title: "Put the form on your page",

@@ -16,6 +16,11 @@ export const keys = {
   pasteLabel: "Private key",
   pasteHint: "The whole content of the key file, the lines of a recovery sheet, or the key as JWK.",
   usePasted: "Use this key",
+  leave: {
+    title: "Leave what you typed?",
+    hint: "The key that you typed or pasted was not used yet. It will be forgotten here.",
+    leave: "Leave",
+  },
   passphraseTitle: (file: string | undefined) => `${file ?? "This key"} has a passphrase`,
   passphrase: "Passphrase",
   passphraseUse: "Unlock",

@@ -12,6 +12,7 @@ export const session = {
     "Create the first account. After this, anybody who reaches this address can sign up: SEALPOST_SIGNUP=open.",
   setupMissing:
     "There is no account yet. To create the first one, open the whole set-up address that the service prints when it starts: it ends with ?token=… and proves that this instance is yours.",
+  setupWrong: "The token of this set-up address is not the one of this instance. Open the whole address once more.",
   setupWhere:
     "It is the last thing that the service has printed. Where that is kept in a log, one of these shows it; a restart prints it again:",
   revokeApiKeys: "Revoke all API keys",

@@ -25,6 +25,12 @@ export const settings = {
       : `Not right: ${wrong.slice(0, 5).join(", ")}${wrong.length > 5 ? ` and ${wrong.length - 5} more` : ""}. ${message}.`,
   save: "Save changes",
   saved: "The settings are saved.",
+  unsaved: "Not saved yet",
+  leave: {
+    title: "Leave without saving?",
+    hint: "What you changed in these settings was not saved.",
+    leave: "Leave",
+  },
   retentionTitle: "Keep submissions",
   retentionIntro:
     "Old submissions are deleted for good, without going to the bin; a webhook receiver is notified of each. Statistics keep their counts.",

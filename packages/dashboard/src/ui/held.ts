@@ -1,0 +1,22 @@
+/** Asked whether something would be lost with the page: a key that nobody has saved, a text that was typed. The oldest first. */
+const questions = new Set<() => boolean>();
+
+/** From now on `isHeld` is asked whenever the page is about to be left. Gives the function that ends it. */
+export function holdPage(isHeld: () => boolean): () => void {
+  questions.add(isHeld);
+  return () => questions.delete(isHeld);
+}
+
+/** Whether something would be lost if the page were left now. */
+export function isPageHeld(): boolean {
+  return findFirst() !== undefined;
+}
+
+/** Whether it is the first that holds the page: one question is enough. */
+export function isFirstToHold(isHeld: () => boolean): boolean {
+  return findFirst() === isHeld;
+}
+
+function findFirst(): (() => boolean) | undefined {
+  return [...questions].find((isHeld) => isHeld());
+}
