@@ -93,6 +93,37 @@ test("without the hybrid key, as in an old key file, its rows say which key they
   await page.context().close();
 });
 
+test("what was sealed to a hybrid key is exported and printed like any other, and shown in the bin", async (t) => {
+  const dashboard = await startDashboard();
+  t.after(() => dashboard.close());
+  const { form, keyFile } = await createMixedForm(dashboard);
+  const page = await dashboard.signIn(`/forms/${form.id}`);
+  await page.getByLabel("Remember on this device").check();
+  await bring(page, keyFile);
+  await areOpened(page);
+  await page.getByRole("button", { name: "Export" }).click();
+  for (const format of ["CSV", "JSON"]) {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: format, exact: true }).click();
+    const exported = readFileSync(await (await downloading).path(), "utf8");
+    for (const answer of ["Sealed to RSA", "Sealed to both"]) assert.ok(exported.includes(answer), format);
+  }
+  await page.getByRole("button", { name: "Close" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Sealed to both" });
+  await row.getByRole("button").click();
+  await page.emulateMedia({ media: "print" });
+  await page.getByRole("article").getByText("Sealed to both").waitFor();
+  assert.equal(await page.getByRole("article").getByText("Sealed to RSA").count(), 0);
+  await page.emulateMedia({ media: "screen" });
+  await row.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Delete", exact: true }).first().click();
+  await page.getByText("1 submission moved to the bin").waitFor();
+  await page.goto(`/forms/${form.id}/bin`);
+  await page.getByRole("listitem").filter({ hasText: "Sealed to both" }).waitFor();
+  assert.deepEqual(dashboard.complaints, []);
+  await page.context().close();
+});
+
 test("where a script that opens does not arrive, rows are not said to be changed, none is waited for, and a reload opens them", async (t) => {
   const dashboard = await startDashboard();
   t.after(() => dashboard.close());

@@ -8,7 +8,17 @@ import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { createKeyFile, generateHybridKeyPair } from "@sealpost/sdk";
-import { createId, type Fields, type FormId, seal, sealHybrid } from "@sealpost/wire";
+import {
+  createFileKey,
+  createId,
+  type Fields,
+  type FileKey,
+  type FormId,
+  seal,
+  sealFile,
+  sealHybrid,
+  toFileField,
+} from "@sealpost/wire";
 import { Encrypter } from "age-encryption";
 import { unzipSync } from "fflate";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -235,8 +245,41 @@ describe("the opener, a page from one file", () => {
     await page.getByText("1 submission of 1 form").waitFor();
     await page.getByText("1 submission has the id of another one").waitFor();
     await page.getByRole("row").filter({ hasText: "first" }).waitFor();
+    // Those that nobody sealed, too: the same twice is no difference.
+    const plain = (name: string) =>
+      JSON.stringify({ ...JSON.parse(line), payload: { encrypted: false, version: "plain1", fields: { name } } });
+    writeFileSync(join(folder, "plain.ndjson"), [plain("one"), plain("one"), plain("other")].join("\n"));
+    const fresh = await open();
+    await choose(fresh, "Choose files", "plain.ndjson");
+    await fresh.getByText("1 submission of 1 form").waitFor();
+    await fresh.getByText("1 submission has the id of another one").waitFor();
     await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
     assert.equal(await page.locator("#root").innerText(), "");
+  });
+
+  test("a sealed file whose submission names it opens, whole or not at all, and is saved under a name without tricks", async () => {
+    const bytes = new Uint8Array(200_000).map((_, index) => index % 251);
+    const fileKey: FileKey = { formId, fileId: createId("file"), key: createFileKey(), size: bytes.length };
+    const sealed = await new Response(new Blob([bytes]).stream().pipeThrough(sealFile(fileKey))).bytes();
+    writeFileSync(join(folder, "sealed.bin"), sealed);
+    writeFileSync(join(folder, "cut.bin"), sealed.subarray(0, 65_552 * 2));
+    const attached = toFileField(fileKey, { name: "../re\u202eport.pdf", type: "application/pdf" });
+    writeFileSync(join(folder, "file.ndjson"), await sealLine({ name: "with a file", report: attached }, 1));
+    const page = await open();
+    await choose(page, "Choose key file", "v1.key.json");
+    await choose(page, "Choose files", "file.ndjson");
+    await page.getByRole("row").filter({ hasText: "with a file" }).getByRole("button").click();
+    const label = "Choose the sealed file of _report.pdf";
+    await choose(page, label, "cut.bin");
+    await page.getByText("This file could not be opened").waitFor();
+    await assertAccessible(page, "a file that could not be opened");
+    const downloading = page.waitForEvent("download");
+    await choose(page, label, "sealed.bin");
+    const download = await downloading;
+    assert.equal(download.suggestedFilename(), "_report.pdf");
+    assert.deepEqual(new Uint8Array(readFileSync(await download.path())), bytes);
+    await page.getByText("Opened, whole and unchanged").waitFor();
+    assert.equal(await page.getByText("This file could not be opened").count(), 0);
   });
 
   test("a file without submissions, and one that is no key, are refused with a sentence", async () => {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { text } from "../../packages/dashboard/src/texts/text.ts";
+import { offline } from "../../packages/dashboard/src/texts/english/offline.ts";
+import { text as textOfApp } from "../../packages/dashboard/src/texts/text.ts";
 import { passwordLengthMin } from "../../packages/server/src/authentication/account-input.ts";
 import { attemptsMax, gapsMilliseconds } from "../../packages/server/src/deliveries/delivery.ts";
 import { binDaysMost } from "../../packages/server/src/forms/form-settings.ts";
 import { answerMilliseconds } from "../../packages/server/src/webhooks/webhook-client.ts";
+
+const text = { ...textOfApp, offline };
 
 test("a count above a thousand has its separator in every text", () => {
   const texts = allTexts(text, "").map(([name, make]) => ({

@@ -17,7 +17,14 @@ export {
   hybridFingerprint,
   verifyService,
 } from "@sealpost/wire";
-export { type HybridOpeningKey, importOpeningKey, type Opened, type Sealed } from "@sealpost/wire/open";
+export {
+  type HybridOpeningKey,
+  importOpeningKey,
+  type Opened,
+  openFile,
+  parseFileField,
+  type Sealed,
+} from "@sealpost/wire/open";
 export type {
   ApiKeyListItem,
   AuditEntry,
@@ -52,7 +59,7 @@ export type {
   WebhookEvent,
 } from "./event.ts";
 export { parseEvent } from "./event.ts";
-export { exportFileName } from "./file-name.ts";
+export { cleanFileName, exportFileName } from "./file-name.ts";
 export { formSettings } from "./form-settings.ts";
 export type { HeadersLike } from "./headers.ts";
 export { createKeyFile, type KeyFile, keyFileName } from "./key-file.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fingerprint } from "@sealpost/wire";
 import { takeKeyPair } from "../../../tests/support/key-pairs.ts";
-import { exportFileName } from "./file-name.ts";
+import { cleanFileName, exportFileName } from "./file-name.ts";
 import { createKeyFile, keyFileName } from "./key-file.ts";
 import { parseOpeningKey } from "./private-key.ts";
 import { openSubmission } from "./receiver.ts";
@@ -52,4 +52,31 @@ test("the name of a key file is harmless whatever the form is called", () => {
   assert.equal(keyFileName("-".repeat(99), 1), "sealpost-form-v1.key.json");
   assert.match(keyFileName("a\0b\n".repeat(99), 1), /^sealpost-[a-z-]{1,40}-v1\.key\.json$/);
   assert.equal(exportFileName("Kontakt – Zoë", 0, "csv"), "sealpost-kontakt-zoe-1970-01-01.csv");
+});
+
+test("a stranger's name for a file becomes one that no system takes for more than a name", () => {
+  const names = {
+    "report.pdf": "report.pdf",
+    "Bericht März 2026.tar.gz": "Bericht März 2026.tar.gz",
+    "../../etc/passwd": "_.._etc_passwd",
+    "C:\\Windows\\a.exe": "C__Windows_a.exe",
+    "invoice\u202efdp.exe": "invoicefdp.exe",
+    "a\u0000b\nc.txt": "abc.txt",
+    ".htaccess": "htaccess",
+    "-rf.txt": "rf.txt",
+    "con.txt": "_con.txt",
+    NUL: "_NUL",
+    "trailing. . ": "trailing",
+    "\u200b": "file",
+    "": "file",
+    "…": "…",
+    [`${"n".repeat(300)}.jpeg`]: `${"n".repeat(80)}.jpeg`,
+    [`a.${"x".repeat(300)}`]: `a.${"x".repeat(78)}`,
+    "half \ud83d.png": "half.png",
+    "日本.文書": "日本.文書",
+  };
+  for (const [name, expected] of Object.entries(names)) {
+    assert.equal(cleanFileName(name), expected);
+    assert.equal(cleanFileName(expected), expected);
+  }
 });

@@ -1,4 +1,4 @@
-import { text } from "../texts/text.ts";
+import { offline } from "../texts/english/offline.ts";
 import { Notice } from "../ui/notice.tsx";
 import type { SealedFiles } from "./sealed-files.ts";
 
@@ -10,7 +10,7 @@ export function FileFindings({
   readonly sealed: SealedFiles;
   readonly onlyWarnings?: boolean;
 }) {
-  const texts = text.offline;
+  const texts = offline;
   const isFlawed = unreadableCount + conflictCount > 0;
   if (onlyWarnings && !isFlawed) return null;
   let total = 0;

@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { text } from "../texts/text.ts";
+import { offline } from "../texts/english/offline.ts";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { FileFindings } from "./file-findings.tsx";
@@ -16,7 +16,7 @@ export function FilePicker({
   const [isReading, setIsReading] = useState(false);
   const [refusal, setRefusal] = useState<string>();
   const latest = useRef(0);
-  const texts = text.offline;
+  const texts = offline;
 
   async function take(files: readonly File[]): Promise<void> {
     const turn = ++latest.current;

@@ -5,6 +5,7 @@ import { createInbox, type Inbox, type InboxState } from "../submissions/inbox.t
 import { OpeningProgress } from "../submissions/opening-progress.tsx";
 import { applyView, columnsOf, sortView, type View } from "../submissions/row-view.ts";
 import { SubmissionTable } from "../submissions/submission-table.tsx";
+import { offline } from "../texts/english/offline.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DownloadIcon, SearchIcon } from "../ui/icons.tsx";
@@ -80,15 +81,15 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
             </Button>
           }
           role="alert"
-          title={text.offline.unreadableFile}
+          title={offline.unreadableFile}
           tone="danger"
         />
       )}
       {sealed.counts.size > 1 && (
         <Select
-          aria-label={text.offline.form}
+          aria-label={offline.form}
           onChange={onForm}
-          options={[...sealed.counts].map(([id, count]) => [id, text.offline.formOption(nameOf(id), count)] as const)}
+          options={[...sealed.counts].map(([id, count]) => [id, offline.formOption(nameOf(id), count)] as const)}
           value={formId}
         />
       )}
@@ -160,6 +161,7 @@ function OpenInbox({ sealed, formId, nameOf, onForm, onAddKey, inbox }: OfflineI
         )}
         {shownRow && (
           <OfflineDetail
+            formId={formId}
             formName={nameOf(formId)}
             isModal={!isWide}
             onAddKey={onAddKey}

@@ -2,6 +2,7 @@ import type { OpeningKey } from "@sealpost/sdk";
 import { useState } from "react";
 import { type FoundKey, KeyPicker } from "../keys/key-picker.tsx";
 import { mergeKeys } from "../keys/merge-keys.ts";
+import { offline } from "../texts/english/offline.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -24,7 +25,7 @@ export function OpenerPage() {
   const [names, setNames] = useState<readonly FormName[]>([]);
   const [isAddingKey, setIsAddingKey] = useState(false);
   const [formId, setFormId] = useState<string>();
-  const texts = text.offline;
+  const texts = offline;
   const shownForm = formId ?? sealed?.counts.keys().next().value;
 
   /** As the key file calls it; a file of submissions knows its id alone, and some key files know the name alone. */

@@ -29,8 +29,7 @@ export async function lookInto(files: readonly File[]): Promise<SealedFiles> {
       if (!begins.has(file)) begins.set(file, receivedAt);
       const known = forms.get(formId) ?? new Map<string, string>();
       forms.set(formId, known);
-      // Nobody can seal other content under the sealed content key of somebody else; its end tells it from all others.
-      const mark = payload.encrypted ? payload.key.slice(-32) : "";
+      const mark = await markOf(payload);
       if (known.has(id) && known.get(id) !== mark) conflictCount++;
       else known.set(id, mark);
     }
@@ -40,6 +39,14 @@ export async function lookInto(files: readonly File[]): Promise<SealedFiles> {
     .sort((one, other) => other[1] - one[1]);
   const ordered = files.toSorted((one, other) => (begins.get(one) ?? 0) - (begins.get(other) ?? 0));
   return { files: ordered, counts: new Map(counts), unreadableCount, conflictCount };
+}
+
+/** Tells the content of a submission from others with its id. */
+async function markOf(payload: Submission["payload"]): Promise<string> {
+  // Nobody can seal other content under the sealed content key of somebody else; its end tells it from all others.
+  if (payload.encrypted) return payload.key.slice(-32);
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(payload.fields)));
+  return new Uint8Array(digest).slice(0, 16).join();
 }
 
 /** The submissions of a form in files, in the place of a service: one stream, oldest first, and no pages before it. */

@@ -6,7 +6,6 @@ import { common } from "./english/common.ts";
 import { formKeys } from "./english/form-keys.ts";
 import { forms } from "./english/forms.ts";
 import { keys } from "./english/keys.ts";
-import { offline } from "./english/offline.ts";
 import { personalData } from "./english/personal-data.ts";
 import { secondFactor } from "./english/second-factor.ts";
 import { session } from "./english/session.ts";
@@ -15,7 +14,7 @@ import { statistics } from "./english/statistics.ts";
 import { submissions } from "./english/submissions.ts";
 import { webhooks } from "./english/webhooks.ts";
 
-/** Every text of the app, in English. A translation is another set of the files in `english/`, with the same members. */
+/** Every text of the app, in English; those of the opener alone are in `english/offline.ts`. A translation is another set of the files in `english/`, with the same members. */
 export const text = {
   account,
   apiKeys,
@@ -25,7 +24,6 @@ export const text = {
   formKeys,
   forms,
   keys,
-  offline,
   personalData,
   secondFactor,
   session,

@@ -26,6 +26,10 @@ export const offline = {
   keysRead: (count: number) => `${plural(count, "key is", "keys are")} ready`,
   form: "Form",
   formOption: (form: string, count: number) => `${form} (${formatNumber(count)})`,
+  openAttached: (name: string) => `Choose the sealed file of ${name}`,
+  attachedSaved: (name: string) => `Opened, whole and unchanged: ${name}`,
+  attachedNotOpened: "This file could not be opened",
+  attachedNotOpenedHint: "It is the file of another submission, or it was changed or cut. Nothing of it was saved.",
   forget: "Forget everything",
   forgetHint: "Files, keys and what was opened",
 };
