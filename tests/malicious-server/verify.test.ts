@@ -383,6 +383,7 @@ test("a page's snippet must load the released script with integrity and pin your
     ["<p>nothing</p>", /has no snippet of Sealpost/],
     [pinned.replace(/ integrity="[^"]+"/, ""), /without integrity/],
     [pinned.replace(/sha384-..../, "sha384-AAAA"), /does not fit its integrity/],
+    [pinned.replace(/integrity="/, `integrity="sha512-${"A".repeat(86)}== `), /does not fit its integrity/],
     [pinned.replace(/, \{.*\}/, ""), /pins no key/],
     [pinned.replace(rsa, foreign), new RegExp(`pins ${foreign} for ${rsaForm}, which is not one of yours`)],
     [pinned.replace(rsa, foreign), /none of the keys that are offered is pinned/],
