@@ -36,6 +36,7 @@ import { launchBrowser } from "../tests/support/chromium.ts";
 import { startServiceProcess } from "../tests/support/service-process.ts";
 import { signUpForToken } from "../tests/support/sign-up.ts";
 import { medianRatio, runAlternating } from "./alternating.ts";
+import { decapsulateCode, decryptCode, decryptInWorkers } from "./bare-decryptions.ts";
 import { describeMachine, median } from "./machine.ts";
 import { createEnvironment } from "./processes.ts";
 
@@ -50,18 +51,6 @@ const [rounds, count] = [Number(options.rounds), Number(options.count)];
 /** As many at once as the command line opens. */
 const concurrency = availableParallelism() * 2;
 const encapsulatedBytes = 1120;
-const decryptCode = `let key;
-onmessage = async ({ data: [jwk, inputs] }) => {
-  key ??= await crypto.subtle.importKey("jwk", jwk, { name: "RSA-OAEP", hash: "SHA-256" }, false, ["decrypt"]);
-  await Promise.all(inputs.map((input) => crypto.subtle.decrypt("RSA-OAEP", key, input)));
-  postMessage("done");
-}`;
-const decapsulateCode = `let key;
-onmessage = async ({ data: [seed, inputs] }) => {
-  key ??= await crypto.subtle.importKey("raw-seed", Uint8Array.from(seed), "MLKEM768-X25519", false, ["decapsulateBits"]);
-  await Promise.all(inputs.map((input) => crypto.subtle.decapsulateBits("MLKEM768-X25519", key, input)));
-  postMessage("done");
-}`;
 const commandLine = join(import.meta.dirname, "../packages/cli/src/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "sealpost-open-"));
 const keyPath = join(folder, "key.json");
@@ -213,40 +202,6 @@ async function signIn(url: string): Promise<Page> {
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Forms" }).waitFor();
   return page;
-}
-
-/** The bare operations in as many Web Workers as processors: Chromium makes each on the thread that asks for it. */
-async function decryptInWorkers(
-  page: Page,
-  code: string,
-  privateKey: object,
-  wrapped: readonly Uint8Array[],
-): Promise<number> {
-  const keys = wrapped.map((bytes) => Buffer.from(bytes).toString("base64"));
-  return page.evaluate(
-    async ([script, key, texts]) => {
-      const inputs = texts.map((text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0)));
-      const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-      const workers = Array.from({ length: navigator.hardwareConcurrency }, () => new Worker(url));
-      const decrypt = (share: (index: number) => Uint8Array[]) =>
-        Promise.all(
-          workers.map(
-            (worker, index) =>
-              new Promise((resolve, reject) => {
-                Object.assign(worker, { onmessage: resolve, onerror: reject });
-                worker.postMessage([key, share(index)]);
-              }),
-          ),
-        );
-      await decrypt(() => []); // until all have started
-      const started = performance.now();
-      await decrypt((worker) => inputs.filter((_, index) => index % workers.length === worker));
-      const took = performance.now() - started;
-      for (const worker of workers) worker.terminate();
-      return took;
-    },
-    [code, privateKey, keys] as const,
-  );
 }
 
 /** From the choice of the key file until the page says nothing of opening any more. */

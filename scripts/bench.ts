@@ -51,6 +51,12 @@ export const benchmarks: readonly Part[] = [
     what: "submissions opened per second: library, command line, dashboard",
     needsBuild: true,
   },
+  {
+    name: "opener",
+    file: "bench/opener.ts",
+    what: "10,000 submissions opened per second by the opener, from the disk",
+    needsBuild: true,
+  },
   { name: "inbox", file: "bench/inbox.ts", what: "the dashboard with 100,000 submissions", needsBuild: true },
   { name: "pii", file: "bench/pii.ts", what: "what PII stripping finds and misses in our corpus", needsBuild: false },
   {
