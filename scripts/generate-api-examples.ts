@@ -138,7 +138,9 @@ async function showOrganizations(): Promise<void> {
   const { invitations } = await call("GET /api/invitations");
   await call("DELETE /api/invitations/{invitation_id}", { invitation_id: invitations[0].id });
   await call("PATCH /api/organization", {}, { name: "Example practice" });
-  await call("POST /api/organizations", {}, { name: "Another practice" });
+  const { organization } = await call("POST /api/organizations", {}, { name: "Another practice" });
+  const { body } = await account.request("POST", "/api/forms", { name: "Handed over", publicKey });
+  await call("POST /api/forms/{form_id}/hand-over", { form_id: body.form.id }, { organizationId: organization.id });
 }
 
 const text = JSON.stringify(examples, null, 1)

@@ -55,6 +55,8 @@ const examples: Readonly<Record<string, Example>> = {
   leaveOrganization: { status: 409 },
   findInvitation: { body: () => ({ token: "made-up" }), status: 400 },
   acceptInvitation: { body: () => ({ token: "made-up" }), status: 400 },
+  // An organization that nobody owns.
+  handOverForm: { body: () => ({ organizationId: createId("account") }), status: 403 },
   createOrganization: { body: () => ({ name: "Another" }) },
   renameOrganization: { body: () => ({ name: "Renamed" }) },
   changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },

@@ -53,6 +53,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/organizations": "session",
   "POST /api/organizations/{organization_id}/switch": "session",
   "PATCH /api/organization": "session",
+  "POST /api/forms/{form_id}/hand-over": "session",
   "GET /api/members": "session",
   "PATCH /api/members/{member_id}": "session",
   "DELETE /api/members/{member_id}": "session",

@@ -54,6 +54,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "DELETE /api/api-keys/{key_id}": builders,
   "GET /api/audit-log": ["owner", "auditor"],
   "PATCH /api/organization": ["owner"],
+  "POST /api/forms/{form_id}/hand-over": ["owner"],
   "GET /api/members": ["owner", "manager", "auditor"],
   "PATCH /api/members/{member_id}": staff,
   "DELETE /api/members/{member_id}": staff,

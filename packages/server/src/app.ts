@@ -47,6 +47,7 @@ import type { OwnAddress } from "./instance/own-address.ts";
 import { createUnsubscribeRoutes, type UnsubscribeRouteDependencies } from "./mail/unsubscribe-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
+import { createHandOverRoutes, type HandOverRouteDependencies } from "./organizations/hand-over-routes.ts";
 import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
 import type { Invitations } from "./organizations/invitations.ts";
 import { createMemberRoutes, type MemberRouteDependencies } from "./organizations/member-routes.ts";
@@ -96,7 +97,8 @@ export interface AppDependencies
     DeliveryRouteDependencies,
     OrganizationRouteDependencies,
     MemberRouteDependencies,
-    InvitationRouteDependencies {
+    InvitationRouteDependencies,
+    HandOverRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: AccountStore;
@@ -192,6 +194,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createOrganizationRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));
+  await app.register(createHandOverRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));

@@ -80,6 +80,7 @@ export const operationRoles = {
   revokeApiKey: builders,
   listAuditEntries: ["owner", "auditor"],
   renameOrganization: ["owner"],
+  handOverForm: ["owner"],
   listMembers: ["owner", "manager", "auditor"],
   changeMember: staff,
   removeMember: staff,

@@ -154,6 +154,8 @@ export const sentences = {
   too_many_invitations_today: "An organization makes at most {} invitations within a day",
   form_not_sealed:
     "A developer changes the webhook only of a form that seals, has no plain submissions and has delivered everything",
+  not_owner_there: "You must own the organization that gets the form",
+  organization_same: "Must be another organization",
   forms_not_named: "Must be forms of this organization",
   forms_needless: "Must be left out: this role is for all forms",
   organization_name_wrong: "Must be 1 to {} characters, without control characters",

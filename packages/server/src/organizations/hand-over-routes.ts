@@ -1,0 +1,98 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type AccountId, type FormId, isId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { formsMax } from "../forms/form.ts";
+import type { FormStore } from "../forms/form-store.ts";
+import { loadOwnedForm } from "../forms/owned-form.ts";
+import type { PublicForms } from "../forms/public-forms.ts";
+import { closed, FormIdParameters, problems } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { formNotFound, Problem, refuseInvalid } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
+import { handOver } from "./hand-over-store.ts";
+import type { MemberStore } from "./member-store.ts";
+import { HandOverInput } from "./organization-schemas.ts";
+
+export interface HandOverRouteDependencies {
+  readonly database: Database;
+  readonly forms: FormStore;
+  readonly members: MemberStore;
+  readonly publicForms: PublicForms;
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly clock: Clock;
+}
+
+/** A form moves to another organization, with its submissions, keys and webhook. Its id stays, and so do the pages that have it. */
+export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
+  const { database, forms, members, publicForms, sendSecurityMail, clock } = dependencies;
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    app.route({
+      method: "POST",
+      url: "/api/forms/:form_id/hand-over",
+      config: { access: "session" },
+      schema: {
+        operationId: "handOverForm",
+        summary: "Hand a form to another organization that you own",
+        description:
+          "With its submissions, keys, webhook and settings; the pages that have it need no change. Members of the organization before reach it no longer. To hand one to somebody else, be invited there as an owner first. Wants a sign-in of the last 60 minutes.",
+        tags: ["Organizations"],
+        params: FormIdParameters,
+        body: HandOverInput,
+        response: {
+          200: closed({
+            success: Type.Literal(true),
+            organizationId: Type.String({ description: "The organization that has the form now." }),
+          }),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 429),
+        },
+      },
+      handler: async (request) => {
+        requireFreshSession(request, clock.now());
+        const { organizationId: to } = request.body;
+        const { form } = await loadOwnedForm(forms, request, request.params.form_id);
+        refuseInvalid({ organizationId: to === accountOf(request) ? "Must be another organization" : undefined });
+        if (!isId("account", to)) throw notOwner();
+        await database
+          .transaction()
+          .execute((transaction) => move(transaction, request, form.id, { from: accountOf(request), to }));
+        publicForms.forget(form.id);
+        return { success: true as const, organizationId: to };
+      },
+    });
+  };
+
+  async function move(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    formId: FormId,
+    { from, to }: { readonly from: AccountId; readonly to: AccountId },
+  ): Promise<void> {
+    const { personId } = sessionOf(request);
+    // In one order, so that two of these never wait for each other.
+    for (const id of [from, to].toSorted()) await members.lock(transaction, id);
+    for (const id of [from, to]) if ((await members.findRole(id, personId, transaction)) !== "owner") throw notOwner();
+    const form = await forms.load(transaction, from, formId);
+    if (form === undefined) throw formNotFound();
+    const outcome = await handOver(transaction, form.id, { from, to });
+    if (outcome === "name_taken") throw new Problem("conflict", "A form with this name already exists");
+    if (outcome === "too_many")
+      throw new Problem("conflict", `An account has at most ${formsMax} forms. Delete one that is not needed first.`);
+    const { actor } = byPrincipal(sessionOf(request));
+    const entry = { actor, occurredAt: clock.now(), target: { type: "form", id: form.id, name: form.name } } as const;
+    await recordAction(transaction, { ...entry, accountId: from, action: "form.handed_over" });
+    await recordAction(transaction, { ...entry, accountId: to, action: "form.taken_over" });
+    for (const accountId of [from, to])
+      await sendSecurityMail(transaction, { accountId, event: "form_handed_over", occurredAt: entry.occurredAt });
+  }
+}
+
+/** Also for an organization that there is not: who guesses an id learns nothing. */
+function notOwner(): Problem {
+  return new Problem("forbidden", "You must own the organization that gets the form");
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createForm, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { addPerson, switchTo } from "./testing/test-organization.ts";
+
+async function start(t: TestScope) {
+  const service = await createTestService(t, { deliveries: silentWebhooks });
+  const owner = await service.signUp("owner@example.com");
+  const created = await owner.request("POST", "/api/organizations", { name: "Another" });
+  const other: string = created.body.organization.id;
+  const handOver = async (by: TestAccount, formId: string, organizationId: string) => {
+    const answer = await by.request("POST", `/api/forms/${formId}/hand-over`, { organizationId });
+    return answer.status === 200 ? 200 : `${answer.status} ${answer.body.code}`;
+  };
+  return { service, owner, other, handOver };
+}
+
+test("a form that is handed over keeps its id, submissions, keys and webhook, and nobody of before reaches it", async (t) => {
+  const { service, owner, other, handOver } = await start(t);
+  const form = await createForm(owner, { encryption: false, webhookUrl }, "Contact");
+  const submission = await postPlain(service, form);
+  const reader = await addPerson(service, owner, "reader@example.com", { role: "reader", forms: [form] });
+  assert.equal((await reader.request("GET", `/api/forms/${form}`)).status, 200);
+  assert.equal(await handOver(owner, form, other), 200);
+  for (const person of [owner, reader]) {
+    assert.equal((await person.request("GET", `/api/forms/${form}`)).status, 404);
+    assert.equal((await person.request("GET", "/api/forms")).body.total, 0);
+  }
+  await postPlain(service, form);
+  await switchTo(owner, other);
+  assert.equal((await owner.request("GET", `/api/forms/${form}`)).body.form.settings.webhookUrl, webhookUrl);
+  const { submissions } = (await owner.request("GET", `/api/forms/${form}/submissions`)).body;
+  assert.equal(submissions.length, 2);
+  assert.equal(submissions[1].id, submission);
+  assert.deepEqual((await owner.request("GET", "/api/forms")).body.total, 1);
+  const { entries } = (await owner.request("GET", "/api/audit-log?action=form.taken_over")).body;
+  assert.deepEqual([entries.length, entries[0].target.id], [1, form]);
+  // Back again, its former reader does not reach it.
+  assert.equal(await handOver(owner, form, owner.id), 200);
+  assert.equal((await reader.request("GET", `/api/forms/${form}`)).status, 404);
+  await switchTo(owner, owner.id);
+  assert.equal((await owner.request("GET", `/api/forms/${form}`)).status, 200);
+});
+
+test("a form goes only to an organization that the same person owns, and where its name is free", async (t) => {
+  const { service, owner, other, handOver } = await start(t);
+  const form = await createForm(owner, {}, "Contact");
+  const stranger = await service.signUp("stranger@example.com");
+  await addPerson(service, stranger, "second@example.com", { role: "owner" });
+  for (const id of [stranger.id, "acc_1", "acc_00000000000000000000000000"])
+    assert.equal(await handOver(owner, form, id), "403 not_owner_there");
+  assert.equal(await handOver(owner, form, owner.id), "400 organization_same");
+  assert.equal(await handOver(stranger, form, stranger.id), "404 form_not_found");
+  await switchTo(owner, other);
+  await createForm(owner, {}, "contact");
+  await switchTo(owner, owner.id);
+  assert.equal(await handOver(owner, form, other), "409 form_name_taken");
+  const totals = (await owner.request("GET", "/api/forms")).body.total;
+  assert.equal(totals, 1);
+});
