@@ -54,6 +54,8 @@ test("on PostgreSQL the new version takes over from the old one under load: no r
   assert.ok(load.moved() > 0, "a control: the old version was asked after it had stopped");
   if (newMigrations.length > 0) await assert.rejects(startOld(), /newer version|migration/, "there is no way back");
 
+  const { organizations } = (await request(fresh, "GET", "/api/organizations", { token })).body;
+  assert.deepEqual([organizations.length, organizations[0].role, organizations[0].current], [1, "owner", true]);
   await checkAccepted(fresh, form, key, load.accepted);
   const rows = await cluster.database.selectFrom("submission").select("id").where("form_id", "=", form).execute();
   assert.deepEqual(rows.map(({ id }) => id).sort(), [...load.accepted].sort());
@@ -137,6 +139,11 @@ async function changeEverything(
   const shown = (await request(other, "GET", path, { token: key })).body.form;
   assert.deepEqual([shown.name, shown.submissionCount], [`Changed ${form}`, 1]);
   assert.equal((await request(other, "GET", `${path}/keys`, { token: key })).body.keys.length, 2);
+  // Of the only person there is, whichever version wrote it.
+  const made = (await request(at, "POST", "/api/api-keys", { token, body: { name: "Made" } })).body.key;
+  assert.equal((await request(other, "GET", "/api/forms", { token: made.key })).status, 200);
+  assert.equal((await request(other, "DELETE", `/api/api-keys/${made.id}`, { token })).status, 200);
+  assert.equal((await request(at, "GET", "/api/forms", { token: made.key })).status, 401);
   assert.equal((await post(other, form, { id: body.submission.id, keyVersion: 1 })).status, 409, "it stays deleted");
   await change("DELETE", "?confirm=DELETE_FORM");
   assert.equal((await request(other, "GET", path, { token: key })).status, 404);

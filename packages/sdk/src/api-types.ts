@@ -271,6 +271,30 @@ export interface Operations {
     };
   };
   /**
+   * Hand a form to another organization that you own
+   */
+  "POST /api/forms/{form_id}/hand-over": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * The other organization, `acc_…`. You own both.
+       */
+      organizationId: string;
+    };
+    answer: {
+      success: true;
+      /**
+       * The organization that has the form now.
+       */
+      organizationId: string;
+    };
+  };
+  /**
    * List the account's API keys, newest first
    */
   "GET /api/api-keys": {

@@ -12,6 +12,7 @@ import { confirm } from "./distribution/confirm.ts";
 import { addDistributeCommands } from "./distribution/distribute-command.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { version } from "./instance/version.ts";
+import { addOrganizationCommands } from "./organizations/organization-commands.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
 import { systemClock } from "./time/clock.ts";
 
@@ -91,6 +92,7 @@ addAccountCommands(program, {
   settings,
   exitCodes,
 });
+addOrganizationCommands(program, { environment, print, settings, exitCodes });
 
 try {
   await program.parseAsync();

@@ -10,7 +10,23 @@ export interface NewOrganization {
   readonly createdAt: number;
 }
 
+/** An organization, for the operator. */
+export interface ListedOrganization {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly plan: string;
+  readonly members: number;
+  /** Those who are not disabled. */
+  readonly owners: number;
+}
+
 export interface OrganizationStore {
+  /** Those after `after`, at most `limit`. A person who belongs to others alone is none of them. */
+  list(after: string, limit: number): Promise<readonly ListedOrganization[]>;
+  findPerson(email: string): Promise<AccountId | undefined>;
+  setPlan(organizationId: AccountId, plan: Plan): Promise<void>;
+  /** Whether it is the account of a person whose ownership is not written down yet. */
+  isUnjoined(organizationId: AccountId): Promise<boolean>;
   findName(organizationId: AccountId): Promise<string | undefined>;
   /** Without members. */
   create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
@@ -28,6 +44,57 @@ export interface OrganizationStore {
 
 export function createOrganizationStore(database: Database): OrganizationStore {
   return {
+    async list(after, limit) {
+      const rows = await database
+        .selectFrom("account_holder as organization")
+        .leftJoin("member", "member.organization_id", "organization.id")
+        .leftJoin("account_holder as person", "person.id", "member.person_id")
+        .select(({ fn, ref }) => [
+          "organization.id",
+          "organization.plan",
+          fn.coalesce(ref("organization.organization_name"), ref("organization.name")).as("name"),
+          fn.count<number>("member.person_id").as("members"),
+          sql<number>`sum(case when member.role = 'owner' and person.disabled_at is null then 1 else 0 end)`.as(
+            "owners",
+          ),
+        ])
+        .where("organization.id", ">", after)
+        .groupBy(["organization.id", "organization.plan", "organization.organization_name", "organization.name"])
+        .having(({ eb, fn, or }) =>
+          or([
+            eb(fn.count("member.person_id"), ">", 0),
+            eb(fn.min("organization.joined_at"), "is", null),
+            eb(fn.max("organization.email"), "=", fn.max("organization.id")),
+          ]),
+        )
+        .orderBy("organization.id")
+        .limit(limit)
+        .execute();
+      return rows.map(({ id, name, plan, members, owners }) => ({
+        ...{ name, plan, members: Number(members), owners: Number(owners) },
+        id: id as AccountId, // only ids are written there
+      }));
+    },
+    async findPerson(email) {
+      const row = await database
+        .selectFrom("account_holder")
+        .select("id")
+        .where("email", "=", email.toLowerCase())
+        .where("email", "like", "%@%")
+        .executeTakeFirst();
+      return row?.id as AccountId | undefined; // as above
+    },
+    async setPlan(organizationId, plan) {
+      await database.updateTable("account_holder").set({ plan }).where("id", "=", organizationId).execute();
+    },
+    async isUnjoined(organizationId) {
+      const row = await database
+        .selectFrom("account_holder")
+        .select("joined_at")
+        .where("id", "=", organizationId)
+        .executeTakeFirst();
+      return row?.joined_at === null;
+    },
     async findName(organizationId) {
       const row = await database
         .selectFrom("account_holder")

@@ -1,0 +1,107 @@
+import { type AccountId, isId } from "@sealpost/wire";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Config, Plan } from "../config/config.ts";
+import { openDatabase } from "../database/database.ts";
+import { explainFolderFailure } from "../database/folder-failure.ts";
+import { becomeOwner } from "../database/membership.ts";
+import { migrate } from "../database/migrate.ts";
+import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { type Clock, systemClock } from "../time/clock.ts";
+import { createMemberStore } from "./member-store.ts";
+import { describeGrant, type Member } from "./organization.ts";
+import { createOrganizationStore, type ListedOrganization } from "./organization-store.ts";
+
+/**
+ * The operator's actions on organizations from the command line; works alongside a running service. Each throws an Error with
+ * a sentence for the operator when there is no such organization or person.
+ */
+export interface OrganizationAdministration {
+  /** Every organization with how many members and owners it has, in the order in which they were made. */
+  list(): AsyncGenerator<ListedOrganization>;
+  members(organizationId: string): Promise<readonly Member[]>;
+  /** For one whose owners are gone, or can't sign in. False if they were an owner already. */
+  makeOwner(organizationId: string, email: string): Promise<boolean>;
+  setPlan(organizationId: string, plan: Plan): Promise<void>;
+}
+
+/** Bounds what one statement reads. */
+const listBatch = 500;
+
+/** Opens the database for one piece of work, and closes it. */
+export async function administerOrganizations<Result>(
+  config: Config,
+  work: (organizations: OrganizationAdministration) => Promise<Result>,
+  clock: Clock = systemClock,
+): Promise<Result> {
+  try {
+    const database = openDatabase(config);
+    try {
+      await migrate(database);
+      return await work(createAdministration(database, config, clock));
+    } finally {
+      await database.destroy();
+    }
+  } catch (error) {
+    throw config.databaseUrl === undefined ? explainFolderFailure(error, config.dataFolder) : error;
+  }
+}
+
+function createAdministration(
+  database: ReturnType<typeof openDatabase>,
+  config: Config,
+  clock: Clock,
+): OrganizationAdministration {
+  const members = createMemberStore(database);
+  const organizations = createOrganizationStore(database);
+  const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
+  const actor = { type: "operator" } as const;
+
+  async function load(id: string): Promise<AccountId> {
+    if (!isId("account", id) || (await organizations.findName(id)) === undefined)
+      throw new Error(`There is no organization ${id}`);
+    // Of an older version: its person's ownership may not be written down.
+    if (await organizations.isUnjoined(id)) await becomeOwner(database, id);
+    return id;
+  }
+
+  return {
+    async *list() {
+      let after = "";
+      for (let isLast = false; !isLast; ) {
+        const rows = await organizations.list(after, listBatch);
+        yield* rows;
+        after = rows.at(-1)?.id ?? "";
+        isLast = rows.length < listBatch;
+      }
+    },
+    members: async (organizationId) => members.list(await load(organizationId)),
+    async makeOwner(organizationId, email) {
+      const accountId = await load(organizationId);
+      const personId = await organizations.findPerson(email);
+      if (personId === undefined) throw new Error(`There is no account for ${email}`);
+      return database.transaction().execute(async (transaction) => {
+        await members.lock(transaction, accountId);
+        const before = await members.find(transaction, accountId, personId);
+        if (before?.role === "owner") return false;
+        const grant = { role: "owner", formIds: undefined } as const;
+        const occurredAt = clock.now();
+        if (before === undefined)
+          await members.add(transaction, { ...grant, organizationId: accountId, personId }, occurredAt, undefined);
+        else await members.change(transaction, before, accountId, grant);
+        const name = (await members.find(transaction, accountId, personId))?.name ?? "";
+        const action = before === undefined ? "member.joined" : "member.changed";
+        const target = { type: "member", id: personId, name } as const;
+        const details = describeGrant(before, grant);
+        await recordAction(transaction, { accountId, actor, action, occurredAt, target, details });
+        const event = before === undefined ? "member_joined" : "member_changed";
+        await sendSecurityMail(transaction, { accountId, event, occurredAt });
+        return true;
+      });
+    },
+    async setPlan(organizationId, plan) {
+      const accountId = await load(organizationId);
+      await organizations.setPlan(accountId, plan);
+      await recordAction(database, { accountId, actor, action: "account.plan_changed", occurredAt: clock.now() });
+    },
+  };
+}
