@@ -21,7 +21,7 @@ export interface ListedOrganization {
 }
 
 export interface OrganizationStore {
-  /** Those after `after`, at most `limit`. A person who belongs to others alone is none of them. */
+  /** Those after `after`, at most `limit`. A person who only belongs to others is not listed. */
   list(after: string, limit: number): Promise<readonly ListedOrganization[]>;
   findPerson(email: string): Promise<AccountId | undefined>;
   setPlan(organizationId: AccountId, plan: Plan): Promise<void>;
