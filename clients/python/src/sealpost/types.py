@@ -188,6 +188,13 @@ class DeliveryLog(TypedDict):
     nextCursor: str | None
 
 
+class ApiKeyMaker(TypedDict):
+    """Who made a key, and whose role it follows."""
+
+    id: str
+    name: str
+
+
 class ApiKeyListItem(TypedDict):
     id: str
     name: str
@@ -195,6 +202,7 @@ class ApiKeyListItem(TypedDict):
     permissions: list[str]
     createdAt: str
     lastUsed: str | None
+    maker: ApiKeyMaker
 
 
 class ApiKeyList(TypedDict):
