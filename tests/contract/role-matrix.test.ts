@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { createId, type FormId } from "@sealpost/wire";
 import { permissions } from "../../packages/server/src/access/permission.ts";
 import { operationRoles, permissionsOfRole, type Role, roles } from "../../packages/server/src/access/roles.ts";
+import { testDatabaseKind } from "../../packages/server/src/testing/test-database.ts";
 import { createTestService, type TestAccount } from "../../packages/server/src/testing/test-service.ts";
 import { createOperationCalls, permissionsOf, rightStatus } from "./operation-calls.ts";
 import { listDocumentOperations, type Operation } from "./operations.ts";
@@ -127,55 +128,66 @@ test("each operation's roles are the decided ones, and none is missing", () => {
   assert.deepEqual(operations.filter(({ name }) => personal.includes(name)).length, personal.length);
 });
 
-for (const role of roles) {
-  test(`the role ${role} is enough for its operations on named forms, and for no other operation and form`, async (t) => {
-    for (const operation of inOrganization) {
-      await t.test(operation.name, async () => {
-        const ids = await createIds(owner, operation);
-        const person = await join(role, [ids.form_id]);
-        // Only the keys that they made themselves are every role's to revoke.
-        const named = { ...ids, key_id: (await createKey(person, [], owner.id)).id };
-        const isAllowed = wanted[operation.name]?.includes(role) === true;
-        if (operation.path.includes("{form_id}")) {
-          const foreign = await createIds(stranger, operation);
-          const other = role === "reader" || role === "developer" ? [await createIds(owner, operation)] : [];
-          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${person.token}`);
-          assert.equal(missing.status, isAllowed ? 404 : 403);
-          for (const hidden of [foreign, ...other])
-            assert.deepEqual(await call(operation, hidden, `Bearer ${person.token}`), missing);
-        }
-        const answer = await call(operation, named, `Bearer ${person.token}`);
-        if (isAllowed) assert.equal(answer.status, statusOf(operation), answer.text);
-        else assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, refusalOf(operation)]);
-      });
-    }
-  });
+/** The other halves of a decision are the rows of a person's membership, which members.test.ts reads on both databases. */
+const onSqlite = { skip: testDatabaseKind !== "sqlite" && "was run with SQLite: the table of roles asks no database" };
 
-  test(`an API key with every permission does what the role ${role} of its maker may do, on the same forms`, async (t) => {
-    for (const operation of inOrganization.filter(({ access }) => access !== "session")) {
-      await t.test(operation.name, async () => {
-        const named = await createIds(owner, operation);
-        const person = await join(role, [named.form_id]);
-        const { value } = await createKey(person, permissions, owner.id);
-        const held: readonly string[] = permissionsOfRole[role];
-        const isHeld = permissionsOf(operation).every((permission) => held.includes(permission));
-        const isAllowed = isHeld && wanted[operation.name]?.includes(role) === true;
-        if (operation.path.includes("{form_id}")) {
-          const hidden = await createIds(role === "reader" || role === "developer" ? owner : stranger, operation);
-          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
-          assert.equal(missing.status, isAllowed ? 404 : 403);
-          assert.deepEqual(await call(operation, hidden, `Bearer ${value}`), missing);
-        }
-        const answer = await call(operation, named, `Bearer ${value}`);
-        assert.equal(answer.status, isAllowed ? statusOf(operation) : 403, answer.text);
-        const code = JSON.parse(answer.status === 403 ? answer.text : "{}").code;
-        if (!isAllowed) assert.equal(code, isHeld ? "role_insufficient" : "permission_missing");
-      });
-    }
-  });
+for (const role of roles) {
+  test(
+    `the role ${role} is enough for its operations on named forms, and for no other operation and form`,
+    onSqlite,
+    async (t) => {
+      for (const operation of inOrganization) {
+        await t.test(operation.name, async () => {
+          const ids = await createIds(owner, operation);
+          const person = await join(role, [ids.form_id]);
+          // Only the keys that they made themselves are every role's to revoke.
+          const named = { ...ids, key_id: (await createKey(person, [], owner.id)).id };
+          const isAllowed = wanted[operation.name]?.includes(role) === true;
+          if (operation.path.includes("{form_id}")) {
+            const foreign = await createIds(stranger, operation);
+            const other = role === "reader" || role === "developer" ? [await createIds(owner, operation)] : [];
+            const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${person.token}`);
+            assert.equal(missing.status, isAllowed ? 404 : 403);
+            for (const hidden of [foreign, ...other])
+              assert.deepEqual(await call(operation, hidden, `Bearer ${person.token}`), missing);
+          }
+          const answer = await call(operation, named, `Bearer ${person.token}`);
+          if (isAllowed) assert.equal(answer.status, statusOf(operation), answer.text);
+          else assert.deepEqual([answer.status, JSON.parse(answer.text)], [403, refusalOf(operation)]);
+        });
+      }
+    },
+  );
+
+  test(
+    `an API key with every permission does what the role ${role} of its maker may do, on the same forms`,
+    onSqlite,
+    async (t) => {
+      for (const operation of inOrganization.filter(({ access }) => access !== "session")) {
+        await t.test(operation.name, async () => {
+          const named = await createIds(owner, operation);
+          const person = await join(role, [named.form_id]);
+          const { value } = await createKey(person, permissions, owner.id);
+          const held: readonly string[] = permissionsOfRole[role];
+          const isHeld = permissionsOf(operation).every((permission) => held.includes(permission));
+          const isAllowed = isHeld && wanted[operation.name]?.includes(role) === true;
+          if (operation.path.includes("{form_id}")) {
+            const hidden = await createIds(role === "reader" || role === "developer" ? owner : stranger, operation);
+            const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
+            assert.equal(missing.status, isAllowed ? 404 : 403);
+            assert.deepEqual(await call(operation, hidden, `Bearer ${value}`), missing);
+          }
+          const answer = await call(operation, named, `Bearer ${value}`);
+          assert.equal(answer.status, isAllowed ? statusOf(operation) : 403, answer.text);
+          const code = JSON.parse(answer.status === 403 ? answer.text : "{}").code;
+          if (!isAllowed) assert.equal(code, isHeld ? "role_insufficient" : "permission_missing");
+        });
+      }
+    },
+  );
 }
 
-test("operations about the person need no role: they answer who belongs to no organization", async (t) => {
+test("operations about the person need no role: they answer who belongs to no organization", onSqlite, async (t) => {
   const person = await join("reader", []);
   await removeMember(owner, person.id);
   for (const operation of inOrganization) {

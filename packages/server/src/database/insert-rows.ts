@@ -1,6 +1,6 @@
 import { type Compilable, CompiledQuery, sql } from "kysely";
 import { type Columns, encodeColumn, encodeColumns, printColumns } from "./column-array.ts";
-import type { DatabaseTransaction } from "./database.ts";
+import type { Database, DatabaseTransaction } from "./database.ts";
 import { isDistributed } from "./distribution.ts";
 import { type DatabaseKind, kindOf } from "./kind.ts";
 import { keepPlanned, keepPrepared } from "./prepared-statements.ts";
@@ -89,7 +89,7 @@ function print({ table, columns, conflict = "", returning }: Insert, source: str
 }
 
 /** `column in (…)` for any number of texts with one parameter and one statement text. */
-export function isOneOf(transaction: DatabaseTransaction, column: string, values: readonly string[]) {
+export function isOneOf(transaction: Database | DatabaseTransaction, column: string, values: readonly string[]) {
   return kindOf(transaction) === "postgres"
     ? sql<boolean>`${sql.ref(column)} = any(${values})`
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;

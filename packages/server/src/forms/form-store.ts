@@ -4,6 +4,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
 import { isUniqueViolation } from "../database/errors.ts";
 import type { FormKeyTable, FormTable } from "../database/form-tables.ts";
+import { isOneOf } from "../database/insert-rows.ts";
 import { kindOf } from "../database/kind.ts";
 import { lockForms } from "../database/lock.ts";
 import type { Tables } from "../database/schema.ts";
@@ -127,7 +128,7 @@ export function createFormStore(database: Database): FormStore {
       .selectFrom("form")
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .where("account_id", "=", accountId)
-      .where("id", "in", named)
+      .where(isOneOf(database, "id", named))
       .executeTakeFirstOrThrow();
     return Number(count);
   }
@@ -181,7 +182,7 @@ export function createFormStore(database: Database): FormStore {
     async list(accountId, limit, after, named) {
       if (named?.length === 0) return [];
       let query = forms().where("form.account_id", "=", accountId);
-      if (named !== undefined) query = query.where("form.id", "in", named);
+      if (named !== undefined) query = query.where(isOneOf(database, "form.id", named));
       if (after !== undefined) {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("form.created_at", "form.id"), "<", tuple(after.createdAt, after.id)),
