@@ -7,7 +7,6 @@ import { type DecapsulationKey, type Encapsulator, encapsulatedBytes, type Kem }
  * `aad`. Only what `sp2` needs, so that a page loads little.
  */
 const prefix = "HPKE-v1HPKE\x64\x7a\x00\x01\x00\x02";
-const baseMode = "\x00";
 
 /** The encapsulated secret, 1,120 bytes, followed by the ciphertext with its tag. */
 export async function sealToHybrid(kem: Encapsulator, publicKey: Bytes, info: Bytes, plaintext: Bytes): Promise<Bytes> {
@@ -28,7 +27,7 @@ export async function openWithHybrid(kem: Kem, key: DecapsulationKey, info: Byte
 }
 
 /**
- * KeySchedule of RFC 9180 section 5.1 in base mode, for its first and only message. LabeledExtract of the shared secret and
+ * KeySchedule of RFC 9180 section 5.1 in base mode (0), for its first and only message. LabeledExtract of the shared secret and
  * LabeledExpand of the result (section 4) are HKDF whose salt is the shared secret: one call for each, instead of six of HMAC.
  */
 async function deriveKey(
@@ -36,7 +35,7 @@ async function deriveKey(
   info: Bytes,
   psk = extract("psk_id_hash", ""),
 ): Promise<readonly [key: ArrayBuffer, iv: ArrayBuffer]> {
-  const context = concatenate(baseMode, await psk, await extract("info_hash", info));
+  const context = concatenate([0], await psk, await extract("info_hash", info));
   const secret = await crypto.subtle.importKey("raw", concatenate(prefix, "secret"), "HKDF", false, ["deriveBits"]);
   const expand = (label: string, length: number) =>
     crypto.subtle.deriveBits(

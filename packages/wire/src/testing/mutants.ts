@@ -509,7 +509,7 @@ export const openMutants: readonly Mutant[] = [
     ],
   ]),
   ...mutantsOf("hpke.ts", [
-    ["the mode is that of a shared key", "hybrid: mode of a shared key", 'baseMode = "\\x00"', 'baseMode = "\\x01"'],
+    ["the mode is that of a shared key", "hybrid: mode of a shared key", "[0], await", "[1], await"],
     ["the suite is X25519 alone", "hybrid: suite with X25519 alone", "\\x64\\x7a", "\\x00\\x20"],
     ["the suite has HKDF-SHA512", "hybrid: suite with HKDF-SHA512", "\\x7a\\x00\\x01", "\\x7a\\x00\\x03"],
     ["the suite has AES-128", "hybrid: suite with AES-128", '\\x00\\x02"', '\\x00\\x01"'],
