@@ -68,7 +68,7 @@ export function checkScript(file: string, text: string): Size {
 export function checkStyle(file: string, text: string): Size {
   const found = /@import|@font-face|url\(|:root|!important/.exec(text);
   if (found !== null) throw new Error(`${file} contains "${found[0]}"`);
-  const selectors = text.replaceAll(/\{[^{}]*\}|@media[^{]*\{|\}/g, "\n").split("\n");
+  const selectors = text.replaceAll(/\{[^{}]*\}|@(?:media|supports)[^{]*\{|\}/g, "\n").split("\n");
   const stray = selectors.find((selector) => selector !== "" && !selector.startsWith(".sealpost-form"));
   if (stray !== undefined) throw new Error(`${file} has a rule for all of the page: ${stray}`);
   return checkSize(file, text, styleGzipBytesMax);

@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, "..", "..", "docs", "images");
 const [browser, service] = await Promise.all([launchBrowser(), startService()]);
 const site = await startSite(browser);
 try {
-  const page = await site.open(`<style>
+  const page = await site.open(`<meta name="color-scheme" content="light dark"><style>
     body { margin: 0; padding: 20px; inline-size: 360px; font-family: sans-serif }
     @media (prefers-color-scheme: dark) { body { background: #0f1312 } }
   </style>${styleTag(service)}

@@ -178,13 +178,20 @@ export async function untilFocused(target: Locator): Promise<void> {
   await target.and(target.page().locator(":focus")).waitFor({ state: "attached" });
 }
 
-/** A finger hits what can be pressed: 24 pixels at least (WCAG 2.2, target size). Links within sentences are as high as these. */
+/**
+ * A finger hits what can be pressed: 44 pixels high where there is no finer pointer, and 24 at least (WCAG 2.2, target size).
+ * A box has its label for that, a row of the inbox is a target as a whole, and links within sentences are as high as these.
+ */
 export async function assertTouchable(page: Page, what: string): Promise<void> {
   const small = await page.evaluate(() =>
     [...document.querySelectorAll("button, input, select, summary, a[href]:not(p a)")].flatMap((target) => {
-      const { width, height } = target.getBoundingClientRect();
+      const box = target.matches("[type=checkbox], [type=radio]") ? (target.closest("label") ?? target) : target;
+      const { width, height } = box.getBoundingClientRect();
       const isHidden = !target.checkVisibility() || target.matches(".sr-only, [type=file]");
-      return isHidden || (width >= 24 && height >= 24) ? [] : [`${width}×${height} ${target.outerHTML}`];
+      const isCoarse =
+        matchMedia("(pointer: coarse)").matches && !target.matches("[role=row] *, [role=switch], main a");
+      const heightMin = isCoarse ? 44 : 24;
+      return isHidden || (width >= 24 && height >= heightMin) ? [] : [`${width}×${height} ${target.outerHTML}`];
     }),
   );
   assert.deepEqual(small, [], what);

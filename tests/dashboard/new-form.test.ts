@@ -153,8 +153,18 @@ describe("making a form", () => {
       (lines[11] ?? "").replace(/.$/, (last) => (last === "7" ? "8" : "7")),
     );
     await page.getByLabel("Private key").fill(mistyped.join("\n"));
+    // As high as a phone is above its keyboard: what is wrong is said where it was typed.
+    await page.setViewportSize({ width: 390, height: 430 });
     await page.getByRole("button", { name: "Use this key" }).click();
-    await page.getByRole("alert").filter({ hasText: "There is a mistake in line 12" }).waitFor();
+    const mistake = page.getByRole("alert").filter({ hasText: "There is a mistake in line 12" });
+    await mistake.waitFor();
+    assert.equal(await page.getByLabel("Private key").getAttribute("aria-invalid"), "true");
+    const isInSight = (element: Element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return top >= 0 && bottom <= window.innerHeight;
+    };
+    assert.ok(await mistake.evaluate(isInSight), "in sight");
+    await page.setViewportSize({ width: 390, height: 844 });
     await page.getByLabel("Private key").fill(lines.join("\n"));
     await page.getByRole("button", { name: "Use this key" }).click();
     const proved = page.getByText("The test value was opened");

@@ -120,6 +120,37 @@ describe("submissions on a phone", () => {
     await page.context().close();
   });
 
+  test("letters of twice the size overlap nowhere, and nothing is wider than the phone", async () => {
+    const page = await dashboard.signIn("/", { viewport: { width: 390, height: 844 } });
+    const session = await page.context().newCDPSession(page);
+    await session.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+    const widths: Record<string, number> = {};
+    for (const path of ["/", "/statistics", "/settings"].map((part) =>
+      part === "/" ? part : `/forms/${contact.form.id}${part}`,
+    )) {
+      await page.goto(path);
+      await page.locator("main h1").first().waitFor();
+      await page.getByText("Loading…", { exact: true }).first().waitFor({ state: "detached" });
+      widths[path] = await widthOf(page);
+    }
+    await page.goto(`/forms/${contact.form.id}`);
+    await contact.unlock(page);
+    const row = page.locator("[data-submission]").nth(1);
+    await row.getByText("Question").waitFor();
+    widths.inbox = await widthOf(page);
+    const cut = await row.evaluate((element) => element.scrollHeight - element.clientHeight);
+    assert.ok(cut <= 0, `a row is ${cut} pixels too low for its lines`);
+    await row.getByRole("button").click();
+    const dialog = page.getByRole("dialog", { name: "Submission" });
+    await dialog.getByText("Question number").waitFor();
+    for (const button of await dialog.getByRole("button").all()) {
+      const { x, width } = (await button.boundingBox()) ?? { x: -1, width: 0 };
+      assert.ok(x >= 0 && x + width <= 390, `${await button.innerText()} is cut`);
+    }
+    assert.deepEqual(widths, Object.fromEntries(Object.keys(widths).map((path) => [path, 390])));
+    await page.context().close();
+  });
+
   test("a phone shows the inbox and the open submission one over the other", async () => {
     const { form } = contact;
     await submit(dashboard.service, form, { name: "محمد بن علي", message: "مرحبا ".repeat(20) });
@@ -131,8 +162,10 @@ describe("submissions on a phone", () => {
     await page.getByText("These submissions are sealed").waitFor();
     assert.ok(await page.getByText("or drop it here").isHidden(), "nobody drops a file on a phone");
     const tabs = page.getByRole("navigation", { name: "Parts of this form" });
-    const mask = await tabs.evaluate((element) => getComputedStyle(element).maskImage);
-    assert.match(mask, /gradient/, "tabs that do not fit fade out at the side");
+    assert.deepEqual(await fadesOf(tabs), { left: false, right: true }, "tabs that do not fit fade out at the side");
+    await tabs.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: "instant" }));
+    await page.waitForFunction(() => document.querySelector('nav[aria-label^="Parts"]')?.className.includes("mask-l"));
+    assert.deepEqual(await fadesOf(tabs), { left: true, right: false }, "at either side");
     await contact.unlock(page);
     await assertTouchable(page, "the list on a phone");
     // A name from right to left keeps its beginning: the line is cut at its end, which is on the left.
@@ -155,6 +188,14 @@ describe("submissions on a phone", () => {
     assert.deepEqual(await row.boundingBox(), placeBefore, "selecting moves no row under the finger");
     await assertAccessible(page, "one selected on a phone");
     await assertTouchable(page, "one selected on a phone");
+    // Without a connection nothing is deleted: what was selected still is, and what went wrong can be put away.
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    const failed = page.getByRole("alert").filter({ hasText: "The server could not be reached" });
+    await failed.getByRole("button", { name: "Close" }).click();
+    await failed.waitFor({ state: "detached" });
+    assert.equal(await choice.isChecked(), true, "the selection is kept");
+    await page.context().setOffline(false);
     await choice.uncheck();
     await page.getByRole("button", { name: "Clear selection" }).waitFor({ state: "detached" });
     await row.click();
@@ -174,6 +215,17 @@ describe("submissions on a phone", () => {
     await detail.getByRole("button", { name: "Older" }).click();
     await detail.getByText("Question number 129").waitFor();
     await assertTouchable(page, "detail on a phone");
+    await page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+    // Turned: a whole submission is in sight without scrolling.
+    await page.setViewportSize({ width: 844, height: 390 });
+    await page.evaluate(() => window.scrollTo(0, 0));
+    const first = await page.locator("[data-submission]").first().boundingBox();
+    assert.ok(
+      first !== null && first.y + first.height <= 390,
+      `the first row ends at ${first && first.y + first.height}`,
+    );
+    await page.setViewportSize({ width: 390, height: 844 });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
     assert.ok(overflow <= 0, `the page is ${overflow}px wider than the screen`);
     await contact.client.submissions.moveToBin(contact.form.id, [
@@ -189,6 +241,10 @@ describe("submissions on a phone", () => {
 });
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
+/** At which side there is more than is seen. */
+const fadesOf = (target: Locator) =>
+  target.evaluate(({ className }) => ({ left: className.includes("mask-l"), right: className.includes("mask-r") }));
 
 /** How heavy its letters are, and whether they are paler than the page's text. */
 const prominenceOf = (target: Locator) =>

@@ -23,10 +23,11 @@ const fields = `
   <p><button data-sealpost-submit disabled>Send</button></p>`;
 const slots = `<p data-sealpost-success></p><p data-sealpost-error></p>`;
 
-function openPage(formAttributes: string, inside = slots, around = ""): Promise<Page> {
+/** A page that suits light and dark devices, unless `scheme` is another. */
+function openPage(formAttributes: string, inside = slots, around = "", scheme = "light dark"): Promise<Page> {
   const form = `<form method="dialog" class="sealpost-form" ${formAttributes}>${fields}${inside}</form>`;
   const css = "<style>body{margin:8px;font-family:sans-serif}</style>";
-  const page = `<meta name="viewport" content="width=device-width">${css}${styleTag(service)}<main><h1>Contact</h1>${around}${form}</main>`;
+  const page = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="${scheme}">${css}${styleTag(service)}<main><h1>Contact</h1>${around}${form}</main>`;
   return site.open(page + embedCode(service));
 }
 
@@ -102,4 +103,23 @@ test("a page changes accent and corners by custom properties, keeps its form lig
     .locator("#outside *")
     .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).cssText));
   assert.deepEqual(styled, plain);
+});
+
+test("a form is light or dark as its page is: a page that says nothing is light on a dark device too", async () => {
+  const backgrounds = async (scheme: string, formAttributes = "") => {
+    const page = await openPage(formAttributes, slots, "", scheme);
+    const found: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(await styleOf(page.locator("form"), "background-color"));
+    }
+    await page.close();
+    return found;
+  };
+  const [light, dark] = ["rgb(255, 255, 255)", "rgb(23, 28, 26)"];
+  assert.deepEqual(await backgrounds("normal"), [light, light]);
+  assert.deepEqual(await backgrounds("light dark"), [light, dark]);
+  assert.deepEqual(await backgrounds("dark"), [dark, dark]);
+  assert.deepEqual(await backgrounds("light dark", 'data-theme="light"'), [light, light]);
+  assert.deepEqual(await backgrounds("normal", 'data-theme="dark"'), [dark, dark]);
 });

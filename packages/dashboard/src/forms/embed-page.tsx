@@ -101,7 +101,7 @@ export function EmbedPage() {
               )}
               <Tabs.List
                 aria-label={embed.bind}
-                className="flex w-fit max-w-full gap-1 overflow-x-auto rounded-lg border border-line bg-sunken p-1"
+                className="flex w-fit max-w-full flex-wrap gap-1 rounded-lg border border-line bg-sunken p-1"
               >
                 {ways.map(({ name, label }) => (
                   <Tabs.Trigger

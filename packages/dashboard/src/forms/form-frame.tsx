@@ -1,6 +1,7 @@
 import { ApiError, type Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { queries } from "../api/queries.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { text } from "../texts/text.ts";
@@ -29,11 +30,11 @@ export function FormFrame() {
     <>
       {/* On a phone the way back is a mark before the name, so that what came begins near the top. */}
       <Link
-        className="float-left inline-flex h-8 items-center gap-1.5 rounded pr-3 text-muted hover:text-ink sm:float-none sm:mb-3 sm:h-auto sm:pr-0 print:hidden"
+        className="float-left -mt-2.5 inline-flex h-8 items-center gap-1.5 rounded pr-3 text-muted hover:text-ink roomy:float-none roomy:mt-0 roomy:mb-3 roomy:h-auto roomy:pr-0 pointer-coarse:h-11 print:hidden"
         to="/"
       >
         <BackIcon />
-        <span className="max-sm:sr-only">{text.forms.backToForms}</span>
+        <span className="sr-only roomy:not-sr-only">{text.forms.backToForms}</span>
       </Link>
       {form.data === undefined ? (
         <div aria-busy="true" className="grid gap-4">
@@ -42,27 +43,39 @@ export function FormFrame() {
           <Skeleton className="h-5 w-80" />
         </div>
       ) : (
-        <>
-          {/* The page below stays: somebody may be typing, or holding a new key, while the connection is away for a moment. */}
-          {form.isRefetchError && (
-            <div className="mb-4 print:hidden">
-              <ErrorNotice error={form.error} onRetry={() => form.refetch()} />
-            </div>
-          )}
-          <LoadedForm form={form.data} />
-        </>
+        <LoadedForm
+          form={form.data}
+          notice={
+            // The page below stays: somebody may be typing, or holding a new key, while the connection is away for a moment.
+            // That a device is offline is said above every page already.
+            form.isRefetchError &&
+            navigator.onLine && (
+              <div className="mb-4 print:hidden">
+                <ErrorNotice error={form.error} onRetry={() => form.refetch()} />
+              </div>
+            )
+          }
+        />
       )}
     </>
   );
 }
 
-function LoadedForm({ form }: { readonly form: Form }) {
+function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: ReactNode }) {
   useTitle(form.name);
   const { pathname } = useLocation();
+  const row = useRef<HTMLElement>(null);
+  const [fades, setFades] = useState("");
+  useEffect(() => {
+    if (row.current === null) return;
+    const observer = new ResizeObserver(([entry]) => entry && setFades(findFades(entry.target)));
+    observer.observe(row.current);
+    return () => observer.disconnect();
+  }, []);
   return (
     <>
-      <div className="mb-1 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 sm:mb-4 print:hidden">
-        <h1 className="min-w-0 font-semibold text-xl tracking-tight sm:text-2xl">
+      <div className="-mt-2.5 mb-1 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 roomy:mt-0 roomy:mb-4 pointer-coarse:min-h-11 print:hidden">
+        <h1 className="min-w-0 font-semibold text-xl tracking-tight roomy:text-2xl">
           <bdi>{form.name}</bdi>
         </h1>
         <SealBadge encryption={form.settings.encryption} />
@@ -70,7 +83,9 @@ function LoadedForm({ form }: { readonly form: Form }) {
       </div>
       <nav
         aria-label={text.forms.tabsLabel}
-        className="-mx-4 mb-2 flex gap-1 overflow-x-auto border-line border-b pr-12 pl-4 max-sm:mask-r-from-[calc(100%-3rem)] sm:mx-0 sm:mb-6 sm:px-0 print:hidden"
+        className={`-mx-4 mb-2 flex gap-1 overflow-x-auto border-line border-b px-4 sm:mx-0 sm:px-0 roomy:mb-6 print:hidden ${fades}`}
+        onScroll={(event) => setFades(findFades(event.currentTarget))}
+        ref={row}
       >
         {tabs.map(([name, to]) => {
           const path = to.replace("$formId", form.id);
@@ -80,7 +95,7 @@ function LoadedForm({ form }: { readonly form: Form }) {
           return (
             <Link
               aria-current={isHere ? "page" : undefined}
-              className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium sm:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
+              className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium roomy:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
               key={name}
               params={{ formId: form.id }}
               ref={isHere ? showInView : undefined}
@@ -91,6 +106,7 @@ function LoadedForm({ form }: { readonly form: Form }) {
           );
         })}
       </nav>
+      {notice}
       {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
         <div className="mb-5 print:hidden">
           <Notice title={text.forms.unproved} tone="warning">
@@ -104,6 +120,13 @@ function LoadedForm({ form }: { readonly form: Form }) {
       <Outlet />
     </>
   );
+}
+
+/** Tabs that do not fit fade out at the side where there are more of them. */
+function findFades({ scrollLeft, scrollWidth, clientWidth }: Element): string {
+  const isMoreBefore = scrollLeft > 1;
+  const isMoreAfter = scrollLeft + clientWidth < scrollWidth - 1;
+  return `${isMoreBefore ? "mask-l-from-[calc(100%-3rem)]" : ""} ${isMoreAfter ? "mask-r-from-[calc(100%-3rem)]" : ""}`;
 }
 
 /** On a phone the tabs are wider than the screen: the one that is open should be seen. */

@@ -116,11 +116,11 @@ function FormRow({ form }: { readonly form: FormListItem }) {
   return (
     <li>
       <Link
-        className="flex items-center gap-4 px-4 py-3.5 no-underline hover:bg-sunken focus-visible:-outline-offset-2 sm:px-5"
+        className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-3.5 no-underline hover:bg-sunken focus-visible:-outline-offset-2 sm:px-5"
         params={{ formId: form.id }}
         to="/forms/$formId"
       >
-        <div className="min-w-0 grow">
+        <div className="min-w-0 grow basis-44">
           <div className="flex flex-wrap items-center gap-x-2.5 gap-y-1">
             <bdi className="block max-w-full truncate font-medium" dir="auto">
               {form.name}

@@ -191,9 +191,7 @@ function StepButtons({ onBack, children }: { readonly onBack: () => void; readon
       <div className="flex min-w-0 grow basis-60 flex-row-reverse flex-wrap items-center gap-3 [&>p]:flex-1 [&>p]:basis-40 [&>p]:text-right">
         {children}
       </div>
-      <Button look="quiet" onClick={onBack}>
-        {text.common.back}
-      </Button>
+      <Button onClick={onBack}>{text.common.back}</Button>
     </div>
   );
 }

@@ -141,7 +141,7 @@ function SettingsForm({ form }: { readonly form: Form }) {
         {fieldErrors.isElsewhere && <ErrorNotice error={saving.error} />}
         {/* Switches take effect only here: as long as they have not, the button is in sight wherever the page is scrolled. */}
         <div
-          className={`-mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-b-xl bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4 ${isChanged ? "sticky bottom-0 border-line border-t" : ""}`}
+          className={`-mx-5 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-b-xl bg-surface px-5 py-3 sm:-mx-6 sm:-mb-6 sm:px-6 sm:py-4 ${isChanged ? "border-line tall:sticky tall:bottom-0 border-t" : ""}`}
         >
           <Button look="primary" pending={saving.isPending} type="submit">
             {texts.save}

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
@@ -51,12 +51,20 @@ export function KeyPicker({
   const [isScanning, setIsScanning] = useState(false);
   const [isWorking, setIsWorking] = useState(false);
   const [refusal, setRefusal] = useState<string>();
+  /** Then it is refused at its field: the top of this may be out of sight while a phone's keyboard is open. */
+  const [isTyped, setIsTyped] = useState(false);
   const [waiting, setWaiting] = useState<Reading>();
+
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (refusal) place.current?.querySelector("[role=alert]")?.scrollIntoView({ block: "nearest" });
+  }, [refusal]);
 
   /** Reads one after the other, up to one whose passphrase is not known. The passphrase may open more than one. */
   async function take(sources: readonly KeySource[], before: readonly FoundKey[] = [], passphrase?: string) {
     setIsWorking(true);
     setRefusal(undefined);
+    setIsTyped(isPasting && sources.every(({ name }) => name === undefined));
     const found = [...before];
     const refusals: string[] = [];
     try {
@@ -91,8 +99,8 @@ export function KeyPicker({
   }
 
   return (
-    <div className="grid gap-4">
-      {refusal && (
+    <div className="grid gap-4" ref={place}>
+      {refusal && !isTyped && (
         <Notice role="alert" tone="danger">
           <bdi>{refusal}</bdi>
         </Notice>
@@ -137,9 +145,12 @@ export function KeyPicker({
               }}
             >
               <TextArea
+                autoCapitalize="characters"
                 autoComplete="off"
+                autoCorrect="off"
                 autoFocus
                 className="min-h-28 font-mono text-sm"
+                error={isTyped ? refusal : undefined}
                 hint={text.keys.pasteHint}
                 label={text.keys.pasteLabel}
                 name="key"
@@ -153,14 +164,14 @@ export function KeyPicker({
               </div>
             </form>
           )}
-          <div className="-ml-2.5 flex flex-wrap gap-2 empty:hidden">
+          <div className="flex flex-wrap gap-2 empty:hidden">
             {!isPasting && (
-              <Button look="quiet" onClick={() => setIsPasting(true)} small>
+              <Button onClick={() => setIsPasting(true)} small>
                 {text.keys.paste}
               </Button>
             )}
             {"mediaDevices" in navigator && (
-              <Button look="quiet" onClick={() => setIsScanning(true)} small>
+              <Button onClick={() => setIsScanning(true)} small>
                 {text.keys.scan}
               </Button>
             )}

@@ -25,8 +25,8 @@ export function Frame() {
       >
         {text.common.skipToContent}
       </a>
-      <header className="sticky top-0 z-10 border-line border-b bg-surface print:hidden">
-        <div className="mx-auto flex h-12 max-w-6xl items-center gap-1 px-4 sm:h-14 sm:gap-4 sm:px-6">
+      <header className="z-10 border-line tall:sticky tall:top-0 border-b bg-surface print:hidden">
+        <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-1 px-4 roomy:min-h-14 sm:gap-4 sm:px-6">
           <Link className="flex items-center gap-2 rounded-md font-semibold" to="/">
             <Mark className="size-7" />
             <span className="sr-only xs:not-sr-only">{text.common.product}</span>
@@ -54,7 +54,7 @@ export function Frame() {
       <VerificationBanner />
       {/* Focused by the app alone, so that the next Tab continues from here: a ring around the whole page would say nothing. */}
       <main
-        className="mx-auto w-full max-w-6xl grow px-4 pt-1 pb-6 outline-none sm:px-6 sm:py-8"
+        className="mx-auto w-full max-w-6xl grow px-4 pt-4 pb-6 outline-none sm:px-6 roomy:py-8"
         id="content"
         tabIndex={-1}
       >

@@ -23,7 +23,7 @@ export function StatisticsPage() {
         <legend className="sr-only">{texts.period}</legend>
         {periods.map((value) => (
           <label
-            className="whitespace-nowrap rounded-md px-2 py-1 font-medium text-muted 2xs:px-3 has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            className="inline-flex items-center whitespace-nowrap rounded-md px-2 py-1 font-medium text-muted 2xs:px-3 has-checked:bg-accent-soft has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent"
             key={value}
           >
             <input
@@ -48,7 +48,7 @@ export function StatisticsPage() {
       )}
       {stats !== undefined && (
         <>
-          <dl className="grid grid-cols-3 gap-2 sm:gap-3">
+          <dl className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,6.5rem),1fr))] gap-2 sm:gap-3">
             <Tile name={texts.inPeriod} value={formatNumber(stats.periodSubmissions)} />
             <Tile name={texts.average} value={formatNumber(stats.avgPerDay)} />
             <Tile name={texts.total} value={formatNumber(stats.totalSubmissions)} />

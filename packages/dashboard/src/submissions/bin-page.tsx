@@ -179,13 +179,15 @@ function BinRow({
   const preview = previewOf({ ...row, opened });
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
-      <input
-        aria-label={texts.select(when)}
-        checked={isSelected}
-        className="size-5! pointer-coarse:size-6!"
-        onChange={({ target }) => onSelect(target.checked)}
-        type="checkbox"
-      />
+      <label className="-m-2 grid place-items-center p-2">
+        <input
+          aria-label={texts.select(when)}
+          checked={isSelected}
+          className="size-5! pointer-coarse:size-6!"
+          onChange={({ target }) => onSelect(target.checked)}
+          type="checkbox"
+        />
+      </label>
       <div className="min-w-0 grow basis-52">
         {opened?.opened === false ? (
           <Badge tone="warning">{text.submissions.reasons[opened.reason]}</Badge>

@@ -49,8 +49,8 @@ export function InboxToolbar({
   const unlessSelected = selectedCount > 0 ? "sm:hidden" : "contents";
   return (
     <div className="grid gap-1 sm:gap-2">
-      <div className="flex items-center gap-2 sm:flex-wrap">
-        <div className="relative min-w-0 grow basis-0 sm:basis-56">
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="relative min-w-0 grow basis-32 sm:basis-56">
           <SearchIcon className="absolute top-3 left-3 size-4 text-muted" />
           <input
             aria-label={texts.search}
@@ -95,7 +95,7 @@ export function InboxToolbar({
           </div>
         )}
         {selectedCount > 0 && (
-          <div className="flex items-center gap-3 max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:z-20 max-sm:border-line max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:py-2 max-sm:shadow-float">
+          <div className="flex items-center gap-3 max-sm:fixed max-sm:inset-x-0 max-sm:flex-wrap max-sm:bottom-0 max-sm:z-20 max-sm:border-line max-sm:border-t max-sm:bg-raised max-sm:px-4 max-sm:py-2 max-sm:shadow-float">
             <span aria-hidden="true" className="mr-auto sm:hidden">
               {texts.selected(selectedCount)}
             </span>
@@ -107,7 +107,7 @@ export function InboxToolbar({
             </Button>
           </div>
         )}
-        <div className="ml-auto flex items-center">
+        <div className="ml-auto flex flex-wrap items-center">
           <Link className={buttonClass("quiet", true)} params={{ formId }} to="/forms/$formId/bin">
             <TrashIcon />
             {text.bin.link}

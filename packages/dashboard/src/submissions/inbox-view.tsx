@@ -82,7 +82,8 @@ export function InboxView({
 
   function remove(ids: readonly string[]): void {
     setAsked(undefined);
-    moves.move(inbox, ids);
+    const before = selected;
+    moves.move(inbox, ids, () => setSelected(before));
     setSelected(new Set());
     if (shownId === undefined || !ids.includes(shownId)) return;
     const following = next ?? previous;

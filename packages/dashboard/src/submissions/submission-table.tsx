@@ -27,10 +27,15 @@ interface TableProps {
   readonly onWant: (ids: readonly string[]) => void;
 }
 
-const rowHeight = 44;
-const narrowRowHeight = 64;
+/** In the size of letters that the reader has chosen, by which everything in a row grows. */
+const rowHeightRem = 2.75;
+const narrowRowHeightRem = 4;
 
 const pageRows = 10;
+
+function findRemPixels(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
 
 /** The row to which a key leads from another, if it leads anywhere. */
 function targetOf(key: string, index: number, count: number): number | undefined {
@@ -64,7 +69,7 @@ export function SubmissionTable({
   const lastChecked = useRef<number>(undefined);
   const isNarrow = useMedia("(max-width: 40rem)");
   const texts = text.submissions;
-  const height = isNarrow ? narrowRowHeight : rowHeight;
+  const height = Math.round((isNarrow ? narrowRowHeightRem : rowHeightRem) * findRemPixels());
   // All rows are as high, so none is known by more than its place: with keys of their own, 100,000 of them are made again
   // at every step of scrolling.
   const virtual = useVirtualizer({
@@ -142,7 +147,7 @@ export function SubmissionTable({
     <div
       aria-label={texts.table}
       aria-rowcount={rows.length + 1}
-      className="card max-h-[calc(100dvh-10rem)] overflow-auto"
+      className="card max-h-[max(calc(100dvh-10rem),14rem)] overflow-auto"
       onKeyDown={move}
       ref={scroller}
       role="table"
@@ -150,7 +155,7 @@ export function SubmissionTable({
       <div className="sticky top-0 z-1 border-line border-b bg-surface" role="rowgroup" style={{ minWidth: width }}>
         <div
           aria-rowindex={1}
-          className="grid h-8 items-center sm:h-10"
+          className="grid h-8 items-center roomy:h-10"
           role="row"
           style={{ gridTemplateColumns: template }}
         >
@@ -188,20 +193,23 @@ export function SubmissionTable({
               onFocus={() => setFocusedIndex(index)}
               onClick={(event) => {
                 // The check box has a meaning of its own, and the button says it already.
-                if (event.target instanceof Element && !event.target.closest("input, button")) onOpen(row.id);
+                if (event.target instanceof Element && !event.target.closest("label, button")) onOpen(row.id);
               }}
               role="row"
               style={{ height, gridTemplateColumns: template, transform: `translateY(${start}px)` }}
             >
-              <div className="grid h-full place-items-center" role="cell">
-                <input
-                  aria-label={texts.selectRow(formatDateTime(row.receivedAt))}
-                  checked={selected.has(row.id)}
-                  onChange={() => undefined}
-                  onClick={(event) => check(index, !selected.has(row.id), event.shiftKey)}
-                  tabIndex={tabIndexOf(index)}
-                  type="checkbox"
-                />
+              <div className="h-full" role="cell">
+                {/* All of the cell, so that a finger that misses the box does not open the submission. */}
+                <label className="grid h-full place-items-center">
+                  <input
+                    aria-label={texts.selectRow(formatDateTime(row.receivedAt))}
+                    checked={selected.has(row.id)}
+                    onChange={() => undefined}
+                    onClick={(event) => check(index, !selected.has(row.id), event.shiftKey)}
+                    tabIndex={tabIndexOf(index)}
+                    type="checkbox"
+                  />
+                </label>
               </div>
               <div className={isNarrow ? "min-w-0 px-3" : "min-w-0 pl-3"} role="cell">
                 {/* On a phone who wrote comes first, and the time is small below it. */}

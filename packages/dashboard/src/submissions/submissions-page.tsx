@@ -36,12 +36,12 @@ export function SubmissionsPage() {
   if (form.submissionCount === 0) return <EmptyInbox formId={form.id} moves={moves} />;
   if (isLocked)
     return (
-      <div className="card mx-auto max-w-2xl p-6 sm:p-8">
-        <div className="mb-5 flex items-start gap-4">
+      <div className="card mx-auto max-w-2xl p-4 2xs:p-6 sm:p-8">
+        <div className="mb-5 flex flex-wrap items-start gap-4">
           <span className="grid size-12 shrink-0 place-items-center rounded-full bg-accent-soft text-accent">
             <LockIcon className="size-6" />
           </span>
-          <div>
+          <div className="grow basis-40">
             <h2 className="font-semibold text-lg">{text.keys.lockedTitle}</h2>
             <p className="text-muted">{text.keys.lockedIntro(form.submissionCount)}</p>
             <p className="mt-1 text-muted">{text.keys.lockedMemory}</p>

@@ -59,7 +59,8 @@ export function UndoBar({
 }
 
 /** The error of a failed action, where the list is. */
-export function MoveFailed({ moves: { error } }: { readonly moves: BinMoves }) {
+export function MoveFailed({ moves: { error, dismissError } }: { readonly moves: BinMoves }) {
   if (error === undefined) return null;
-  return <ErrorNotice error={error.reason} what={error.what === "move" ? text.bin.moveFailed : text.bin.undoFailed} />;
+  const what = error.what === "move" ? text.bin.moveFailed : text.bin.undoFailed;
+  return <ErrorNotice error={error.reason} onClose={dismissError} what={what} />;
 }

@@ -21,11 +21,14 @@ export interface BinMoves {
   readonly last: Pick<Move, "count" | "isForGood" | "ids"> | undefined;
   readonly error: { readonly what: "move" | "undo"; readonly reason: unknown } | undefined;
   readonly isUndoing: boolean;
-  move(inbox: Inbox, ids: readonly string[]): void;
+  /** `onFailed` is called where some of them stayed. */
+  move(inbox: Inbox, ids: readonly string[], onFailed: () => void): void;
   /** Takes the latest back; the one before it is then the latest. */
   undo(): void;
   /** Takes the message away, and nothing else: what was moved stays in the bin. */
   dismiss(): void;
+  /** Takes the message of the error away. */
+  dismissError(): void;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -90,14 +93,18 @@ export function useBinMoves(): BinMoves {
     last,
     error: failed.error === null ? undefined : { what: failed === undoing ? "undo" : "move", reason: failed.error },
     isUndoing: undoing.isPending,
-    move(inbox, ids) {
+    move(inbox, ids, onFailed) {
       undoing.reset();
-      moving.mutate({ inbox, ids });
+      moving.mutate({ inbox, ids }, { onError: onFailed });
     },
     undo() {
       moving.reset();
       if (last !== undefined && !last.isForGood && !undoing.isPending) undoing.mutate(last);
     },
     dismiss: () => setMoves([]),
+    dismissError() {
+      moving.reset();
+      undoing.reset();
+    },
   };
 }

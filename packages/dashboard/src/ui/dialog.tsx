@@ -66,8 +66,8 @@ export function Dialog({
       }}
       ref={reference}
     >
-      <div className="flex items-start justify-between gap-4 px-5 pt-5 pb-2 sm:px-6">
-        <h2 className="font-semibold text-lg" id={id}>
+      <div className="flex items-start justify-between gap-2 px-3 pt-5 pb-2 2xs:px-5 sm:px-6">
+        <h2 className="min-w-0 font-semibold text-lg" id={id}>
           {title}
         </h2>
         <IconButton icon={<CrossIcon />} label={text.common.close} onClick={close} />
@@ -76,7 +76,7 @@ export function Dialog({
         <Scroller labelledBy={id}>{children}</Scroller>
       </DialogGuards>
       {footer && (
-        <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-5 py-3 sm:px-6">
+        <div className="flex flex-wrap justify-end gap-2 border-line border-t bg-sunken px-3 py-3 2xs:px-5 sm:px-6">
           {footer}
         </div>
       )}
@@ -105,7 +105,7 @@ function Scroller({ labelledBy, children }: { readonly labelledBy: string; reado
   return (
     // `relative` keeps what is hidden from sight, but placed, from making the dialog itself scroll.
     <div
-      className="relative grow overflow-y-auto px-5 pb-5 -outline-offset-2 sm:px-6"
+      className="relative grow overflow-y-auto px-3 pb-5 2xs:px-5 -outline-offset-2 sm:px-6"
       ref={outer}
       {...(takesFocus && { role: "group", "aria-labelledby": labelledBy, tabIndex: 0 })}
     >

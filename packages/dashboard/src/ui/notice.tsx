@@ -58,20 +58,22 @@ export function ErrorNotice({
   error,
   what,
   onRetry,
+  onClose,
 }: {
   readonly error: unknown;
   /** The failed action, where the place alone does not say it. */
   readonly what?: string;
   readonly onRetry?: () => void;
+  readonly onClose?: () => void;
 }) {
   if (error instanceof Cancelled) return null;
   const { title, hint, requestId, isSessionOver } = describeError(error);
   return (
     <Notice
       action={
-        onRetry && (
-          <Button onClick={onRetry} small>
-            {text.common.retry}
+        (onRetry || onClose) && (
+          <Button onClick={onRetry ?? onClose} small>
+            {onRetry ? text.common.retry : text.common.close}
           </Button>
         )
       }

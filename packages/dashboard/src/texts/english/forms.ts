@@ -117,7 +117,7 @@ export const forms = {
       "Any inputs will do. data-sealpost says which form is meant. Until the script is there, and if it is blocked, the first line says so and the button can't be pressed.",
     style: "With a stylesheet",
     styleHint:
-      "The form then has a look of its own, light or dark as the visitor's device is, in the letters of your page. Leave it out if your site styles forms already.",
+      "The form then has a look of its own, light or dark as your page's color-scheme says, in the letters of your page. Leave it out if your site styles forms already.",
     styleMore: "Colours, corners, and what it looks like",
     stylePicture: {
       light: "The form with the stylesheet on a light device: two labelled fields and a button, one below the other",
