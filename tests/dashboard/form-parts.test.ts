@@ -239,6 +239,7 @@ describe("the parts of a form", () => {
     await page.getByText("Version 1", { exact: true }).waitFor();
     await assertAccessible(page, "keys");
     await page.getByRole("button", { name: "Make the new key" }).click();
+    await untilFocused(page.getByRole("heading", { name: "Save the new key" }));
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download key file" }).click();
     const path = await (await download).path();
@@ -298,7 +299,9 @@ describe("the parts of a form", () => {
       await route.abort();
     });
     await rotateAgain.click();
-    await page.getByText("Version 3 is now current").waitFor();
+    const done = page.getByRole("status").filter({ hasText: "Version 3 is now current" });
+    await done.getByText("A page that names the fingerprint").waitFor();
+    await untilFocused(done);
     await page.unroute("**/rotate-keys");
     assert.equal((await client.forms.keys(formId)).length, 3);
 

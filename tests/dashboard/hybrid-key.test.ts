@@ -167,7 +167,7 @@ test("a form made in the dashboard has both keys in one file, proved and read to
   // Half of the file is not the key that was made.
   const { hybridPrivateKey: _, hybridFingerprint: __, ...half } = first;
   await bring(page, half);
-  await page.getByRole("alert").filter({ hasText: "not the one of this form" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "not the one that was just made" }).waitFor();
   await bring(page, first);
   await page.getByText("The test value was opened").waitFor();
   await page.getByRole("button", { name: "Create form" }).click();
@@ -240,6 +240,9 @@ test("the first hybrid key of a form with a webhook is asked for, and says what 
   await wanted.click();
   await page.getByRole("button", { name: "Make the new key" }).click();
   assert.ok((await downloadKey(page)).hybridPrivateKey);
+  await page.getByRole("button", { name: "Discard the new key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard it" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   // The other way round, a form that has one says so where its webhook is set.
   const hybridPublicKey = firstHybridPair.publicKey;
   const hybridForm = await client.forms.create({ name: "Vote", publicKey, hybridPublicKey });

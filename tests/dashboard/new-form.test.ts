@@ -53,6 +53,9 @@ describe("making a form", () => {
     await assertAccessible(page, "proving the key");
     await page.setInputFiles("input[type=file]", { name: "notes.json", mimeType: "", buffer: Buffer.from("{}") });
     await page.getByRole("alert").filter({ hasText: "This is not a key" }).waitFor();
+    const cut = readFileSync(path).subarray(0, 900);
+    await page.setInputFiles("input[type=file]", { name: "cut.key.json", mimeType: "", buffer: cut });
+    await page.getByRole("alert").filter({ hasText: "a part of it is missing" }).waitFor();
     assert.equal((await client.forms.list()).total, 0);
     await page.setInputFiles("input[type=file]", path);
     await page.getByText("The test value was opened").waitFor();

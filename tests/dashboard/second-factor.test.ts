@@ -62,6 +62,11 @@ describe("the second factor and the audit log", () => {
     const secret = (await dialog.getByTestId("secret").innerText()).replaceAll(/\s/g, "");
     uri = `otpauth://totp/Sealpost?secret=${secret}`;
     await assertAccessible(page, "second factor, secret");
+    const app = dialog.getByRole("link", { name: "Open the authenticator app of this device", includeHidden: true });
+    assert.ok(
+      (await app.getAttribute("href"))?.startsWith("otpauth://totp/"),
+      "for a telephone, which can't scan itself",
+    );
     await untilFocused(dialog.getByLabel("Code of the app"));
     await page.keyboard.type(showWrongCode(uri));
     await page.keyboard.press("Enter");

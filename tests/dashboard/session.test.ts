@@ -72,6 +72,7 @@ describe("set-up, sign-in and sign-out", () => {
   test("a wrong password is refused in words, and what was typed stays", async () => {
     const page = await dashboard.open("/sign-in");
     await page.getByLabel("Email address").fill(person.email);
+    await page.getByText("This instance sends no emails. Its operator can set a new password").waitFor();
     await page.getByLabel("Password", { exact: true }).fill("not the password");
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("alert").filter({ hasText: "Email address or password is wrong" }).waitFor();

@@ -76,6 +76,10 @@ export function SetUpSecondFactor({
       <div className="grid justify-items-center">
         <QrCode content={uri} label={texts.qrLabel} />
       </div>
+      {/* A telephone can't scan its own screen. */}
+      <a className="hidden items-center font-medium text-accent underline pointer-coarse:inline-flex" href={uri}>
+        {texts.openApp}
+      </a>
       <div className="grid gap-1">
         <p className="font-medium">{texts.secret}</p>
         <div className="flex flex-wrap items-center gap-2">

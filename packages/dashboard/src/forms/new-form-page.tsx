@@ -59,7 +59,7 @@ export function NewFormPage() {
   });
   // While another key is being made, nothing continues with the one before.
   const isSaved = progress?.isSaved === true && !making.isPending;
-  const isSessionOver = creating.error instanceof ApiError && creating.error.status === 401;
+  const isNameRefused = creating.error instanceof ApiError && [400, 409].includes(creating.error.status);
   const guard = useLeaveGuard(() => newKey !== undefined && !isDone.current, wizard.leave);
 
   return (
@@ -124,7 +124,7 @@ export function NewFormPage() {
                 >
                   {wizard.create}
                 </Button>
-                {creating.isError && !isSessionOver && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
+                {isNameRefused && <Button onClick={() => setStep(0)}>{wizard.changeName}</Button>}
                 {progress.provenKey === undefined && <p className="text-muted text-sm">{wizard.createLocked}</p>}
               </StepButtons>
             </Step>

@@ -58,7 +58,7 @@ function RetentionForm({ formId, days: saved }: { readonly formId: string; reado
       above={
         <SwitchField
           checked={isLimited}
-          hint={texts.retentionSwitchHint}
+          hint={texts.retentionSwitchHint(isLimited)}
           label={texts.retentionSwitch}
           onChange={setIsLimited}
         />

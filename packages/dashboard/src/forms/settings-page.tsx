@@ -244,7 +244,11 @@ function ConfirmDelete({ form, onClose }: { readonly form: Form; readonly onClos
   );
 }
 
-/** A name as a page shows it: nobody can see, and so type, how many spaces are in a row, or of what kind they are. */
+/** A name as a page shows it: nobody can see, and so type, how many spaces are in a row, of what kind, or what takes no room. */
 function asShown(name: string): string {
-  return name.normalize("NFKC").replaceAll(/\s+/g, " ").trim();
+  return name
+    .normalize("NFKC")
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\s+/g, " ")
+    .trim();
 }

@@ -149,7 +149,7 @@ export function KeyPicker({
                 autoComplete="off"
                 autoCorrect="off"
                 autoFocus
-                className="min-h-28 font-mono text-sm"
+                className="min-h-28 font-mono text-sm max-sm:min-h-56"
                 error={isTyped ? refusal : undefined}
                 hint={text.keys.pasteHint}
                 label={text.keys.pasteLabel}

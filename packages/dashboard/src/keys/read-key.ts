@@ -31,7 +31,7 @@ async function readKeyText(content: string): Promise<ReadKey> {
   // White space never belongs to a key: a sheet that was typed or scanned has line breaks anywhere.
   const value = parseJson(content) ?? parseJson(content.replace(/\s+/g, ""));
   // An error that only says that JSON is not a key is for programmers; for a key that is damaged or the wrong half, the reason is shown.
-  if (!looksLikeKey(value)) return { kind: "refused", message: text.keys.notAKey };
+  if (!looksLikeKey(value)) return { kind: "refused", message: isCut(content) ? text.keys.cut : text.keys.notAKey };
   return readParsed(value);
 }
 
@@ -48,6 +48,11 @@ async function readParsed(value: unknown): Promise<ReadKey> {
 
 function looksLikeKey(value: unknown): boolean {
   return isObject(value) && ("privateKey" in value || "kty" in value);
+}
+
+/** The beginning of a key file, or all of one that was damaged: no JSON, but with what only key files have. */
+function isCut(content: string): boolean {
+  return parseJson(content) === undefined && /^\s*\{\s*"sealpost"\s*:\s*"private-key"/.test(content);
 }
 
 function isObject(value: unknown): value is object {

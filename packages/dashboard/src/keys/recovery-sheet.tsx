@@ -40,7 +40,10 @@ export function RecoverySheet({ newKey, formName }: { readonly newKey: NewKey; r
         {paper && <QrCode className="size-64 shrink-0" content={paper.code} label={sheet.code} />}
       </div>
       <p className="mb-2">{sheet.how}</p>
-      <ol className="border border-black p-3 font-mono text-[10.5pt] leading-relaxed" data-testid="paper-key">
+      <ol
+        className="border border-black p-3 font-mono text-[min(10.5pt,2.4vw)] leading-relaxed"
+        data-testid="paper-key"
+      >
         {paper?.lines.map((line) => (
           <li className="break-inside-avoid whitespace-pre" key={line}>
             {line}

@@ -1,6 +1,6 @@
 import type { Form } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { createSnippets } from "../forms/embed-snippets.ts";
@@ -37,6 +37,7 @@ export function RotateKeys({
   const texts = text.formKeys;
   const { progress, begin, markSaved, markProved, giveUp } = useNewKey();
   const newKey = progress?.newKey;
+  const place = useRef<HTMLDivElement>(null);
   const guard = useLeaveGuard(() => newKey !== undefined, texts.leave);
   const queryClient = useQueryClient();
   const isProved = useKeys(form.id).some((key) =>
@@ -74,6 +75,8 @@ export function RotateKeys({
       // It was proved before it was sent.
       await client.forms.proveKey(form.id, keyVersion).catch(() => undefined);
       giveUp();
+      // The pressed button is gone.
+      place.current?.focus();
       await queryClient.invalidateQueries(queries.form(form.id));
       await queryClient.invalidateQueries(queries.keys(form.id));
     },
@@ -90,8 +93,12 @@ export function RotateKeys({
           title={texts.rotateTitle}
         >
           <div className="grid gap-5">
-            <div className="empty:absolute" role="status">
-              {rotating.isSuccess && <Notice tone="good">{texts.done(rotating.data)}</Notice>}
+            <div className="outline-none empty:absolute" ref={place} role="status" tabIndex={-1}>
+              {rotating.isSuccess && (
+                <Notice title={texts.done(rotating.data)} tone="good">
+                  {form.settings.encryption && texts.donePinned}
+                </Notice>
+              )}
             </div>
             <div>
               <h3 className="font-semibold">{texts.explainTitle}</h3>
@@ -129,9 +136,16 @@ export function RotateKeys({
             )}
             {progress !== undefined && (
               <>
-                <h3 className="border-line border-t pt-5 font-semibold">{texts.step[0]}</h3>
-                <SaveKey
+                <h3
+                  className="border-line border-t pt-5 font-semibold outline-none"
                   key={progress.newKey.fingerprint}
+                  ref={focusIt}
+                  tabIndex={-1}
+                >
+                  {texts.step[0]}
+                </h3>
+                <SaveKey
+                  key={`save ${progress.newKey.fingerprint}`}
                   newKey={progress.newKey}
                   onSaved={() => markSaved(progress.newKey)}
                 />
@@ -178,6 +192,11 @@ export function RotateKeys({
       {newKey !== undefined && <RecoverySheet formName={form.name} newKey={newKey} />}
     </>
   );
+}
+
+/** The button that led here is gone: the next Tab continues from the new step. */
+function focusIt(element: HTMLElement | null): void {
+  element?.focus();
 }
 
 /** The hybrid key alone, where there is one: a page that named the RSA key too would seal to it if the server hid the other. */

@@ -54,10 +54,14 @@ export function SignInPage() {
         <Button className="mt-2" look="primary" pending={signIn.isPending} type="submit">
           {text.session.signIn}
         </Button>
-        {hasMail() && (
+        {hasMail() ? (
           <Link className="text-center font-medium text-accent" to="/reset-password">
             {text.session.forgotLink}
           </Link>
+        ) : (
+          <p className="text-center text-muted text-sm">
+            {text.session.forgotLink} {text.session.forgotUnavailable}
+          </p>
         )}
         {findSignUpState() === "open" && (
           <Link className="text-center font-medium text-accent" to="/sign-up">

@@ -17,7 +17,7 @@ import { Time } from "../ui/time.tsx";
 import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import type { Outcome } from "./row.ts";
-import { previewOf } from "./row-view.ts";
+import { previewsOf } from "./row-view.ts";
 import { useOpened } from "./use-opened.ts";
 
 const dayMilliseconds = 86_400_000;
@@ -176,7 +176,7 @@ function BinRow({
 }) {
   const texts = text.bin;
   const when = formatDateTime(row.receivedAt);
-  const preview = previewOf({ ...row, opened });
+  const preview = previewsOf({ ...row, opened }).join(" · ");
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
       <label className="-m-2 grid place-items-center p-2">

@@ -56,7 +56,7 @@ export function InboxToolbar({
             aria-label={texts.search}
             className="control pl-9"
             onChange={(event) => onView({ ...view, search: event.target.value })}
-            placeholder={texts.search}
+            placeholder={texts.searchShort}
             type="search"
             value={view.search}
           />

@@ -93,7 +93,7 @@ export function InboxView({
   }
 
   return (
-    <div className="grid gap-1.5 sm:gap-3">
+    <div className="grid grid-cols-1 gap-1.5 sm:gap-3">
       <OpeningProgress
         inbox={inbox}
         onAddKey={() => setIsAddingKey(true)}
@@ -146,7 +146,9 @@ export function InboxView({
               icon={<SearchIcon className="size-6" />}
               title={text.submissions.noneFound}
             >
-              {text.submissions.noneFoundHint}
+              {view.status === "failed" && view.search.trim() === ""
+                ? text.submissions.noneFailedHint
+                : text.submissions.noneFoundHint}
             </Empty>
           </div>
         ) : (

@@ -62,8 +62,8 @@ export function shorten(text: string, charactersMax = 200): string {
   return text.length > charactersMax ? `${line}…` : line;
 }
 
-/** The first texts of a row, for where there is no room for columns. */
-export function previewOf(row: Row): string {
+/** The first texts of a row, for where there is no room for columns. Each has a direction of its own: they are strangers' words. */
+export function previewsOf(row: Row): readonly string[] {
   const texts: string[] = [];
   // No further than to the third: there may be sixty thousand.
   for (const name of namesOf(fieldsOf(row) ?? {})) {
@@ -71,7 +71,7 @@ export function previewOf(row: Row): string {
     if (value !== "") texts.push(value);
     if (texts.length === 3) break;
   }
-  return shorten(texts.join(" · "));
+  return texts;
 }
 
 /** The visitor's answers, if they are readable here. */

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a real table can't hold only the rows in view, at their places among 100,000
 // biome-ignore-all lint/a11y/useFocusableInteractive: the buttons and checkboxes inside take the focus
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { AlertIcon, LockIcon, SortIcon } from "../ui/icons.tsx";
@@ -9,7 +9,7 @@ import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { useMedia } from "../ui/use-media.ts";
 import type { Row } from "./row.ts";
-import { fieldText, headingsOf, previewOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
+import { fieldText, headingsOf, previewsOf, shorten, type View, weightOf, widthMinOf } from "./row-view.ts";
 
 interface TableProps {
   readonly rows: readonly Row[];
@@ -193,6 +193,8 @@ export function SubmissionTable({
               onFocus={() => setFocusedIndex(index)}
               onClick={(event) => {
                 // The check box has a meaning of its own, and the button says it already.
+                // The second half of a double tap may be meant for a dialog that has just closed.
+                if (event.detail > 1) return;
                 if (event.target instanceof Element && !event.target.closest("label, button")) onOpen(row.id);
               }}
               role="row"
@@ -217,7 +219,7 @@ export function SubmissionTable({
                 <button
                   aria-current={row.id === shownId || undefined}
                   className={`flex min-h-6 max-w-full items-center gap-2 whitespace-nowrap rounded text-left tabular-nums ${isNarrow ? "text-muted text-sm" : "font-medium"}`}
-                  onClick={() => onOpen(row.id)}
+                  onClick={({ detail }) => detail <= 1 && onOpen(row.id)}
                   tabIndex={tabIndexOf(index)}
                   type="button"
                 >
@@ -298,7 +300,13 @@ function Preview({ row, isNarrow = false }: { readonly row: Row; readonly isNarr
   if (!row.opened.opened) return <Badge tone="warning">{text.submissions.reasons[row.opened.reason]}</Badge>;
   return (
     <p className={`truncate ${isNarrow ? "font-medium" : "text-muted"}`} dir="auto">
-      {previewOf(row)}
+      {previewsOf(row).map((value, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: values may repeat, and the list never changes
+        <Fragment key={index}>
+          {index > 0 && " · "}
+          <span className="[unicode-bidi:plaintext]">{value}</span>
+        </Fragment>
+      ))}
     </p>
   );
 }

@@ -31,10 +31,11 @@ export function DeliveryList({
             {delivery.test && <Badge>{texts.isTest}</Badge>}
             <span className="grow text-muted text-sm">
               {delivery.statusCode !== undefined && texts.answered(delivery.statusCode)}
-              {delivery.retryCount > 0 && ` · ${texts.retries(delivery.retryCount)}`}
+              {delivery.statusCode !== undefined && delivery.retryCount > 0 && " · "}
+              {delivery.retryCount > 0 && texts.retries(delivery.retryCount)}
               {delivery.nextAttemptAt !== undefined && (
                 <>
-                  {" · "}
+                  {(delivery.statusCode !== undefined || delivery.retryCount > 0) && " · "}
                   {delivery.nextAttemptAt < Date.now() + 5_000 ? (
                     texts.nextAttemptDue
                   ) : (

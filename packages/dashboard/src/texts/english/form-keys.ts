@@ -16,7 +16,7 @@ export const formKeys = {
   rotateLink: "When and how",
   explainTitle: "What happens",
   explain: (current: number) => [
-    `From now on visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
+    `Once you rotate, visitors' browsers seal to version ${current + 1}. The new key opens these submissions, and only these.`,
     `Everything up to now stays sealed to version ${current} and older. Keep those keys: no new key opens old submissions.`,
     `Pages that were open during the change may still send to version ${current}. They are accepted and say so.`,
     "Anyone with an old key can still read old submissions, if they get hold of them. Delete what must not be read.",
@@ -46,4 +46,6 @@ export const formKeys = {
   },
   finish: (version: number) => `Rotate to version ${version}`,
   done: (version: number) => `Version ${version} is now current. Keep the older keys for older submissions.`,
+  donePinned:
+    "A page that names the fingerprint and does not have the snippet with both sends nothing from now on. Publish it now, or the new snippet of the Embed page.",
 };

@@ -87,7 +87,7 @@ export const forms = {
     proveIntro:
       "Choose the key you just saved. This page opens a test value with it; so you know now, not in a year, that your copy works.",
     proved: "The test value was opened. Your copy of the key works.",
-    otherKey: "This is a key, but not the one of this form. Choose the file that you just saved.",
+    otherKey: "This is a key, but not the one that was just made. Choose the file that you just saved.",
     create: "Create form",
     changeName: "Change the name",
     createLocked: "The form is created once your copy of the key has been proved.",

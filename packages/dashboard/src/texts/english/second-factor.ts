@@ -13,6 +13,7 @@ export const secondFactor = {
   scanTitle: "Add Sealpost to your app",
   scanIntro: "Scan this with an authenticator app: any that shows codes of six digits which change every 30 seconds.",
   qrLabel: "QR code with the secret for an authenticator app. The same secret is below, as text.",
+  openApp: "Open the authenticator app of this device",
   secret: "Or type this secret into the app",
   code: "Code of the app",
   anyCode: "Code of the app, or a backup code",

@@ -35,7 +35,8 @@ export const settings = {
   retentionIntro:
     "Old submissions are deleted for good, without going to the bin; a webhook receiver is notified of each. Statistics keep their counts.",
   retentionSwitch: "Delete old submissions",
-  retentionSwitchHint: "Off: they are kept until somebody deletes them.",
+  retentionSwitchHint: (isOn: boolean) =>
+    isOn ? "Those that are older than the days below." : "Off: they are kept until somebody deletes them.",
   retentionDays: "Days to keep a submission",
   retentionDaysError: "A whole number from 1 to 36,500",
   retentionSave: "Save",

@@ -2,6 +2,7 @@ import { formatNumber, plural } from "../format.ts";
 
 export const submissions = {
   search: "Search in opened submissions",
+  searchShort: "Search",
   status: "Show",
   statuses: { all: "All", opened: "Opened", failed: "Not opened" },
   columns: "Columns",
@@ -60,6 +61,7 @@ export const submissions = {
   emptyAction: "Put the form on your page",
   noneFound: "Nothing matches",
   noneFoundHint: "Only opened submissions can be searched.",
+  noneFailedHint: "Every submission could be opened.",
   clearFilters: "Clear filters",
   detail: "Submission",
   gone: "The submission of this address is not here. It may have been deleted.",
