@@ -37,7 +37,11 @@ export type {
   FormKey,
   FormListItem,
   FormSettings,
+  FoundInvitation,
+  Invitation,
+  Member,
   Operations,
+  Organization,
   Submission,
   WebhookSecret,
 } from "./api-types.ts";

@@ -3,7 +3,10 @@ import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
 import { createFormsClient } from "./forms-client.ts";
+import { createInvitationsClient } from "./invitations-client.ts";
+import { createMembersClient } from "./members-client.ts";
 import { createNotificationsClient } from "./notifications-client.ts";
+import { createOrganizationsClient } from "./organizations-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
 import { createWebhooksClient } from "./webhooks-client.ts";
 
@@ -21,6 +24,9 @@ export function createClient(options: ClientOptions) {
     auditLog: createAuditLogClient(calls),
     account: createAccountClient(calls),
     notifications: createNotificationsClient(calls),
+    organizations: createOrganizationsClient(calls),
+    members: createMembersClient(calls),
+    invitations: createInvitationsClient(calls),
   };
 }
 

@@ -1,0 +1,19 @@
+import type { Body, CallOptions, Calls } from "./call.ts";
+
+/** The organizations of the person who asks. These endpoints want a session token, as do members and invitations. */
+export function createOrganizationsClient({ call }: Calls) {
+  return {
+    /** With which of them the session acts for, and whether the person may make another one. */
+    list: (options?: CallOptions) => call("GET /api/organizations", {}, options),
+    create: async (body: Body<"POST /api/organizations">, options?: CallOptions) =>
+      (await call("POST /api/organizations", { body }, options)).organization,
+    /** From the answer on the session, with its tokens, acts for this organization. */
+    switchTo: async (organizationId: string, options?: CallOptions) => {
+      const path = { organization_id: organizationId };
+      return (await call("POST /api/organizations/{organization_id}/switch", { path }, options)).organization;
+    },
+    /** Renames the one that the session acts for. */
+    rename: async (body: Body<"PATCH /api/organization">, options?: CallOptions) =>
+      (await call("PATCH /api/organization", { body }, options)).organization,
+  };
+}
