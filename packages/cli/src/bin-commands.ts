@@ -4,7 +4,7 @@ import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { CommandError } from "./exit-code.ts";
 import { parseCount, parseTime } from "./option-values.ts";
-import { ask } from "./prompt.ts";
+import { confirm } from "./prompt.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
 
 interface DeleteOptions {
@@ -88,7 +88,7 @@ async function deleteSome(
   const client = await connect(context);
   const chosen = ids.length > 0 ? undefined : await findAll(client, formId, before, signal);
   const count = chosen?.count ?? ids.length;
-  if (count > 1 && !yes) await confirm(context, count, forGood);
+  if (count > 1 && !yes) await confirmCount(context, count, forGood);
   const options = { signal, retry: true };
   const answer = forGood
     ? chosen === undefined
@@ -147,7 +147,7 @@ async function emptyBin(context: Context, formId: string, { yes, json }: BinOpti
   const options = { signal: context.signal, retry: true };
   const client = await connect(context);
   const { total } = await client.submissions.listBin(formId, { limit: 1 }, options);
-  if (total > 0 && !yes) await confirm(context, total, true);
+  if (total > 0 && !yes) await confirmCount(context, total, true);
   const answer = await client.submissions.emptyBin(formId, options);
   const done =
     answer.submissionsDeleted === 0 ? "The bin is empty." : `Deleted ${describe(answer.submissionsDeleted)} for good.`;
@@ -164,12 +164,9 @@ async function findAll(client: Client, formId: string, before: number | undefine
 /** Above so many the number is typed, as in the dashboard. */
 const typedAbove = 20;
 
-async function confirm(context: Context, count: number, isForGood: boolean): Promise<void> {
+async function confirmCount(context: Context, count: number, isForGood: boolean): Promise<void> {
   const what = isForGood ? `delete ${describe(count)} for good` : `move ${describe(count)} to the bin`;
-  if (!context.input.isTTY) throw new CommandError("usage", `Add --yes to ${what} without being asked`);
-  const expected = count > typedAbove ? String(count) : "yes";
-  const typed = await ask(context, `Type ${expected} to ${what}`);
-  if (typed.trim() !== expected) throw new CommandError("usage", "Nothing was deleted");
+  await confirm(context, what, "Nothing was deleted", count > typedAbove ? String(count) : "yes");
 }
 
 function describe(count: number): string {

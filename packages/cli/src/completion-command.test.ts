@@ -20,6 +20,10 @@ test("bash completes commands, options and choices, and leaves file names to its
   assert.deepEqual(complete("submissions", "export", "form_x", "--format", ""), ["csv", "json", "ndjson", "sealed"]);
   assert.deepEqual(complete("submissions", "export", "form_x", "--key", "key"), [""], "a file");
   assert.deepEqual(complete("completion", "z"), ["zsh"]);
+  assert.deepEqual(complete("members", "in"), ["invite", "invitations"]);
+  const roles = ["owner", "manager", "reader", "developer", "auditor"];
+  for (const command of ["invite", "change"]) assert.deepEqual(complete("members", command, "x", "--role", ""), roles);
+  assert.deepEqual(complete("organizations", "s"), ["switch"]);
   assert.ok(complete("").includes("submissions"));
 });
 
@@ -36,8 +40,12 @@ test("the scripts of all shells know every command and option, and nothing in th
     "listen",
     "keys",
     "revoke",
+    "members",
+    "uninvite",
+    "organizations",
+    "join",
   ];
-  const options = ["passphrase-file", "no-encryption", "format", "output", "column", "json"];
+  const options = ["passphrase-file", "no-encryption", "format", "output", "column", "json", "role"];
   for (const shell of ["bash", "zsh", "fish"]) {
     const { output } = await run(["completion", shell]);
     for (const word of [...commands, ...options])

@@ -6,21 +6,43 @@ import { createSessionTokens } from "./session.ts";
 
 const howToSignIn = "Sign in with `sealpost login <url>`, or set SEALPOST_URL and SEALPOST_TOKEN.";
 
-/** The instance and the credential to use: SEALPOST_URL and SEALPOST_TOKEN go before what `sealpost login` kept. */
-export async function connect({ environment, now }: Pick<Context, "environment" | "now">): Promise<Client> {
+/** The instance and the credential for it: an API key, a session token, or what gives one. */
+interface Connection {
+  readonly baseUrl: string;
+  readonly token: string | (() => Promise<string>);
+}
+
+/** The client for the credential to use: SEALPOST_URL and SEALPOST_TOKEN go before what `sealpost login` kept. */
+export async function connect(context: Pick<Context, "environment" | "now">): Promise<Client> {
+  return createClient(await findConnection(context));
+}
+
+/** The same for what an API key cannot do. Gives the instance's origin too. */
+export async function connectWithSession(context: Pick<Context, "environment" | "now">) {
+  const connection = await findConnection(context);
+  const { baseUrl, token } = connection;
+  if (typeof token === "string" && token.startsWith("sp_"))
+    throw new CommandError(
+      "unauthorized",
+      "This needs a session, which an API key is not. Sign in with `sealpost login <url>`, without SEALPOST_TOKEN.",
+    );
+  return { client: createClient(connection), baseUrl };
+}
+
+async function findConnection({ environment, now }: Pick<Context, "environment" | "now">): Promise<Connection> {
   const { SEALPOST_URL: url, SEALPOST_TOKEN: token } = environment;
   if (token) checkToken(token, "SEALPOST_TOKEN");
-  if (url && token) return createClient({ baseUrl: parseInstanceUrl(url), token });
+  if (url && token) return { baseUrl: parseInstanceUrl(url), token };
   const stored = await findCredentials(environment);
   if (token) {
     if (stored === undefined) throw new CommandError("usage", "SEALPOST_TOKEN is set, SEALPOST_URL is not");
-    return createClient({ baseUrl: stored.url, token });
+    return { baseUrl: stored.url, token };
   }
   if (stored === undefined) throw new CommandError("unauthorized", `You are not signed in. ${howToSignIn}`);
   // A credential goes only to the instance that it was given for.
   if (url && parseInstanceUrl(url) !== stored.url)
     throw new CommandError("unauthorized", `You are signed in to ${stored.url}, not to ${url}. ${howToSignIn}`);
-  return createClient({ baseUrl: stored.url, token: tokenOf(stored, now) });
+  return { baseUrl: stored.url, token: tokenOf(stored, now) };
 }
 
 /** Throws a `CommandError`, without the value, for what no header can carry: a key as a list shows it, shortened with …, above all. */

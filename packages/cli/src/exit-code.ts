@@ -6,7 +6,7 @@ export const exitCodes = {
   failure: [1, "Something unexpected went wrong."],
   usage: [2, "The command line, an option or a file given with one is wrong."],
   unauthorized: [3, "Not signed in, or the credential may not do this."],
-  notFound: [4, "There is no such form, submission or key."],
+  notFound: [4, "There is no such form, submission, key, member, invitation or organization."],
   refused: [5, "The server refused the request as invalid or in conflict with what is there."],
   unavailable: [6, "The server could not be reached, is limiting requests or failed."],
   notOpened: [7, "Some submissions could not be opened; everything else was written."],
@@ -53,7 +53,12 @@ function describe({ status, reason, message, details = {}, retryAfter, requestId
     ...Object.entries(details).map(([path, detail]) => `  ${path}: ${detail}`),
     ...(status === 401 ? ["Sign in with `sealpost login`, or set SEALPOST_TOKEN to an API key."] : []),
     ...(reason === "session_stale"
-      ? ["The last `sealpost login` is more than an hour ago. Do it again, or set SEALPOST_TOKEN to an API key."]
+      ? [
+          "The last `sealpost login` is more than an hour ago. Do it again; what is about forms also takes an API key (SEALPOST_TOKEN).",
+        ]
+      : []),
+    ...(reason === "organization_none"
+      ? ["See yours with `sealpost organizations list`, and act for one with `sealpost organizations switch`."]
       : []),
     ...(retryAfter === undefined ? [] : [`Try again in ${retryAfter} seconds.`]),
     ...(status >= 500 && requestId !== undefined ? [`The request's id for the operator is ${requestId}.`] : []),

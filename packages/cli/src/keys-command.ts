@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { connect } from "./connection.ts";
+import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { formatJson, formatTable, printable } from "./table.ts";
 
@@ -45,12 +45,13 @@ export function addKeysCommands(program: Command, context: Context): void {
 
 async function listKeys(context: Context, { json }: { json?: boolean }): Promise<void> {
   const { output, signal } = context;
-  const { keys } = await (await connect(context)).apiKeys.list({ signal, retry: true });
+  const { client } = await connectWithSession(context);
+  const { keys } = await client.apiKeys.list({ signal, retry: true });
   if (json) return void output.write(`${formatJson(keys, 2)}\n`);
-  const rows = keys.map(({ id, name, prefix, permissions, lastUsed }) => {
-    return [id, name, `${prefix}…`, permissions.join(" "), lastUsed ?? "never"];
+  const rows = keys.map(({ id, name, prefix, permissions, maker, lastUsed }) => {
+    return [id, name, `${prefix}…`, permissions.join(" "), maker.name, lastUsed ?? "never"];
   });
-  output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "LAST USED"], rows));
+  output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "MADE BY", "LAST USED"], rows));
 }
 
 async function createKey(
@@ -60,14 +61,16 @@ async function createKey(
 ): Promise<void> {
   const { output, signal } = context;
   const body = { name, ...(permission === undefined ? {} : { permissions: [...permission] }) };
-  const { key, warning } = await (await connect(context)).apiKeys.create(body, { signal });
+  const { client } = await connectWithSession(context);
+  const { key, warning } = await client.apiKeys.create(body, { signal });
   say(context, warning);
   output.write(json ? `${formatJson(key, 2)}\n` : `${printable(key.key)}\n`);
 }
 
 async function revokeKey(context: Context, keyId: string): Promise<void> {
   const { output, signal } = context;
-  output.write(`${printable(await (await connect(context)).apiKeys.revoke(keyId, { signal }))}\n`);
+  const { client } = await connectWithSession(context);
+  output.write(`${printable(await client.apiKeys.revoke(keyId, { signal }))}\n`);
 }
 
 function collectPermissions(value: string, before: readonly Permission[] = []): readonly Permission[] {

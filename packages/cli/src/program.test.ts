@@ -12,6 +12,8 @@ test("the help names every command, variable, file and exit code, and goes to st
     "logout",
     "forms",
     "submissions",
+    "members",
+    "organizations",
     "SEALPOST_URL",
     "SEALPOST_TOKEN",
     "XDG_CONFIG_HOME",

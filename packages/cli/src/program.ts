@@ -6,6 +6,8 @@ import { exitCodes } from "./exit-code.ts";
 import { addFormsCommands } from "./forms-command.ts";
 import { addKeysCommands } from "./keys-command.ts";
 import { addLoginCommands } from "./login-command.ts";
+import { addMembersCommands } from "./members-command.ts";
+import { addOrganizationsCommands } from "./organizations-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addVerifyCommand } from "./verify/verify-command.ts";
@@ -30,6 +32,8 @@ export function createProgram(context: Context, version: string): Command {
   addSubmissionsCommands(program, context);
   addWebhooksCommands(program, context, version);
   addKeysCommands(program, context);
+  addMembersCommands(program, context);
+  addOrganizationsCommands(program, context);
   addUsageCommand(program, context);
   addVerifyCommand(program, context, version);
   addCompletionCommand(program, context);

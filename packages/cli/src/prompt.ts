@@ -25,6 +25,13 @@ export async function ask({ input, errors, signal }: Context, question: string, 
   }
 }
 
+/** Has the person type `expected` before something is done. Without a terminal the command wants --yes. Throws `refusal` otherwise. */
+export async function confirm(context: Context, what: string, refusal: string, expected = "yes"): Promise<void> {
+  if (!context.input.isTTY) throw new CommandError("usage", `Add --yes to ${what} without being asked`);
+  const typed = await ask(context, `Type ${expected} to ${what}`);
+  if (typed.trim() !== expected) throw new CommandError("usage", refusal);
+}
+
 /** The first line of what is piped in: a secret that shows up neither in the process list nor in the shell's history. */
 export async function readSecretLine(context: Context): Promise<string> {
   return (await readSecretLines(context))[0];

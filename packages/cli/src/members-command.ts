@@ -1,0 +1,125 @@
+import type { Client, Member } from "@sealpost/sdk";
+import type { Command } from "commander";
+import { connectWithSession } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { addInvitationCommands } from "./invitation-commands.ts";
+import { collectList } from "./option-values.ts";
+import { organizationName } from "./organizations-command.ts";
+import { confirm } from "./prompt.ts";
+import { formatForms, type Role, roleOption, rolesHelp } from "./roles.ts";
+import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+
+interface ChangeOptions {
+  readonly role?: Role;
+  readonly form?: readonly string[];
+  readonly json?: boolean;
+}
+
+export function addMembersCommands(program: Command, context: Context): void {
+  const members = program
+    .command("members")
+    .summary("list, invite, change and remove the organization's members")
+    .description(
+      "Manages the members of the organization that the session acts for (`sealpost organizations`). Needs a session (`sealpost login`), no API key; inviting, changing and removing need one that began within the last hour.",
+    );
+
+  members
+    .command("list")
+    .summary("list the members, the oldest first")
+    .description("Lists all members with their roles. For owners, managers and auditors.")
+    .option("--json", "print the members as a JSON array, as the API shows them")
+    .action((options: { json?: boolean }) => listMembers(context, options));
+
+  addInvitationCommands(members, context);
+
+  members
+    .command("change")
+    .summary("give a member another role, or other forms")
+    .description(
+      "Gives a member another role, or a reader or developer other forms. It holds at once, also for the API keys that they made. Managers do it with readers and developers, owners with everybody.",
+    )
+    .argument("<member-id>", "id of the member, acc_…")
+    .addOption(roleOption())
+    .option(
+      "--form <form-id>",
+      "form that the role is for, instead of those before; repeatable, or with commas",
+      collectList,
+    )
+    .option("--json", "print the member as JSON, as the API shows it")
+    .addHelpText(
+      "after",
+      `\n${rolesHelp}\n\nExample:\n  $ sealpost members change acc_… --role reader --form form_… --form form_…`,
+    )
+    .action((memberId: string, options: ChangeOptions) => changeMember(context, memberId, options));
+
+  members
+    .command("remove")
+    .summary("remove a member at once")
+    .description(
+      "Ends a membership and revokes the API keys that the member made here. Managers remove readers and developers, owners everybody but the last owner.",
+    )
+    .argument("<member-id>", "id of the member, acc_…")
+    .action((memberId: string) => removeMember(context, memberId));
+
+  members
+    .command("leave")
+    .summary("leave the organization")
+    .description(
+      "Ends your own membership and revokes the API keys that you made here. The last owner can't. Asked for at a terminal; elsewhere it wants --yes.",
+    )
+    .option("--yes", "do not ask")
+    .action((options: { yes?: boolean }) => leaveOrganization(context, options));
+}
+
+async function listMembers(context: Context, { json }: { json?: boolean }): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  const { members } = await client.members.list({ signal, retry: true });
+  output.write(json ? `${formatJson(members, 2)}\n` : formatMembers(members));
+}
+
+async function changeMember(context: Context, memberId: string, { role, form, json }: ChangeOptions): Promise<void> {
+  const { output, signal } = context;
+  if (role === undefined && form === undefined)
+    throw new CommandError("usage", "Say what to change: --role, --form or both");
+  const { client } = await connectWithSession(context);
+  const body = { ...(role && { role }), ...(form && { forms: [...form] }) };
+  const member = await client.members.change(memberId, body, { signal });
+  output.write(json ? `${formatJson(member, 2)}\n` : formatMembers([member]));
+}
+
+async function removeMember(context: Context, memberId: string): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  await client.members.remove(memberId, { signal });
+  output.write(`${printable(memberId)}\n`);
+  say(
+    context,
+    "Private keys that they had still open what was sealed to them: rotate the keys of these forms (`sealpost forms rotate`).",
+  );
+}
+
+async function leaveOrganization(context: Context, { yes }: { yes?: boolean }): Promise<void> {
+  const { signal } = context;
+  const { client } = await connectWithSession(context);
+  const name = await findCurrentName(client, signal);
+  if (!yes)
+    await confirm(context, `leave ${name}; the API keys that you made there are revoked`, "Nothing was changed");
+  await client.members.leave({ signal });
+  say(context, `Left ${name}. Act for another organization with \`sealpost organizations switch\`.`);
+}
+
+async function findCurrentName(client: Client, signal: AbortSignal): Promise<string> {
+  const { organizations } = await client.organizations.list({ signal, retry: true });
+  const current = organizations.find((one) => one.current);
+  return current === undefined ? "the organization" : organizationName(current);
+}
+
+function formatMembers(members: readonly Member[]): string {
+  const rows = members.map(({ id, name, email, role, forms, since, disabled }) => [
+    ...[id, name, email, role, formatForms(forms), formatTime(since)],
+    disabled ? "yes" : "no",
+  ]);
+  return formatTable(["ID", "NAME", "EMAIL", "ROLE", "FORMS", "SINCE", "DISABLED"], rows);
+}

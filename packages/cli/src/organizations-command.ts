@@ -1,0 +1,129 @@
+import type { Organization } from "@sealpost/sdk";
+import type { Command } from "commander";
+import { connectWithSession } from "./connection.ts";
+import { type Context, say } from "./context.ts";
+import { CommandError } from "./exit-code.ts";
+import { ask, readSecretLine } from "./prompt.ts";
+import { formatForms } from "./roles.ts";
+import { formatJson, formatTable, formatTime, printable } from "./table.ts";
+
+interface JsonOption {
+  readonly json?: boolean;
+}
+
+export function addOrganizationsCommands(program: Command, context: Context): void {
+  const organizations = program
+    .command("organizations")
+    .summary("list and make organizations, act for another one, accept an invitation")
+    .description(
+      "Shows the organizations that you belong to. A session acts for one of them: all other commands are about that one. Needs a session (`sealpost login`); an API key belongs to one organization for good.",
+    );
+
+  organizations
+    .command("list")
+    .summary("list the organizations that you belong to")
+    .description("Lists the organizations that you belong to, and which of them the session acts for.")
+    .option("--json", "print the organizations as a JSON array, as the API shows them")
+    .action((options: JsonOption) => listOrganizations(context, options));
+
+  organizations
+    .command("switch")
+    .summary("act for another organization from now on")
+    .description(
+      "From now on this session acts for another organization. Your other sessions, as in a browser, do not change.",
+    )
+    .argument("<organization-id>", "id of the organization, acc_…")
+    .option("--json", "print the organization as JSON, as the API shows it")
+    .action((id: string, options: JsonOption) => switchOrganization(context, id, options));
+
+  organizations
+    .command("create")
+    .summary("make another organization, with you as its owner")
+    .description(
+      "Makes another organization and prints its id. The session still acts for the one before. Needs a session that began within the last hour.",
+    )
+    .argument("<name>", "name of the organization")
+    .option("--json", "print the organization as JSON, as the API shows it")
+    .action((name: string, options: JsonOption) => createOrganization(context, name, options));
+
+  organizations
+    .command("rename")
+    .summary("rename the organization that the session acts for")
+    .description("Renames the organization that the session acts for. For owners.")
+    .argument("<name>", "the new name")
+    .option("--json", "print the organization as JSON, as the API shows it")
+    .action((name: string, options: JsonOption) => renameOrganization(context, name, options));
+
+  organizations
+    .command("join")
+    .summary("accept an invitation")
+    .description(
+      "Accepts an invitation and prints the organization's id. Asks for the link, or reads it from standard input: it is a secret until it is used. You have to be signed in with the address that was invited; who has no account yet opens the link in a browser.",
+    )
+    .action(() => joinOrganization(context));
+}
+
+/** For sentences: a name may be empty. */
+export function organizationName({ name, id }: Pick<Organization, "name" | "id">): string {
+  return printable(name === "" ? id : name);
+}
+
+async function listOrganizations(context: Context, { json }: JsonOption): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  const { organizations } = await client.organizations.list({ signal, retry: true });
+  if (json) return void output.write(`${formatJson(organizations, 2)}\n`);
+  const rows = organizations.map(({ id, name, role, forms, since, current }) => [
+    ...[id, name, role, formatForms(forms), formatTime(since)],
+    current ? "yes" : "no",
+  ]);
+  output.write(formatTable(["ID", "NAME", "ROLE", "FORMS", "SINCE", "CURRENT"], rows));
+  if (!organizations.some((one) => one.current))
+    say(context, "\nThis session acts for none of them: act for one with `sealpost organizations switch`.");
+}
+
+async function switchOrganization(context: Context, id: string, { json }: JsonOption): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  const organization = await client.organizations.switchTo(id, { signal });
+  if (json) return void output.write(`${formatJson(organization, 2)}\n`);
+  say(context, `This session now acts for ${organizationName(organization)}, as ${organization.role}.`);
+}
+
+async function createOrganization(context: Context, name: string, { json }: JsonOption): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  const organization = await client.organizations.create({ name }, { signal });
+  output.write(json ? `${formatJson(organization, 2)}\n` : `${printable(organization.id)}\n`);
+  say(context, "Act for it with `sealpost organizations switch`.");
+}
+
+async function renameOrganization(context: Context, name: string, { json }: JsonOption): Promise<void> {
+  const { output, signal } = context;
+  const { client } = await connectWithSession(context);
+  const organization = await client.organizations.rename({ name }, { signal });
+  if (json) return void output.write(`${formatJson(organization, 2)}\n`);
+  say(context, `Its name is ${organizationName(organization)} now.`);
+}
+
+async function joinOrganization(context: Context): Promise<void> {
+  const { output, signal } = context;
+  const { client, baseUrl } = await connectWithSession(context);
+  const link = context.input.isTTY ? await ask(context, "Link of the invitation") : await readSecretLine(context);
+  const id = await client.invitations.accept(parseInvitationLink(link.trim(), baseUrl), { signal });
+  output.write(`${printable(id)}\n`);
+  say(context, "You belong to this organization now. Act for it with `sealpost organizations switch`.");
+}
+
+/** The token of a link of this instance: another one must not learn it. */
+function parseInvitationLink(text: string, baseUrl: string): string {
+  const link = URL.canParse(text) ? new URL(text) : undefined;
+  if (link === undefined || link.hash.length < 2)
+    throw new CommandError("usage", "This is no link of an invitation: it ends in /invitation#…");
+  if (link.origin !== baseUrl)
+    throw new CommandError(
+      "usage",
+      `This invitation is to ${link.origin}, and you are signed in to ${baseUrl}: \`sealpost login ${link.origin}\` first.`,
+    );
+  return link.hash.slice(1);
+}
