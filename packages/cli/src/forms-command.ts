@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
+import { addHandOverCommand } from "./hand-over-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -33,7 +34,7 @@ interface CreateOptions {
 export function addFormsCommands(program: Command, context: Context): void {
   const forms = program
     .command("forms")
-    .summary("list, show and create forms, change their settings, rotate their keys")
+    .summary("list, show and create forms, change their settings, rotate their keys, hand them over")
     .description("Manages forms.");
 
   forms
@@ -67,6 +68,7 @@ export function addFormsCommands(program: Command, context: Context): void {
   addShowFormCommand(forms, context);
   addFormSettingsCommand(forms, context);
   addRotateCommand(forms, context);
+  addHandOverCommand(forms, context);
 }
 
 async function listForms(context: Context, { json }: { json?: boolean }): Promise<void> {

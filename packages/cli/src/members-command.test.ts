@@ -88,8 +88,8 @@ test("an invitation that was taken back lets nobody in, and one of another insta
   for (const input of ["", "token", service.url]) assert.equal((await their(["organizations", "join"], input)).code, 2);
 });
 
-test("another organization is made, named, acted for by the session that `login` keeps, and left again", async (t) => {
-  await service.signUp("zoe@example.com");
+test("another organization is made, named, given a form, acted for by the session that `login` keeps, and left again", async (t) => {
+  const formId = await createForm(await service.signUp("zoe@example.com"), "Contact");
   const { run } = createCommandLine(t);
   await run(["login", service.url, "--email", "zoe@example.com", "--password-stdin"], { input: password });
   const created = await run(["organizations", "create", "Council"]);
@@ -101,7 +101,10 @@ test("another organization is made, named, acted for by the session that `login`
       .map(({ name, current }) => `${name} ${current}`)
       .toSorted();
   assert.deepEqual(await rows(), ["Council false", "Mine true"]);
+  assert.equal((await run(["forms", "hand-over", formId, id])).output, `${formId}\n`);
+  assert.equal((await run(["forms", "hand-over", formId, id])).code, 4);
   assert.match((await run(["organizations", "switch", id])).errors, /now acts for Council, as owner/);
+  assert.match((await run(["forms", "list"])).output, new RegExp(`^${formId} +Contact `, "m"));
   assert.match(
     (await run(["organizations", "list"])).output,
     new RegExp(`^ID +NAME .*CURRENT$[^]*^${id} +Council +owner +all +20\\S+Z +yes$`, "m"),
@@ -161,6 +164,7 @@ test("an API key is answered that this needs a session, and a wrong role or noth
     ["members", "list"],
     ["organizations", "list"],
     ["keys", "list"],
+    ["forms", "hand-over", "form_1", owner.id],
   ]) {
     const { code, output, errors } = await machine(words);
     assert.deepEqual([code, output], [3, ""]);

@@ -50,6 +50,11 @@ export function createFormsClient({ call }: Calls) {
       const query = { confirm: "DELETE_FORM" } as const;
       return (await call("DELETE /api/forms/{form_id}", { path: { form_id: formId }, query }, options)).deleted;
     },
+    /** Hands the form, with everything in it, to another organization that the person owns. Wants a session token. */
+    handOver: async (formId: string, organizationId: string, options?: CallOptions): Promise<void> => {
+      const request = { path: { form_id: formId }, body: { organizationId } };
+      await call("POST /api/forms/{form_id}/hand-over", request, options);
+    },
     /** Gives the form a new key pair, as with `create`. Submissions sealed to an older one stay accepted and need its private key. */
     rotateKeys: async (formId: string, body: KeysToRotate = {}, options?: CallOptions) =>
       (await call(rotating, { path: { form_id: formId }, body: body as Body<typeof rotating> }, options)).form,
