@@ -40,6 +40,9 @@ type Client struct {
 	AuditLog      *AuditLogClient
 	Account       *AccountClient
 	Notifications *NotificationsClient
+	Organizations *OrganizationsClient
+	Members       *MembersClient
+	Invitations   *InvitationsClient
 }
 
 const (
@@ -81,5 +84,8 @@ func NewClient(address string, options ClientOptions) (*Client, error) {
 		AuditLog:      &AuditLogClient{calls},
 		Account:       &AccountClient{calls},
 		Notifications: &NotificationsClient{calls},
+		Organizations: &OrganizationsClient{calls},
+		Members:       &MembersClient{calls},
+		Invitations:   &InvitationsClient{calls},
 	}, nil
 }

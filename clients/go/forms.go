@@ -61,6 +61,14 @@ func (forms *FormsClient) Delete(ctx context.Context, formID string) (submission
 	return deleted.count(), err
 }
 
+// HandOver hands a form to another organization that the person owns. It needs a session token.
+func (forms *FormsClient) HandOver(ctx context.Context, formID, organizationID string) error {
+	body := struct {
+		OrganizationID string `json:"organizationId"`
+	}{organizationID}
+	return forms.calls.at(ctx, posting("/api/forms/{}/hand-over", body), new(struct{}), formID)
+}
+
 // RotateKeys gives a form a new key pair, whose public half may be yours. Keep the earlier private keys: nothing else opens
 // what was sealed to them.
 func (forms *FormsClient) RotateKeys(ctx context.Context, formID string, publicKey *PublicKey) (*RotatedForm, error) {

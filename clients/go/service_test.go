@@ -217,3 +217,48 @@ func readTheRest(t *testing.T, client *Client, formID string) {
 		t.Error(page, err)
 	}
 }
+
+func TestOrganizationsMembersAndInvitations(t *testing.T) {
+	liveClient(t)
+	ctx := t.Context()
+	client, err := NewClient(os.Getenv("SEALPOST_URL"), ClientOptions{Token: os.Getenv("SEALPOST_SESSION_TOKEN")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	council, err := client.Organizations.Create(ctx, "Council")
+	if err != nil || council.Role != "owner" || council.Current || council.Forms != nil {
+		t.Fatal(council, err)
+	}
+	if own, err := client.Organizations.List(ctx); err != nil || len(own.Organizations) < 2 || !own.CanCreate {
+		t.Error(own, err)
+	}
+	formID := os.Getenv("SEALPOST_FORM_ID")
+	created, err := client.Invitations.Create(ctx, InvitationInput{Email: "go@example.com", Role: "reader", Forms: []string{formID}})
+	if err != nil || created.URL == "" || len(created.Invitation.Forms) != 1 {
+		t.Fatal(created, err)
+	}
+	if open, err := client.Invitations.List(ctx); err != nil || len(open) != 1 || open[0].ID != created.Invitation.ID {
+		t.Error(open, err)
+	}
+	if err := client.Invitations.Revoke(ctx, created.Invitation.ID); err != nil {
+		t.Error(err)
+	}
+	var refused *APIError
+	if _, err := client.Invitations.Accept(ctx, "token"); !errors.As(err, &refused) || refused.Status != 400 {
+		t.Error(err)
+	}
+	members, err := client.Members.List(ctx)
+	if err != nil || len(members) != 1 || members[0].Role != "owner" {
+		t.Fatal(members, err)
+	}
+	if same, err := client.Members.Change(ctx, members[0].ID, MemberChange{Role: "owner"}); err != nil || same.ID != members[0].ID {
+		t.Error(same, err)
+	}
+	for _, refusal := range []error{
+		client.Members.Leave(ctx), client.Members.Remove(ctx, members[0].ID), client.Forms.HandOver(ctx, formID, "acc_unknown"),
+	} {
+		if !errors.As(refusal, &refused) || refused.Code == "" {
+			t.Error(refusal)
+		}
+	}
+}

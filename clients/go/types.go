@@ -169,6 +169,64 @@ type APIKey struct {
 	Key string `json:"key,omitempty"`
 }
 
+// Role is what a member may do: owner, manager, reader, developer or auditor.
+type Role string
+
+// Organization is one that the person who asks belongs to.
+type Organization struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Role Role   `json:"role"`
+	// Forms are the ids of the forms that the role is for; nil for all of the organization.
+	Forms []string     `json:"forms"`
+	Since Milliseconds `json:"since"`
+	// Current says whether the session acts for it.
+	Current bool `json:"current"`
+}
+
+// Organizations are those of the person who asks.
+type Organizations struct {
+	Organizations []Organization `json:"organizations"`
+	// CanCreate says whether the person may make another one.
+	CanCreate bool `json:"canCreate"`
+}
+
+// Member is a person with a role in an organization.
+type Member struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Email string `json:"email"`
+	Role  Role   `json:"role"`
+	// Forms are the ids of the forms that the role is for; nil for all of the organization.
+	Forms []string     `json:"forms"`
+	Since Milliseconds `json:"since"`
+	// AddedBy is the person who invited them; empty for who made the organization.
+	AddedBy string `json:"addedBy"`
+	// Disabled says whether the operator keeps them from signing in.
+	Disabled bool `json:"disabled"`
+}
+
+// Invitation can be accepted by one email address, once.
+type Invitation struct {
+	ID    string `json:"id"`
+	Email string `json:"email"`
+	Role  Role   `json:"role"`
+	// Forms are the ids of the forms that the role is for; nil for all of the organization.
+	Forms     []string     `json:"forms"`
+	InvitedBy string       `json:"invitedBy"`
+	CreatedAt Milliseconds `json:"createdAt"`
+	ExpiresAt Milliseconds `json:"expiresAt"`
+}
+
+// CreatedInvitation is a new invitation with its link.
+type CreatedInvitation struct {
+	Invitation Invitation `json:"invitation"`
+	// URL is the only copy of the link.
+	URL string `json:"url"`
+	// Mailed says whether it is also sent to the address.
+	Mailed bool `json:"mailed"`
+}
+
 // Usage is what an account's submissions take, and may take, in bytes; nil where nothing limits them.
 type Usage struct {
 	Bytes        int64  `json:"bytes"`

@@ -12,6 +12,8 @@ import { startReceiver } from "./receiver.ts";
 export interface LiveEnvironment extends Readonly<Record<string, string>> {
   readonly SEALPOST_URL: string;
   readonly SEALPOST_TOKEN: string;
+  /** For what an API key cannot do. It is valid for a quarter of an hour. */
+  readonly SEALPOST_SESSION_TOKEN: string;
   readonly SEALPOST_FORM_ID: string;
   /** A key file with the form's private key. */
   readonly SEALPOST_PRIVATE_KEY_FILE: string;
@@ -69,9 +71,11 @@ export async function startLiveService(): Promise<LiveService> {
       writeFileSync(path, JSON.stringify(value), { mode: 0o600 });
       return path;
     };
+    const headers = { cookie: account.cookie, origin: service.url };
     return {
       SEALPOST_URL: service.url,
       SEALPOST_TOKEN: apiKey,
+      SEALPOST_SESSION_TOKEN: (await service.request("GET", "/api/auth/token", { headers })).body.token,
       SEALPOST_FORM_ID: formId,
       SEALPOST_PRIVATE_KEY_FILE: write("key", keyFile),
       SEALPOST_SUBMISSIONS_FILE: write("submissions", Object.fromEntries(submissions)),

@@ -17,6 +17,9 @@ final class Client
     public readonly Submissions $submissions;
     public readonly Webhooks $webhooks;
     public readonly Account $account;
+    public readonly Organizations $organizations;
+    public readonly Members $members;
+    public readonly Invitations $invitations;
 
     /**
      * `$token`: an API key or a session token, or what gives one for each request. Requests over the rate limit are repeated up to
@@ -40,6 +43,9 @@ final class Client
         $this->submissions = new Submissions($calls);
         $this->webhooks = new Webhooks($calls);
         $this->account = new Account($calls);
+        $this->organizations = new Organizations($calls);
+        $this->members = new Members($calls);
+        $this->invitations = new Invitations($calls);
     }
 
     /** @return array<string, mixed> what var_dump shows: no token */

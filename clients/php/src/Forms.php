@@ -66,6 +66,13 @@ final class Forms
         return $answer['deleted']['submissionsDeleted'];
     }
 
+    /** Hands the form to another organization that the person owns. Needs a session token. */
+    public function handOver(string $formId, string $organizationId): void
+    {
+        $body = ['organizationId' => $organizationId];
+        $this->calls->call('POST /api/forms/{form_id}/hand-over', ['form_id' => $formId], body: $body);
+    }
+
     /**
      * Gives the form a new key pair, as with `create`. What was sealed to an older one needs its private key.
      *

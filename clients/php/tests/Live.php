@@ -15,6 +15,8 @@ final class Live
     private function __construct(
         public readonly string $url,
         public readonly Client $client,
+        /** Has a session token instead of an API key. */
+        public readonly Client $sessionClient,
         public readonly string $formId,
         public readonly OpeningKey $key,
         public readonly array $submissions,
@@ -33,6 +35,7 @@ final class Live
         return new self(
             $url,
             new Client($url, (string) getenv('SEALPOST_TOKEN')),
+            new Client($url, (string) getenv('SEALPOST_SESSION_TOKEN')),
             (string) getenv('SEALPOST_FORM_ID'),
             OpeningKey::load((string) getenv('SEALPOST_PRIVATE_KEY_FILE')),
             self::read('SEALPOST_SUBMISSIONS_FILE'),

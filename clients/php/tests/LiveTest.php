@@ -100,6 +100,32 @@ final class LiveTest extends TestCase
         self::assertContains($form, array_column($this->client->account->usage()['forms'], 'id'));
     }
 
+    public function test_organizations_members_and_invitations(): void
+    {
+        [$client, $form] = [$this->live->sessionClient, $this->live->formId];
+        $council = $client->organizations->create('Council');
+        self::assertSame(['owner', null, false], [$council['role'], $council['forms'], $council['current']]);
+        self::assertContains($council['id'], array_column($client->organizations->list()['organizations'], 'id'));
+        $created = $client->invitations->create('php@example.com', 'reader', [$form]);
+        self::assertSame([$form], $created['invitation']['forms']);
+        self::assertStringContainsString('#', $created['url']);
+        $invitation = $created['invitation']['id'];
+        self::assertSame([$invitation], array_column($client->invitations->list()['invitations'], 'id'));
+        $client->invitations->revoke($invitation);
+        [$owner] = $client->members->list()['members'];
+        self::assertSame($owner, $client->members->change($owner['id'], 'owner'));
+        foreach ([
+            fn () => $client->members->leave(),
+            fn () => $client->members->remove($owner['id']),
+            fn () => $client->invitations->accept('token'),
+            fn () => $client->organizations->switchTo('acc_unknown'),
+            fn () => $client->organizations->rename(''),
+            fn () => $client->forms->handOver($form, 'acc_unknown'),
+        ] as $refused) {
+            self::assertNotNull(self::errorOf($refused)->reason);
+        }
+    }
+
     public function test_refusals_are_errors_with_their_codes(): void
     {
         $missing = self::errorOf(fn () => $this->client->forms->get(Ids::create(IdKind::Form)));
@@ -124,8 +150,9 @@ final class LiveTest extends TestCase
         preg_match_all("/'((?:GET|POST|PUT|PATCH|DELETE) \\/api\\/[^']+)'/", $sources, $found);
         self::assertGreaterThan(30, count($found[1]));
         self::assertSame([], array_diff($found[1], $theirs));
-        // Signing in, health and the document itself need no client: they have no form, account or key in their paths.
-        $needed = preg_grep('/\w+ \/api\/(forms|usage|notifications|api-keys|audit-log)\b/', $theirs) ?: [];
+        // Signing in, health and the document itself need no client: they have no form, account, key or organization in their paths;
+        // and who asks what a link invites to is not signed in.
+        $needed = preg_grep('/\w+ \/api\/(forms|usage|notifications|api-keys|audit-log|organizations?|members|invitations(?!\/find))\b/', $theirs) ?: [];
         self::assertSame([], array_values(array_diff($needed, $found[1])));
     }
 

@@ -17,6 +17,7 @@ class LiveService:
 
     url: str
     api_key: str
+    session_token: str
     form_id: str
     key: OpeningKey
     submissions: dict[str, dict[str, Any]]
@@ -35,6 +36,7 @@ def live() -> LiveService:
     return LiveService(
         url=os.environ["SEALPOST_URL"],
         api_key=os.environ["SEALPOST_TOKEN"],
+        session_token=os.environ["SEALPOST_SESSION_TOKEN"],
         form_id=os.environ["SEALPOST_FORM_ID"],
         key=parse_key(read("SEALPOST_PRIVATE_KEY_FILE")),
         submissions=read("SEALPOST_SUBMISSIONS_FILE"),

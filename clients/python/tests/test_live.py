@@ -84,6 +84,31 @@ def test_forms_are_listed_changed_and_described(live: LiveService, client: Clien
     assert any(form["id"] == live.form_id for form in client.account.usage()["forms"])
 
 
+def test_organizations_members_and_invitations(live: LiveService) -> None:
+    client = Client(live.url, live.session_token)
+    council = client.organizations.create("Council")
+    assert (council["role"], council["forms"], council["current"]) == ("owner", None, False)
+    assert council["id"] in [each["id"] for each in client.organizations.list()["organizations"]]
+    created = client.invitations.create("python@example.com", "reader", forms=[live.form_id])
+    assert created["invitation"]["forms"] == [live.form_id] and "#" in created["url"]
+    invitation_id = created["invitation"]["id"]
+    assert [each["id"] for each in client.invitations.list()["invitations"]] == [invitation_id]
+    client.invitations.revoke(invitation_id)
+    owner = client.members.list()["members"][0]
+    assert client.members.change(owner["id"], role="owner") == owner
+    for refused in (
+        lambda: client.members.leave(),
+        lambda: client.members.remove(owner["id"]),
+        lambda: client.invitations.accept("token"),
+        lambda: client.organizations.switch_to("acc_unknown"),
+        lambda: client.organizations.rename(""),
+        lambda: client.forms.hand_over(live.form_id, "acc_unknown"),
+    ):
+        with pytest.raises(ApiError) as refusal:
+            refused()
+        assert refusal.value.reason
+
+
 def test_refusals_are_errors_with_their_codes(live: LiveService, client: Client) -> None:
     with pytest.raises(ApiError) as missing:
         client.forms.get(sealpost.create_id("form"))
@@ -115,8 +140,8 @@ def test_every_operation_of_the_document_has_a_method(document: Any) -> None:
     operations = {f"{method.upper()} {path}" for path, methods in document["paths"].items() for method in methods}
     assert len(ours) > 30
     assert ours - operations == set()
-    # What signing in, health and the document itself need no client for has no form, account or key in its path.
-    theirs = {
-        name for name in operations if re.match(r"\w+ /api/(forms|usage|notifications|api-keys|audit-log)\b", name)
-    }
+    # What signing in, health and the document itself need no client for has no form, account, key or
+    # organization in its path; and who asks what a link invites to is not signed in.
+    needed = r"\w+ /api/(forms|usage|notifications|api-keys|audit-log|organizations?|members|invitations(?!/find))\b"
+    theirs = {name for name in operations if re.match(needed, name)}
     assert theirs - ours == set()

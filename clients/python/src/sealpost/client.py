@@ -6,6 +6,7 @@ from typing import Any, Literal, cast
 from . import types
 from ._calls import Calls
 from ._paging import each_of
+from .organizations import Invitations, Members, Organizations
 from .submissions import Submissions
 
 _test_timeout_seconds = 60.0
@@ -34,6 +35,9 @@ class Client:
         self.submissions = Submissions(calls)
         self.webhooks = Webhooks(calls)
         self.account = Account(calls)
+        self.organizations = Organizations(calls)
+        self.members = Members(calls)
+        self.invitations = Invitations(calls)
 
 
 class Forms:
@@ -86,6 +90,11 @@ class Forms:
         """Deletes the form and all its submissions, for good. How many submissions there were."""
         answer = self._call("DELETE /api/forms/{form_id}", {"form_id": form_id}, {"confirm": "DELETE_FORM"})
         return int(answer["deleted"]["submissionsDeleted"])
+
+    def hand_over(self, form_id: str, organization_id: str) -> None:
+        """Hands the form to another organization that the person owns. Needs a session token."""
+        body = {"organizationId": organization_id}
+        self._call("POST /api/forms/{form_id}/hand-over", {"form_id": form_id}, body=body)
 
     def rotate_keys(self, form_id: str, *, public_key: Mapping[str, object] | None = None) -> types.RotatedForm:
         """Gives the form a new key pair, as with `create`. What was sealed to an older one needs its private key."""

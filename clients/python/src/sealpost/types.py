@@ -216,6 +216,61 @@ class CreatedApiKey(TypedDict):
     warningCode: str
 
 
+Role = Literal["owner", "manager", "reader", "developer", "auditor"]
+
+
+class Organization(TypedDict):
+    id: str
+    name: str
+    role: Role
+    forms: list[str] | None
+    since: int
+    current: bool
+
+
+class OrganizationList(TypedDict):
+    organizations: list[Organization]
+    total: int
+    canCreate: bool
+
+
+class Member(TypedDict):
+    id: str
+    name: str
+    email: str
+    role: Role
+    forms: list[str] | None
+    since: int
+    addedBy: str | None
+    disabled: bool
+
+
+class MemberList(TypedDict):
+    members: list[Member]
+    total: int
+
+
+class Invitation(TypedDict):
+    id: str
+    email: str
+    role: Role
+    forms: list[str] | None
+    invitedBy: str
+    createdAt: int
+    expiresAt: int
+
+
+class InvitationList(TypedDict):
+    invitations: list[Invitation]
+    total: int
+
+
+class CreatedInvitation(TypedDict):
+    invitation: Invitation
+    url: str
+    mailed: bool
+
+
 class AuditEntry(TypedDict):
     id: str
     timestamp: int

@@ -1,0 +1,107 @@
+package sealpost
+
+import "context"
+
+// OrganizationsClient is for the organizations of the person who asks; a session acts for one of them. It needs a session token.
+type OrganizationsClient struct{ calls *calls }
+
+type nameInput struct {
+	Name string `json:"name"`
+}
+
+// List gives them, with which of them the session acts for.
+func (organizations *OrganizationsClient) List(ctx context.Context) (*Organizations, error) {
+	var answer Organizations
+	err := organizations.calls.at(ctx, reading("/api/organizations", nil), &answer)
+	return orNil(&answer, err), err
+}
+
+// Create makes another one. The session still acts for the one before.
+func (organizations *OrganizationsClient) Create(ctx context.Context, name string) (*Organization, error) {
+	return get[Organization](ctx, organizations.calls, posting("/api/organizations", nameInput{name}), "organization")
+}
+
+// SwitchTo makes the session, with its tokens, act for another organization from the answer on.
+func (organizations *OrganizationsClient) SwitchTo(ctx context.Context, organizationID string) (*Organization, error) {
+	return get[Organization](ctx, organizations.calls, posting("/api/organizations/{}/switch", nil), "organization", organizationID)
+}
+
+// Rename renames the one that the session acts for.
+func (organizations *OrganizationsClient) Rename(ctx context.Context, name string) (*Organization, error) {
+	request := request{method: "PATCH", path: "/api/organization", body: nameInput{name}}
+	return get[Organization](ctx, organizations.calls, request, "organization")
+}
+
+// MembersClient is for the members of the organization that the session acts for. It needs a session token.
+type MembersClient struct{ calls *calls }
+
+// MemberChange is what a member is to have. Zero values stay as they are.
+type MemberChange struct {
+	Role Role `json:"role,omitempty"`
+	// Forms are ids, for readers and developers alone.
+	Forms []string `json:"forms,omitzero"`
+}
+
+// List gives all members, the oldest first.
+func (members *MembersClient) List(ctx context.Context) ([]Member, error) {
+	list, err := get[[]Member](ctx, members.calls, reading("/api/members", nil), "members")
+	return dereference(list), err
+}
+
+// Change gives a member another role, or other forms.
+func (members *MembersClient) Change(ctx context.Context, memberID string, change MemberChange) (*Member, error) {
+	request := request{method: "PATCH", path: "/api/members/{}", body: change}
+	return get[Member](ctx, members.calls, request, "member", memberID)
+}
+
+// Remove ends a membership: their sessions act for the organization no longer, and the API keys that they made are revoked.
+func (members *MembersClient) Remove(ctx context.Context, memberID string) error {
+	return members.calls.at(ctx, request{method: "DELETE", path: "/api/members/{}"}, new(struct{}), memberID)
+}
+
+// Leave ends the membership of the person who asks.
+func (members *MembersClient) Leave(ctx context.Context) error {
+	return members.calls.at(ctx, posting("/api/members/leave", nil), new(struct{}))
+}
+
+// InvitationsClient is for invitations to the organization that the session acts for, and for accepting one. It needs a session
+// token.
+type InvitationsClient struct{ calls *calls }
+
+// InvitationInput says who is invited, and as what.
+type InvitationInput struct {
+	Email string `json:"email"`
+	Role  Role   `json:"role"`
+	// Forms are ids, for readers and developers alone.
+	Forms []string `json:"forms,omitzero"`
+}
+
+// List gives the open ones, newest first, without their links.
+func (invitations *InvitationsClient) List(ctx context.Context) ([]Invitation, error) {
+	list, err := get[[]Invitation](ctx, invitations.calls, reading("/api/invitations", nil), "invitations")
+	return dereference(list), err
+}
+
+// Create invites an address. URL of the answer is the only copy of the link.
+func (invitations *InvitationsClient) Create(ctx context.Context, input InvitationInput) (*CreatedInvitation, error) {
+	var answer CreatedInvitation
+	err := invitations.calls.at(ctx, posting("/api/invitations", input), &answer)
+	return orNil(&answer, err), err
+}
+
+// Revoke takes one back.
+func (invitations *InvitationsClient) Revoke(ctx context.Context, invitationID string) error {
+	return invitations.calls.at(ctx, request{method: "DELETE", path: "/api/invitations/{}"}, new(struct{}), invitationID)
+}
+
+// Accept gives the id of the organization that the person belongs to now. The token is the part of the link after the #.
+func (invitations *InvitationsClient) Accept(ctx context.Context, token string) (string, error) {
+	body := struct {
+		Token string `json:"token"`
+	}{token}
+	id, err := get[string](ctx, invitations.calls, posting("/api/invitations/accept", body), "organizationId")
+	if err != nil {
+		return "", err
+	}
+	return *id, nil
+}

@@ -1,0 +1,41 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Sealpost;
+
+use Sealpost\Internal\Calls;
+
+/** The organizations of the person who asks. A session acts for one of them. Needs a session token. Made by Client. */
+final class Organizations
+{
+    /** @internal */
+    public function __construct(private readonly Calls $calls)
+    {
+    }
+
+    /** @return array{organizations: list<array<string, mixed>>, total: int, canCreate: bool} */
+    public function list(): array
+    {
+        return $this->calls->call('GET /api/organizations');
+    }
+
+    /** Makes another one. The session still acts for the one before. @return array<string, mixed> */
+    public function create(string $name): array
+    {
+        return $this->calls->call('POST /api/organizations', body: ['name' => $name])['organization'];
+    }
+
+    /** From the answer on the session, with its tokens, acts for this organization. @return array<string, mixed> */
+    public function switchTo(string $organizationId): array
+    {
+        $path = ['organization_id' => $organizationId];
+        return $this->calls->call('POST /api/organizations/{organization_id}/switch', $path)['organization'];
+    }
+
+    /** Renames the one that the session acts for. @return array<string, mixed> */
+    public function rename(string $name): array
+    {
+        return $this->calls->call('PATCH /api/organization', body: ['name' => $name])['organization'];
+    }
+}

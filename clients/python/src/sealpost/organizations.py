@@ -1,0 +1,86 @@
+"""Organizations, their members, and invitations. All of it needs a session token."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from . import types
+from ._calls import Calls
+
+
+class Organizations:
+    """The organizations of the person who asks. A session acts for one of them."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._call = calls.call
+
+    def list(self) -> types.OrganizationList:
+        return cast(types.OrganizationList, self._call("GET /api/organizations"))
+
+    def create(self, name: str) -> types.Organization:
+        """Makes another one. The session still acts for the one before."""
+        return cast(types.Organization, self._call("POST /api/organizations", body={"name": name})["organization"])
+
+    def switch_to(self, organization_id: str) -> types.Organization:
+        """From the answer on the session, with its tokens, acts for this organization."""
+        path = {"organization_id": organization_id}
+        answer = self._call("POST /api/organizations/{organization_id}/switch", path)
+        return cast(types.Organization, answer["organization"])
+
+    def rename(self, name: str) -> types.Organization:
+        """Renames the one that the session acts for."""
+        return cast(types.Organization, self._call("PATCH /api/organization", body={"name": name})["organization"])
+
+
+class Members:
+    """The members of the organization that the session acts for."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._call = calls.call
+
+    def list(self) -> types.MemberList:
+        """The oldest first."""
+        return cast(types.MemberList, self._call("GET /api/members"))
+
+    def change(
+        self, member_id: str, *, role: types.Role | None = None, forms: Sequence[str] | None = None
+    ) -> types.Member:
+        """Gives a member another role, or other forms: `forms` are ids, for readers and developers alone."""
+        body = _grant({} if role is None else {"role": role}, forms)
+        answer = self._call("PATCH /api/members/{member_id}", {"member_id": member_id}, body=body)
+        return cast(types.Member, answer["member"])
+
+    def remove(self, member_id: str) -> None:
+        """Their sessions act for the organization no longer, and the API keys that they made are revoked."""
+        self._call("DELETE /api/members/{member_id}", {"member_id": member_id})
+
+    def leave(self) -> None:
+        """Ends the membership of the person who asks."""
+        self._call("POST /api/members/leave")
+
+
+class Invitations:
+    """Invitations to the organization that the session acts for, and accepting one."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._call = calls.call
+
+    def list(self) -> types.InvitationList:
+        """The open ones, newest first, without their links."""
+        return cast(types.InvitationList, self._call("GET /api/invitations"))
+
+    def create(self, email: str, role: types.Role, *, forms: Sequence[str] | None = None) -> types.CreatedInvitation:
+        """Invites an address. `url` of the answer is the only copy of the link."""
+        body = _grant({"email": email, "role": role}, forms)
+        return cast(types.CreatedInvitation, self._call("POST /api/invitations", body=body))
+
+    def revoke(self, invitation_id: str) -> None:
+        """Takes one back."""
+        self._call("DELETE /api/invitations/{invitation_id}", {"invitation_id": invitation_id})
+
+    def accept(self, token: str) -> str:
+        """The id of the organization that the person belongs to now. `token` is the part of the link after the #."""
+        return str(self._call("POST /api/invitations/accept", body={"token": token})["organizationId"])
+
+
+def _grant(body: Mapping[str, object], forms: Sequence[str] | None) -> Mapping[str, object]:
+    return body if forms is None else {**body, "forms": [*forms]}
