@@ -1,13 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { auditLog } from "../../packages/dashboard/src/texts/english/audit-log.ts";
+import { invitation } from "../../packages/dashboard/src/texts/english/invitation.ts";
+import { members } from "../../packages/dashboard/src/texts/english/members.ts";
 import { offline } from "../../packages/dashboard/src/texts/english/offline.ts";
+import { personalData } from "../../packages/dashboard/src/texts/english/personal-data.ts";
+import { statistics } from "../../packages/dashboard/src/texts/english/statistics.ts";
+import { usage } from "../../packages/dashboard/src/texts/english/usage.ts";
+import { webhooks } from "../../packages/dashboard/src/texts/english/webhooks.ts";
 import { text as textOfApp } from "../../packages/dashboard/src/texts/text.ts";
 import { passwordLengthMin } from "../../packages/server/src/authentication/account-input.ts";
 import { attemptsMax, gapsMilliseconds } from "../../packages/server/src/deliveries/delivery.ts";
 import { binDaysMost } from "../../packages/server/src/forms/form-settings.ts";
 import { answerMilliseconds } from "../../packages/server/src/webhooks/webhook-client.ts";
 
-const text = { ...textOfApp, offline };
+const text = { ...textOfApp, auditLog, invitation, members, offline, personalData, statistics, usage, webhooks };
 
 test("a count above a thousand has its separator in every text", () => {
   const texts = allTexts(text, "").map(([name, make]) => ({

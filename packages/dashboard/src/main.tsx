@@ -4,26 +4,31 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app.css";
 import { createQueryClient } from "./api/query-client.ts";
+import { takeInvitationToken } from "./members/invitation-token.ts";
+import { organizationsQuery } from "./members/membership.ts";
 import { createAppRouter } from "./router.tsx";
 import { sessionQuery, takeSetupToken } from "./session/session.ts";
 import { takeVerificationToken } from "./session/verification-token.ts";
 import { InsecurePage } from "./shell/insecure-page.tsx";
-import { onSignedOutElsewhere } from "./shell/sign-out-channel.ts";
+import { onSessionChangedElsewhere } from "./shell/sign-out-channel.ts";
 import { isPageHeld } from "./ui/held.ts";
 import { applyTheme, findTheme } from "./ui/theme.ts";
 
 applyTheme(findTheme());
 takeSetupToken();
 takeVerificationToken();
+takeInvitationToken();
 
-const queryClient = createQueryClient(() => {
+const queryClient = createQueryClient(onSessionEnded, () => void queryClient.invalidateQueries(organizationsQuery));
+
+function onSessionEnded(): void {
   // A page that holds what leaving it would lose says itself that the session has ended.
   if (router.state.location.pathname === "/sign-in" || isPageHeld()) return;
   queryClient.setQueryData(sessionQuery.queryKey, null);
   const { pathname, searchStr } = router.state.location;
   const next = pathname + searchStr;
   void router.navigate({ to: "/sign-in", search: { next, reason: "ended" }, ignoreBlocker: true });
-});
+}
 
 const router = createAppRouter(queryClient);
 
@@ -32,11 +37,15 @@ router.subscribe("onRendered", ({ pathChanged }) => {
   if (pathChanged && document.activeElement === document.body) document.getElementById("content")?.focus();
 });
 
-onSignedOutElsewhere(() => {
-  queryClient.clear();
-  queryClient.setQueryData(sessionQuery.queryKey, null);
-  void router.navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
-});
+onSessionChangedElsewhere(
+  () => {
+    queryClient.clear();
+    queryClient.setQueryData(sessionQuery.queryKey, null);
+    void router.navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
+  },
+  // What this page shows, or was about to send, is of the organization before.
+  () => window.location.replace("/"),
+);
 
 function App() {
   return (

@@ -8,9 +8,9 @@ import {
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { FormsPage } from "./forms/forms-page.tsx";
+import { organizationsQuery } from "./members/membership.ts";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { SignInPage } from "./session/sign-in-page.tsx";
-import { SignUpPage } from "./session/sign-up-page.tsx";
 import { Frame } from "./shell/frame.tsx";
 import { loading } from "./shell/load-page.ts";
 import { Crashed, NotFound, NowhereFound, Starting, Unreachable } from "./shell/not-found.tsx";
@@ -39,6 +39,11 @@ const signIn = createRoute({
     reason: reason === "ended" || reason === "signed-out" ? reason : undefined,
   }),
 });
+/** Seen once, if at all: no part of the first load. */
+const SignUpPage = lazyRouteComponent(
+  loading(() => import("./session/sign-up-page.tsx")),
+  "SignUpPage",
+);
 /** Whether somebody is signed in already. Without the server nobody is: then signing up fails too, and says so. */
 const findEmail = async ({ context }: { readonly context: RouterContext }) =>
   (await context.queryClient.ensureQueryData(sessionQuery).catch(() => null))?.user.email;
@@ -62,13 +67,25 @@ const resetPassword = createRoute({
     "ResetPasswordPage",
   ),
 });
+const invitation = createRoute({
+  getParentRoute: () => root,
+  path: "/invitation",
+  component: lazyRouteComponent(
+    loading(() => import("./members/invitation-page.tsx")),
+    "InvitationPage",
+  ),
+});
 
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
   component: Frame,
   beforeLoad: async ({ context: { queryClient }, location: { pathname, searchStr } }) => {
-    if ((await queryClient.ensureQueryData(sessionQuery)) !== null) return;
+    if ((await queryClient.ensureQueryData(sessionQuery)) !== null) {
+      // Without it everything is offered, as by an older process of the service, which knows no roles.
+      await queryClient.ensureQueryData(organizationsQuery).catch(() => undefined);
+      return;
+    }
     if (findSignUpState() === "first") throw redirect({ to: "/setup", replace: true });
     throw redirect({ to: "/sign-in", search: pathname === "/" ? {} : { next: pathname + searchStr }, replace: true });
   },
@@ -173,6 +190,14 @@ const account = createRoute({
     "AccountPage",
   ),
 });
+const members = createRoute({
+  getParentRoute: () => frame,
+  path: "/members",
+  component: lazyRouteComponent(
+    loading(() => import("./members/members-page.tsx")),
+    "MembersPage",
+  ),
+});
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
@@ -196,11 +221,13 @@ const routeTree = root.addChildren([
   setup,
   signUp,
   resetPassword,
+  invitation,
   frame.addChildren([
     forms,
     newForm,
     form.addChildren([submissions, bin, embed, statistics, webhook, formKeys, settings]),
     apiKeys,
+    members,
     account,
     auditLog,
     verifyEmail,

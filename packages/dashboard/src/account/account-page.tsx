@@ -6,6 +6,7 @@ import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { useSession } from "../session/session.ts";
+import { auditLog } from "../texts/english/audit-log.ts";
 import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -60,9 +61,9 @@ export function AccountPage() {
         <MailSection />
         <Sessions />
         <RememberedKeys />
-        <Section intro={text.auditLog.sectionIntro} title={text.auditLog.title}>
+        <Section intro={auditLog.sectionIntro} title={auditLog.title}>
           <Link className={buttonClass()} to="/audit-log">
-            {text.auditLog.link}
+            {auditLog.link}
           </Link>
         </Section>
       </div>

@@ -2,8 +2,8 @@ import type { AuditEntry } from "@sealpost/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
 import { useSession } from "../session/session.ts";
+import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDateTime } from "../texts/format.ts";
-import { text } from "../texts/text.ts";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
@@ -12,7 +12,6 @@ import { PageHeader } from "../ui/page.tsx";
 export function AuditLogPage() {
   const log = useInfiniteQuery(queries.auditLog());
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
-  const texts = text.auditLog;
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader intro={texts.intro} title={texts.title} />
@@ -29,7 +28,6 @@ export function AuditLogPage() {
 
 function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const keys = useQuery(queries.apiKeys());
-  const texts = text.auditLog;
   // A revoked key is known by the entries that tell of it.
   const keyNames = new Map([
     ...entries.flatMap(({ target }) => (target?.type === "api_key" ? [[target.id, target.name] as const] : [])),
@@ -72,7 +70,6 @@ function Details({
 }: {
   readonly details: NonNullable<AuditEntry["details"]>;
 }) {
-  const texts = text.auditLog;
   const counted = Object.entries(texts.counts).flatMap(([name, say]) => {
     const count = counts[name as keyof typeof texts.counts]; // one of its own keys
     return count === undefined ? [] : [say(count)];
@@ -98,7 +95,6 @@ function Details({
 }
 
 function describeValue(value: unknown): string {
-  const texts = text.auditLog;
   if (value === null || (Array.isArray(value) && value.length === 0)) return texts.none;
   if (typeof value === "boolean") return value ? texts.on : texts.off;
   return Array.isArray(value) ? value.join(", ") : String(value);
@@ -112,7 +108,6 @@ function Actor({
   readonly keyNames: ReadonlyMap<string, string>;
 }) {
   const { session } = useSession();
-  const texts = text.auditLog;
   switch (actor.type) {
     case "session":
       return actor.id === session.id ? texts.thisSession : texts.otherSession;

@@ -45,8 +45,9 @@ export const sessionApi = {
   /** The session of this browser, or null when there is none. */
   find: (): Promise<Session | null> => request("GET", "get-session"),
   signIn: (credentials: Credentials): Promise<SignInAnswer> => request("POST", "sign-in/email", credentials),
-  signUp: (account: Credentials & { readonly name: string; readonly setupToken?: string }): Promise<unknown> =>
-    request("POST", "sign-up/email", account),
+  signUp: (
+    account: Credentials & { readonly name: string; readonly setupToken?: string; readonly invitation?: string },
+  ): Promise<unknown> => request("POST", "sign-up/email", account),
   signOut: (): Promise<unknown> => request("POST", "sign-out", {}),
   list: (): Promise<readonly SessionListItem[]> => request("GET", "list-sessions"),
   revoke: (token: string): Promise<unknown> => request("POST", "revoke-session", { token }),

@@ -1,5 +1,5 @@
 import type { Form } from "@sealpost/sdk";
-import { text } from "../texts/text.ts";
+import { personalData as texts } from "../texts/english/personal-data.ts";
 import { Field, SwitchField } from "../ui/field.tsx";
 import { Select } from "../ui/select.tsx";
 
@@ -60,7 +60,6 @@ export function PiiSettings({
   /** Whether the service refused the types: there must be one. */
   readonly isRefused: boolean;
 }) {
-  const texts = text.personalData;
   const chosen = value.piiTypes;
   const toggle = (type: PiiType, isChosen: boolean) => {
     const others = (chosen ?? []).filter((other) => other !== type);
@@ -115,7 +114,7 @@ function TypeList({
     <fieldset className="grid gap-2.5 sm:grid-cols-2">
       <legend className="mb-2 font-medium">{title}</legend>
       {types.map((type) => {
-        const { name, what } = text.personalData.types[type];
+        const { name, what } = texts.types[type];
         return (
           <label className="flex items-start gap-3" key={type}>
             <input

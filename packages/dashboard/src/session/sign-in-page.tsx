@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -12,8 +12,54 @@ import { SessionFrame } from "./session-frame.tsx";
 
 export function SignInPage() {
   const { next, reason } = useSearch({ from: "/sign-in" });
-  const queries = useQueryClient();
   const router = useRouter();
+  const notice =
+    reason === "ended" ? (
+      <Notice role="status">{text.session.ended}</Notice>
+    ) : (
+      reason === "signed-out" && (
+        <Notice role="status" tone="good">
+          {text.session.signedOut}
+        </Notice>
+      )
+    );
+  return (
+    <SignIn
+      intro={text.session.signInIntro}
+      notice={notice}
+      // Only a path of the app itself: the search validation lets nothing else through.
+      onSignedIn={() => router.history.replace(next ?? "/")}
+      title={text.session.signInTitle}
+    >
+      {findSignUpState() === "open" && (
+        <Link className="text-center font-medium text-accent" to="/sign-up">
+          {text.session.signUpLink}
+        </Link>
+      )}
+    </SignIn>
+  );
+}
+
+/** Asks for address and password, and for a code where one is needed; the address may be given. */
+export function SignIn({
+  title,
+  intro,
+  notice,
+  email,
+  emailHint,
+  onSignedIn,
+  children,
+}: {
+  readonly title: string;
+  readonly intro: string;
+  /** Why somebody is here, until a sign-in has failed. */
+  readonly notice?: ReactNode;
+  readonly email?: string;
+  readonly emailHint?: string;
+  readonly onSignedIn: () => void;
+  readonly children?: ReactNode;
+}) {
+  const queries = useQueryClient();
   const [isCodeNeeded, setIsCodeNeeded] = useState(false);
   const signIn = useMutation({
     mutationFn: sessionApi.signIn,
@@ -27,13 +73,13 @@ export function SignInPage() {
   async function enter(): Promise<void> {
     queries.clear();
     await queries.fetchQuery(sessionQuery);
-    // Only a path of the app itself: the search validation lets nothing else through.
-    router.history.replace(next ?? "/");
+    onSignedIn();
   }
 
   if (isCodeNeeded) return <CodeStep onSignedIn={enter} onStartAgain={() => setIsCodeNeeded(false)} />;
+  const isGiven = email !== undefined;
   return (
-    <SessionFrame intro={text.session.signInIntro} title={text.session.signInTitle}>
+    <SessionFrame intro={intro} title={title}>
       <form
         className="grid gap-4"
         onSubmit={(event) => {
@@ -42,15 +88,26 @@ export function SignInPage() {
           signIn.mutate({ email: String(data.get("email")), password: String(data.get("password")) });
         }}
       >
-        {reason === "ended" && !signIn.isError && <Notice role="status">{text.session.ended}</Notice>}
-        {reason === "signed-out" && !signIn.isError && (
-          <Notice role="status" tone="good">
-            {text.session.signedOut}
-          </Notice>
-        )}
+        {!signIn.isError && notice}
         {signIn.isError && <ErrorNotice error={signIn.error} />}
-        <TextField autoComplete="username" autoFocus label={text.session.email} name="email" required type="email" />
-        <PasswordField autoComplete="current-password" label={text.session.password} name="password" required />
+        <TextField
+          autoComplete="username"
+          autoFocus={!isGiven}
+          defaultValue={email}
+          hint={emailHint}
+          label={text.session.email}
+          name="email"
+          readOnly={isGiven}
+          required
+          type="email"
+        />
+        <PasswordField
+          autoComplete="current-password"
+          autoFocus={isGiven}
+          label={text.session.password}
+          name="password"
+          required
+        />
         <Button className="mt-2" look="primary" pending={signIn.isPending} type="submit">
           {text.session.signIn}
         </Button>
@@ -63,11 +120,7 @@ export function SignInPage() {
             {text.session.forgotLink} {text.session.forgotUnavailable}
           </p>
         )}
-        {findSignUpState() === "open" && (
-          <Link className="text-center font-medium text-accent" to="/sign-up">
-            {text.session.signUpLink}
-          </Link>
-        )}
+        {children}
       </form>
     </SessionFrame>
   );

@@ -1,6 +1,7 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { sessionApi } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -64,7 +65,28 @@ function SignedInAlready({ email, isClosed }: { readonly email: string; readonly
   );
 }
 
-function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
+/** Who was invited: the address is given, and the account belongs to that organization alone. */
+interface Invited {
+  readonly token: string;
+  readonly email: string;
+  readonly emailHint: string;
+  readonly title: string;
+  readonly intro: string;
+  readonly action: string;
+}
+
+export function SignUpForm({
+  isFirst,
+  invited,
+  onSignedUp,
+  children,
+}: {
+  readonly isFirst: boolean;
+  readonly invited?: Invited;
+  readonly onSignedUp?: () => void;
+  /** Below the button. */
+  readonly children?: ReactNode;
+}) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const setupToken = findSetupToken();
@@ -73,6 +95,7 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
     meta: { isSignIn: true },
     onSuccess: async () => {
       closeSetup();
+      onSignedUp?.();
       await queries.fetchQuery({ ...sessionQuery, staleTime: 0 });
       await navigate({ to: "/", replace: true });
     },
@@ -81,14 +104,8 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
   const fieldErrors = useFieldErrors(signUp.error, ["name", "email", "password"]);
   return (
     <SessionFrame
-      intro={
-        isFirst
-          ? isOpenAfterSetup()
-            ? text.session.setupIntroOpen
-            : text.session.setupIntro
-          : text.session.signUpIntro
-      }
-      title={isFirst ? text.session.setupTitle : text.session.signUpTitle}
+      intro={invited?.intro ?? introOf(isFirst)}
+      title={invited?.title ?? (isFirst ? text.session.setupTitle : text.session.signUpTitle)}
     >
       <form
         className="grid gap-4"
@@ -99,7 +116,8 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
             name: String(data.get("name")),
             email: String(data.get("email")),
             password: String(data.get("password")),
-            ...(setupToken !== undefined && { setupToken }),
+            ...(invited !== undefined && { invitation: invited.token }),
+            ...(isFirst && setupToken !== undefined && { setupToken }),
           });
         }}
         ref={fieldErrors.form}
@@ -123,9 +141,12 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
         />
         <TextField
           autoComplete="username"
+          defaultValue={invited?.email}
           error={fieldErrors.at("email")}
+          hint={invited?.emailHint}
           label={text.session.email}
           name="email"
+          readOnly={invited !== undefined}
           required
           type="email"
         />
@@ -140,9 +161,10 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
           required
         />
         <Button className="mt-2" look="primary" pending={signUp.isPending} type="submit">
-          {text.session.create}
+          {invited?.action ?? text.session.create}
         </Button>
-        {!isFirst && (
+        {children}
+        {!isFirst && invited === undefined && (
           <Link className="text-center font-medium text-accent" to="/sign-in">
             {text.session.signInLink}
           </Link>
@@ -150,4 +172,9 @@ function SignUpForm({ isFirst }: { readonly isFirst: boolean }) {
       </form>
     </SessionFrame>
   );
+}
+
+function introOf(isFirst: boolean): string {
+  if (!isFirst) return text.session.signUpIntro;
+  return isOpenAfterSetup() ? text.session.setupIntroOpen : text.session.setupIntro;
 }

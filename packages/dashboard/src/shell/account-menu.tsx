@@ -1,16 +1,15 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
-import { sessionApi } from "../api/session-api.ts";
-import { sessionQuery } from "../session/session.ts";
+import { useMay } from "../members/membership.ts";
+import { OrganizationItems } from "../members/organization-items.tsx";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CheckIcon, UserIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
 import { applyTheme, findTheme, type Theme } from "../ui/theme.ts";
-import { tellSignedOut } from "./sign-out-channel.ts";
+import { useSignOut } from "./use-sign-out.ts";
 
 const itemClass =
   "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-solid data-highlighted:outline-accent";
@@ -18,11 +17,14 @@ const itemClass =
 /** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
 export default function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
   const [theme, setTheme] = useState(findTheme);
-  const signOut = useSignOut();
+  const [isOpen, setIsOpen] = useState(false);
+  const may = useMay();
   const navigate = useNavigate();
+  // No page may hold somebody back: without a session there is nothing to show.
+  const signOut = useSignOut(() => navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true }));
   return (
     <>
-      <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Root modal={false} onOpenChange={setIsOpen} open={isOpen}>
         <DropdownMenu.Trigger
           aria-label={text.common.accountMenu}
           className="grid size-9 place-items-center rounded-full bg-accent-soft font-semibold text-accent"
@@ -42,7 +44,13 @@ export default function AccountMenu({ name, email }: { readonly name: string; re
           <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/account" })}>
             {text.common.account}
           </DropdownMenu.Item>
+          {may("listMembers") && (
+            <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/members" })}>
+              {text.common.members}
+            </DropdownMenu.Item>
+          )}
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <OrganizationItems itemClass={itemClass} onSwitched={() => setIsOpen(false)} />
           <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{text.common.theme}</DropdownMenu.Label>
           <DropdownMenu.RadioGroup
             onValueChange={(value) => {
@@ -86,24 +94,4 @@ export default function AccountMenu({ name, email }: { readonly name: string; re
       )}
     </>
   );
-}
-
-/** Ends the session, and forgets every key that was open or kept in this browser, even when the server can't be reached. */
-function useSignOut() {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: async () => {
-      const { forgetAllKeys } = await import("../keys/keyring.ts");
-      await forgetAllKeys();
-      await sessionApi.signOut();
-      tellSignedOut();
-    },
-    onSuccess: async () => {
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
-      // No page may hold somebody back: without a session there is nothing to show.
-      await navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
-    },
-  });
 }

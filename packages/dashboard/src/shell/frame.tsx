@@ -1,20 +1,27 @@
+import type { Organization } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet, useLocation } from "@tanstack/react-router";
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
+import { organizationsQuery, useMay } from "../members/membership.ts";
 import { FreshSessionDialog } from "../session/fresh-session.tsx";
 import { sessionQuery } from "../session/session.ts";
 import { VerificationBanner } from "../session/verification-banner.tsx";
 import { text } from "../texts/text.ts";
+import { isPageHeld } from "../ui/held.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { Mark } from "../ui/icons.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { loading } from "./load-page.ts";
 
 /** Not needed to see the page: menus would be a sixth of what is loaded first. */
 const AccountMenu = lazy(loading(() => import("./account-menu.tsx")));
+const ChooseOrganization = lazy(loading(() => import("../members/choose-organization.tsx")));
 
 /** Everything after the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
 export function Frame() {
   const { data: session } = useQuery(sessionQuery);
+  const organizations = useQuery(organizationsQuery).data?.organizations;
+  const may = useMay();
   // It has just ended; the router is on its way to the sign-in page.
   if (!session) return null;
   return (
@@ -29,13 +36,13 @@ export function Frame() {
         <div className="mx-auto flex min-h-12 max-w-6xl flex-wrap items-center gap-1 px-4 roomy:min-h-14 sm:gap-4 sm:px-6">
           <Link className="flex items-center gap-2 rounded-md font-semibold" to="/">
             <Mark className="size-7" />
-            <span className="sr-only xs:not-sr-only">{text.common.product}</span>
+            <OrganizationName organizations={organizations} />
           </Link>
           <nav aria-label={text.common.navigation} className="flex grow gap-1">
             <TopLink exact to="/">
               {text.common.forms}
             </TopLink>
-            <TopLink to="/api-keys">{text.common.apiKeys}</TopLink>
+            {may("listApiKeys") && <TopLink to="/api-keys">{text.common.apiKeys}</TopLink>}
           </nav>
           <HelpLink
             className="whitespace-nowrap px-2 py-1.5 font-medium text-muted hover:text-ink 2xs:px-3"
@@ -58,9 +65,49 @@ export function Frame() {
         id="content"
         tabIndex={-1}
       >
-        <Outlet />
+        <InOrganization organizations={organizations}>
+          <Outlet />
+        </InOrganization>
       </main>
     </div>
+  );
+}
+
+type Organizations = readonly Organization[] | undefined;
+
+/** Who belongs to several organizations sees which one this is, in place of the product's name. */
+function OrganizationName({ organizations }: { readonly organizations: Organizations }) {
+  const name = organizations?.find(({ current }) => current)?.name;
+  if (!name || organizations?.length === 1)
+    return <span className="sr-only xs:not-sr-only">{text.common.product}</span>;
+  return <bdi className="max-w-24 truncate sm:max-w-56">{name}</bdi>;
+}
+
+/** The page, as long as the session acts for an organization; those about the person alone need none. */
+function InOrganization({
+  organizations,
+  children,
+}: {
+  readonly organizations: Organizations;
+  readonly children: ReactNode;
+}) {
+  const { pathname } = useLocation();
+  const isOut = organizations?.some(({ current }) => current) === false;
+  if (!isOut || pathname === "/account" || pathname === "/verify-email") return children;
+  // A page that holds what leaving it would lose is not taken away.
+  if (isPageHeld())
+    return (
+      <>
+        <Notice role="alert" title={text.common.organizationLost} tone="warning">
+          {text.common.organizationLostHint}
+        </Notice>
+        {children}
+      </>
+    );
+  return (
+    <Suspense>
+      <ChooseOrganization />
+    </Suspense>
   );
 }
 

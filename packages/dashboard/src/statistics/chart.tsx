@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from "react";
+import { statistics as texts } from "../texts/english/statistics.ts";
 import { formatNumber } from "../texts/format.ts";
-import { text } from "../texts/text.ts";
 
 interface Day {
   /** YYYY-MM-DD, UTC. */
@@ -17,7 +17,6 @@ const shortFormat = new Intl.DateTimeFormat("en", { month: "short", day: "numeri
  */
 export function Chart({ timeline, label }: { readonly timeline: readonly Day[]; readonly label: string }) {
   const [index, setIndex] = useState<number>();
-  const texts = text.statistics;
   const last = timeline.length - 1;
   const most = Math.max(...timeline.map(({ count }) => count), 0);
   const top = niceTop(most);

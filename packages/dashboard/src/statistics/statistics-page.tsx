@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { type Period, queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
+import { statistics as texts } from "../texts/english/statistics.ts";
 import { formatNumber } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -15,7 +16,6 @@ export function StatisticsPage() {
   useTitle(form.name);
   const [period, setPeriod] = useState<Period>("month");
   const statistics = useQuery({ ...queries.statistics(form.id, period), placeholderData: keepPreviousData });
-  const texts = text.statistics;
   const stats = statistics.data?.stats;
   return (
     <div className="grid gap-5">

@@ -12,5 +12,6 @@ export const helpPages = {
   personalData: "/docs/personal-data#what-is-found",
   receivers: "/docs/receivers",
   api: "/docs/api",
+  teams: "/docs/teams",
   secondFactor: "/docs/keys#other-secrets",
 } as const;

@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { formatDateTime } from "../texts/format.ts";
-import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -12,7 +12,6 @@ import { Skeleton } from "../ui/page.tsx";
 export function DeliveryDetails({ formId, deliveryId }: { readonly formId: string; readonly deliveryId: string }) {
   const delivery = useQuery(queries.delivery(formId, deliveryId));
   const queryClient = useQueryClient();
-  const texts = text.webhooks;
   const resending = useMutation({
     mutationFn: () => client.webhooks.resend(formId, deliveryId),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["form", formId, "deliveries"] }),

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { text } from "../texts/text.ts";
+import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { ChevronIcon } from "../ui/icons.tsx";
 import { Badge } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
@@ -15,7 +15,6 @@ export function DeliveryList({
   readonly deliveries: readonly Delivery[];
 }) {
   const [openId, setOpenId] = useState<string>();
-  const texts = text.webhooks;
   return (
     <ul className="divide-y divide-line">
       {deliveries.map((delivery) => (
@@ -62,11 +61,11 @@ export function DeliveryList({
 }
 
 function StatusBadge({ delivery: { status, nextAttemptAt } }: { readonly delivery: Delivery }) {
-  const texts = text.webhooks.status;
-  if (status === "success") return <Badge tone="good">{texts.success}</Badge>;
+  const statuses = texts.status;
+  if (status === "success") return <Badge tone="good">{statuses.success}</Badge>;
   return nextAttemptAt === undefined ? (
-    <Badge tone="danger">{texts.failed}</Badge>
+    <Badge tone="danger">{statuses.failed}</Badge>
   ) : (
-    <Badge tone="warning">{texts.waiting}</Badge>
+    <Badge tone="warning">{statuses.waiting}</Badge>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useId, useState } from "react";
 import { type DeliveryFilter, queries } from "../api/queries.ts";
 import { findDeliveryLogDays } from "../session/session.ts";
-import { text } from "../texts/text.ts";
+import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { IconButton } from "../ui/button.tsx";
 import { RefreshIcon } from "../ui/icons.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
@@ -23,7 +23,6 @@ export function DeliveryLog({
   const filterId = useId();
   const [filter, setFilter] = useState<DeliveryFilter>("all");
   const log = useInfiniteQuery(queries.deliveries(formId, filter, submissionId));
-  const texts = text.webhooks;
   const isFiltered = filter !== "all" || submissionId !== undefined;
   const entries = log.data?.pages.flatMap((page) => page.logs) ?? [];
   return (

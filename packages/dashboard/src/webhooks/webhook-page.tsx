@@ -5,6 +5,7 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TextField } from "../ui/field.tsx";
@@ -31,7 +32,6 @@ export function WebhookPage() {
 
 function Address({ form }: { readonly form: Form }) {
   const queryClient = useQueryClient();
-  const texts = text.webhooks;
   const { webhookUrl, encryption } = form.settings;
   const formKeys = useQuery(queries.keys(form.id));
   const isHybrid = encryption && formKeys.data?.at(-1)?.hybridPublicKey !== undefined;
@@ -92,7 +92,6 @@ function Address({ form }: { readonly form: Form }) {
 
 function Test({ form }: { readonly form: Form }) {
   const queryClient = useQueryClient();
-  const texts = text.webhooks;
   const testing = useMutation({
     mutationFn: () => client.webhooks.test(form.id),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["form", form.id, "deliveries"] }),

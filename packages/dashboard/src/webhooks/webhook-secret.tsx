@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { client } from "../api/client.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
+import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { formatDateTime } from "../texts/format.ts";
-import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/copy.tsx";
@@ -14,7 +14,6 @@ import { Section } from "../ui/page.tsx";
 /** The secret is fetched when it is asked for, and forgotten when it is hidden or the page is left. */
 export function WebhookSecretSection({ formId }: { readonly formId: string }) {
   const [dialog, setDialog] = useState<"rotate" | "revoke">();
-  const texts = text.webhooks;
   const revealing = useMutation({
     mutationFn: () => withFreshSession(() => client.webhooks.secret(formId)),
     gcTime: 0,
@@ -78,7 +77,6 @@ function RotateDialog({
   readonly onRotated: () => void;
 }) {
   const queryClient = useQueryClient();
-  const texts = text.webhooks;
   const rotating = useMutation({
     mutationFn: () =>
       withFreshSession(() => client.webhooks.rotateSecret(formId, isRevoking ? { revokePrevious: true } : {})),

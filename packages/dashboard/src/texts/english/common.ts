@@ -25,6 +25,12 @@ export const common = {
   navigation: "Main",
   forms: "Forms",
   apiKeys: "API keys",
+  members: "Members",
+  organizationLost: "You no longer belong to this organization",
+  organizationLostHint: "Nothing on this page can be saved any more. Take what you need from it, then reload.",
+  notForRole: "Your role is not for this",
+  notForRoleHint:
+    "Others in your organization have the role for it. An owner can give you another one, or name further forms for yours.",
   account: "Account",
   accountMenu: "Account menu",
   help: "Help",

@@ -1,0 +1,84 @@
+import { useState } from "react";
+import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
+import { isForNamedForms, useAllForms } from "./member-queries.ts";
+import type { Role } from "./membership.ts";
+
+export interface Grant {
+  readonly role: Role;
+  readonly forms?: string[];
+}
+
+/** What was chosen in `GrantFields`; `undefined` when no form is named for a role that needs some. */
+export function readGrant(data: FormData): Grant | undefined {
+  const role = data.get("role") as Role; // one of the radio buttons below, of which one is always chosen
+  if (!isForNamedForms(role)) return { role };
+  const forms = data.getAll("form").map(String);
+  return forms.length > 0 ? { role, forms } : undefined;
+}
+
+/** The choice of a role and, where it is for some forms, of these. */
+export function GrantFields({
+  roles,
+  initial,
+  isFormMissing,
+}: {
+  readonly roles: readonly Role[];
+  readonly initial: { readonly role: Role; readonly forms: readonly string[] };
+  readonly isFormMissing: boolean;
+}) {
+  const [role, setRole] = useState(initial.role);
+  return (
+    <>
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 font-medium">{texts.role}</legend>
+        {roles.map((one) => (
+          <label className="flex items-start gap-3 py-1 pointer-coarse:min-h-11" key={one}>
+            <input
+              checked={role === one}
+              className="mt-1"
+              name="role"
+              onChange={() => setRole(one)}
+              type="radio"
+              value={one}
+            />
+            <span>
+              {texts.roles[one]}
+              <span className="block text-muted text-sm">{texts.mayDo[one]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {isForNamedForms(role) && <NamedForms initial={initial.forms} isMissing={isFormMissing} />}
+    </>
+  );
+}
+
+function NamedForms({ initial, isMissing }: { readonly initial: readonly string[]; readonly isMissing: boolean }) {
+  const { forms, isComplete } = useAllForms();
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="mb-1 font-medium">{texts.forms}</legend>
+      <p className="text-muted text-sm">{texts.formsHint}</p>
+      {isComplete && forms.length === 0 && <p className="text-warning">{texts.noForms}</p>}
+      {forms.length > 0 && (
+        <ul className="max-h-60 overflow-y-auto rounded-lg border border-line px-3 py-1">
+          {forms.map(({ id, name }) => (
+            <li key={id}>
+              <label className="flex items-center gap-3 py-1.5 pointer-coarse:min-h-11">
+                <input defaultChecked={initial.includes(id)} name="form" type="checkbox" value={id} />
+                <bdi className="min-w-0 break-words">{name}</bdi>
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!isComplete && <p className="text-muted text-sm">{text.common.loading}</p>}
+      {isMissing && (
+        <p className="text-danger text-sm" role="alert">
+          {texts.formMissing}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,153 @@
+import type { FoundInvitation } from "@sealpost/sdk";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useState } from "react";
+import { client } from "../api/client.ts";
+import { sessionQuery } from "../session/session.ts";
+import { SessionFrame } from "../session/session-frame.tsx";
+import { SignIn } from "../session/sign-in-page.tsx";
+import { SignUpForm } from "../session/sign-up-page.tsx";
+import { useSignOut } from "../shell/use-sign-out.ts";
+import { invitation as texts } from "../texts/english/invitation.ts";
+import { formatDateTime } from "../texts/format.ts";
+import { text } from "../texts/text.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { findInvitation } from "./find-invitation.ts";
+import { findInvitationToken, forgetInvitationToken } from "./invitation-token.ts";
+import { useSwitch } from "./use-switch.ts";
+
+/** Where the link of an invitation leads, whoever is signed in: to accepting it, or to what is in the way. */
+export function InvitationPage() {
+  const [token] = useState(findInvitationToken);
+  const session = useQuery(sessionQuery);
+  const found = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: async () => (await findInvitation(token ?? "")) ?? null,
+    enabled: token !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  // Another link that is pasted into the address loads no page by itself.
+  useEffect(() => {
+    const startAgain = () => window.location.reload();
+    window.addEventListener("hashchange", startAgain);
+    return () => window.removeEventListener("hashchange", startAgain);
+  }, []);
+  if (token === undefined) return <DeadEnd hint={texts.incompleteHint} title={texts.incomplete} />;
+  const failed = [found, session].find(({ isError }) => isError);
+  if (failed !== undefined)
+    return (
+      <SessionFrame intro="" title={texts.title}>
+        <ErrorNotice error={failed.error} onRetry={() => failed.refetch()} />
+      </SessionFrame>
+    );
+  if (found.data === undefined || session.data === undefined)
+    return (
+      <SessionFrame intro="" title={texts.title}>
+        <p role="status">{texts.loading}</p>
+      </SessionFrame>
+    );
+  if (found.data === null) return <DeadEnd hint={texts.invalidHint} title={texts.invalid} />;
+  const own = session.data?.user.email;
+  if (own === undefined) return <Join invitation={found.data} token={token} />;
+  if (own.toLowerCase() !== found.data.email) return <OtherAddress invitation={found.data} own={own} />;
+  return <Accept invitation={found.data} token={token} />;
+}
+
+const titleOf = ({ organization: { name } }: FoundInvitation): string => texts.joinTitle(name || texts.unnamed);
+
+const introOf = ({ role, expiresAt }: FoundInvitation): string =>
+  `${texts.intro(texts.as[role])} ${texts.until(formatDateTime(expiresAt))}`;
+
+function DeadEnd({ title, hint }: { readonly title: string; readonly hint: string }) {
+  return (
+    <SessionFrame intro={hint} title={title}>
+      <Link className={buttonClass("primary")} onClick={forgetInvitationToken} to="/">
+        {text.common.toStart}
+      </Link>
+    </SessionFrame>
+  );
+}
+
+interface FoundProps {
+  readonly invitation: FoundInvitation;
+  readonly token: string;
+}
+
+/** For who is not signed in: an account for the invited address, or a sign-in with it. */
+function Join({ invitation, token }: FoundProps) {
+  const [hasAccount, setHasAccount] = useState(false);
+  const frame = { email: invitation.email, title: titleOf(invitation), intro: introOf(invitation) };
+  const other = (label: string): ReactNode => (
+    <Button look="quiet" onClick={() => setHasAccount(!hasAccount)}>
+      {label}
+    </Button>
+  );
+  return hasAccount ? (
+    <SignIn
+      {...frame}
+      emailHint={texts.fixedEmail}
+      notice={<Notice>{texts.signInFirst}</Notice>}
+      // The page shows by itself who has signed in, and offers to accept.
+      onSignedIn={() => undefined}
+    >
+      {other(texts.noAccount)}
+    </SignIn>
+  ) : (
+    <SignUpForm
+      invited={{ ...frame, token, action: texts.newAccount, emailHint: texts.fixedEmail }}
+      isFirst={false}
+      onSignedUp={forgetInvitationToken}
+    >
+      {other(texts.haveAccount)}
+    </SignUpForm>
+  );
+}
+
+function OtherAddress({ invitation, own }: { readonly invitation: FoundInvitation; readonly own: string }) {
+  const navigate = useNavigate();
+  const signOut = useSignOut(() => navigate({ to: "/invitation", ignoreBlocker: true }));
+  return (
+    <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
+      <div className="grid gap-4">
+        <p role="status">{texts.otherAddress(invitation.email, own)}</p>
+        {signOut.isError && <ErrorNotice error={signOut.error} />}
+        <Button look="primary" onClick={() => signOut.mutate()} pending={signOut.isPending}>
+          {texts.signOut}
+        </Button>
+        <Link className={buttonClass()} to="/">
+          {texts.notNow}
+        </Link>
+      </div>
+    </SessionFrame>
+  );
+}
+
+function Accept({ invitation, token }: FoundProps) {
+  const switchTo = useSwitch();
+  const [joined, setJoined] = useState<string>();
+  const accepting = useMutation({
+    mutationFn: async () => {
+      // Where only switching failed, it is accepted already.
+      const id = joined ?? (await client.invitations.accept(token));
+      setJoined(id);
+      forgetInvitationToken();
+      await switchTo(id);
+    },
+  });
+  return (
+    <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
+      <div className="grid gap-4">
+        <p className="text-muted">{texts.signedInAs(invitation.email)}</p>
+        {accepting.isError && <ErrorNotice error={accepting.error} />}
+        <Button look="primary" onClick={() => accepting.mutate()} pending={accepting.isPending}>
+          {texts.accept}
+        </Button>
+        <Link className={buttonClass()} to="/">
+          {texts.notNow}
+        </Link>
+      </div>
+    </SessionFrame>
+  );
+}

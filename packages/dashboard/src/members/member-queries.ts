@@ -1,0 +1,45 @@
+import type { FormListItem, Member } from "@sealpost/sdk";
+import { queryOptions, useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { client } from "../api/client.ts";
+import { queries } from "../api/queries.ts";
+import type { Role } from "./membership.ts";
+
+export const membersQuery = queryOptions({
+  queryKey: ["members"],
+  queryFn: ({ signal }) => client.members.list({ signal }),
+});
+
+export const invitationsQuery = queryOptions({
+  queryKey: ["invitations"],
+  queryFn: ({ signal }) => client.invitations.list({ signal }),
+});
+
+export const roles = ["owner", "manager", "reader", "developer", "auditor"] as const satisfies readonly Role[];
+
+/** The roles that are for some forms, which the membership names. */
+export const isForNamedForms = (role: Role): boolean => role === "reader" || role === "developer";
+
+/** The roles that a member with this one gives, changes and ends. */
+export function manageableRoles(role: Role | undefined): readonly Role[] {
+  if (role === "owner") return roles;
+  return role === "manager" ? roles.filter(isForNamedForms) : [];
+}
+
+/** All forms, however many pages of them there are. */
+export function useAllForms(): { readonly forms: readonly FormListItem[]; readonly isComplete: boolean } {
+  const list = useInfiniteQuery(queries.forms());
+  const { hasNextPage, isFetching, isError, fetchNextPage } = list;
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [hasNextPage, isFetching, isError, fetchNextPage]);
+  return { forms: list.data?.pages.flatMap((page) => page.forms) ?? [], isComplete: list.isSuccess && !hasNextPage };
+}
+
+/** Whether nobody else could own the organization: a disabled owner can't. */
+export function isLastOwner(members: readonly Member[], member: Member): boolean {
+  return (
+    member.role === "owner" &&
+    !members.some(({ id, role, disabled }) => id !== member.id && role === "owner" && !disabled)
+  );
+}

@@ -1,0 +1,113 @@
+import type { Member } from "@sealpost/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { members as texts } from "../texts/english/members.ts";
+import { Button } from "../ui/button.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { PlusIcon } from "../ui/icons.tsx";
+import { ListLoading } from "../ui/long-list.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { PageHeader, Section } from "../ui/page.tsx";
+import { useFocusInstead } from "../ui/use-focus-instead.ts";
+import { InvitationList } from "./invitation-list.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { ChangeMember, RemoveMember } from "./member-dialogs.tsx";
+import { invitationsQuery, membersQuery } from "./member-queries.ts";
+import { MemberRow } from "./member-row.tsx";
+import { useMay } from "./membership.ts";
+import { nameOf } from "./names.ts";
+import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
+import { RolesOverview } from "./roles-overview.tsx";
+
+/** The members of the organization with their roles, whom it invited, and the organization itself. */
+export function MembersPage() {
+  const may = useMay();
+  const mayInvite = may("createInvitation");
+  const list = useQuery(membersQuery);
+  const invitations = useQuery({ ...invitationsQuery, enabled: mayInvite });
+  const [isInviting, setIsInviting] = useState(false);
+  const isAlone = list.data?.total === 1 && (invitations.data?.total ?? 0) === 0;
+  const inviteButton = mayInvite && (
+    <Button icon={<PlusIcon />} look="primary" onClick={() => setIsInviting(true)}>
+      {texts.invite}
+    </Button>
+  );
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader
+        actions={!isAlone && inviteButton}
+        intro={
+          <>
+            {texts.intro} <HelpLink page="teams">{texts.guideLink}</HelpLink>
+          </>
+        }
+        title={texts.title}
+      />
+      <div className="grid gap-5">
+        {list.isError && <ErrorNotice error={list.error} onRetry={() => list.refetch()} />}
+        {list.isPending && <ListLoading />}
+        {isAlone && (
+          <Section actions={inviteButton} intro={texts.aloneIntro} title={texts.aloneTitle}>
+            <RolesOverview />
+          </Section>
+        )}
+        {list.data !== undefined && <MemberList members={list.data.members} />}
+        {invitations.isError && <ErrorNotice error={invitations.error} onRetry={() => invitations.refetch()} />}
+        {invitations.data !== undefined && <InvitationList invitations={invitations.data.invitations} />}
+        {list.data !== undefined && !isAlone && (
+          <Section title={texts.rolesTitle}>
+            <RolesOverview />
+          </Section>
+        )}
+        <OrganizationSection />
+        {list.data !== undefined && list.data.total > 1 && <LeaveSection members={list.data.members} />}
+      </div>
+      {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}
+    </div>
+  );
+}
+
+function MemberList({ members }: { readonly members: readonly Member[] }) {
+  const [changing, setChanging] = useState<Member>();
+  const [removing, setRemoving] = useState<Member>();
+  const [done, setDone] = useState("");
+  const status = useFocusInstead<HTMLDivElement>(done);
+  return (
+    <div>
+      <div className="mb-3 outline-none empty:hidden" ref={status} role="status" tabIndex={-1}>
+        {done !== "" && <Notice tone="good">{done}</Notice>}
+      </div>
+      <ul aria-label={texts.list} className="card divide-y divide-line">
+        {members.map((member) => (
+          <MemberRow
+            key={member.id}
+            member={member}
+            members={members}
+            onChange={() => setChanging(member)}
+            onRemove={() => setRemoving(member)}
+          />
+        ))}
+      </ul>
+      {changing !== undefined && (
+        <ChangeMember
+          member={changing}
+          onChanged={() => {
+            setChanging(undefined);
+            setDone(texts.changed);
+          }}
+          onClose={() => setChanging(undefined)}
+        />
+      )}
+      {removing !== undefined && (
+        <RemoveMember
+          member={removing}
+          onClose={() => setRemoving(undefined)}
+          onRemoved={() => {
+            setRemoving(undefined);
+            setDone(texts.removed(nameOf(removing)));
+          }}
+        />
+      )}
+    </div>
+  );
+}

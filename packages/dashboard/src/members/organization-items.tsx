@@ -1,0 +1,52 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { DropdownMenu } from "radix-ui";
+import { members as texts } from "../texts/english/members.ts";
+import { CheckIcon } from "../ui/icons.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { organizationsQuery } from "./membership.ts";
+import { useSwitch } from "./use-switch.ts";
+
+/** The organizations to switch between, in the account menu; nothing for who belongs to one. */
+export function OrganizationItems({
+  itemClass,
+  onSwitched,
+}: {
+  readonly itemClass: string;
+  readonly onSwitched: () => void;
+}) {
+  const { data } = useQuery(organizationsQuery);
+  const switching = useMutation({ mutationFn: useSwitch(), onSuccess: onSwitched });
+  const organizations = data?.organizations ?? [];
+  if (organizations.length < 2) return null;
+  return (
+    <>
+      <DropdownMenu.Label className="px-2.5 py-1 text-muted text-sm">{texts.organizations}</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup
+        aria-label={texts.organizations}
+        className="max-h-60 overflow-y-auto"
+        onValueChange={(id) => switching.mutate(id)}
+        value={organizations.find(({ current }) => current)?.id ?? ""}
+      >
+        {organizations.map(({ id, name, role }) => (
+          <DropdownMenu.RadioItem
+            className={itemClass}
+            key={id}
+            // The menu stays, in case that it fails.
+            onSelect={(event) => event.preventDefault()}
+            value={id}
+          >
+            <span className="min-w-0">
+              <bdi className="block truncate">{name || texts.unnamed}</bdi>
+              <span className="block text-muted text-sm">{texts.roles[role]}</span>
+            </span>
+            <DropdownMenu.ItemIndicator>
+              <CheckIcon />
+            </DropdownMenu.ItemIndicator>
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+      {switching.isError && <ErrorNotice error={switching.error} />}
+      <DropdownMenu.Separator className="my-1 h-px bg-line" />
+    </>
+  );
+}

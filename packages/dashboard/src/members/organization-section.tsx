@@ -1,0 +1,92 @@
+import type { Member } from "@sealpost/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { useSession } from "../session/session.ts";
+import { members as texts } from "../texts/english/members.ts";
+import { text } from "../texts/text.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { useFieldErrors } from "../ui/use-field-errors.ts";
+import { CreateOrganization } from "./create-organization.tsx";
+import { LeaveOrganization } from "./member-dialogs.tsx";
+import { isLastOwner } from "./member-queries.ts";
+import { organizationsQuery, useMay, useMembership } from "./membership.ts";
+
+/** The name of the organization, and making another one. */
+export function OrganizationSection() {
+  const { data } = useQuery(organizationsQuery);
+  const may = useMay();
+  const name = useMembership()?.name ?? "";
+  const [asked, setAsked] = useState<"rename" | "create">();
+  const close = () => setAsked(undefined);
+  return (
+    <Section intro={texts.organizationIntro} title={texts.organizationTitle}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 break-words font-medium">
+          <bdi>{name || texts.unnamed}</bdi>
+        </p>
+        <div className="flex flex-wrap gap-2">
+          {may("renameOrganization") && <Button onClick={() => setAsked("rename")}>{texts.rename}</Button>}
+          {data?.canCreate && <Button onClick={() => setAsked("create")}>{texts.create}</Button>}
+        </div>
+      </div>
+      {asked === "rename" && <RenameOrganization name={name} onClose={close} />}
+      {asked === "create" && <CreateOrganization onClose={close} />}
+    </Section>
+  );
+}
+
+function RenameOrganization({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const renaming = useMutation({
+    mutationFn: (next: string) => client.organizations.rename({ name: next }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(organizationsQuery);
+      onClose();
+    },
+  });
+  const fieldErrors = useFieldErrors(renaming.error, ["name"]);
+  return (
+    <ActionDialog
+      action={text.common.save}
+      form={fieldErrors.form}
+      isPending={renaming.isPending}
+      onClose={onClose}
+      onConfirm={(data) => renaming.mutate(String(data.get("name")))}
+      title={texts.renameTitle}
+    >
+      {fieldErrors.isElsewhere && <ErrorNotice error={renaming.error} />}
+      <TextField
+        autoComplete="organization"
+        data-focus
+        defaultValue={name}
+        error={fieldErrors.at("name")}
+        label={texts.organizationName}
+        maxLength={100}
+        name="name"
+        required
+      />
+    </ActionDialog>
+  );
+}
+
+/** The way out, or why there is none. */
+export function LeaveSection({ members }: { readonly members: readonly Member[] }) {
+  const { user } = useSession();
+  const [isLeaving, setIsLeaving] = useState(false);
+  const self = members.find(({ id }) => id === user.id);
+  if (self === undefined) return null;
+  const isLast = isLastOwner(members, self);
+  return (
+    <Section intro={isLast ? texts.lastOwner : texts.leaveHint} title={texts.leaveSection}>
+      <Button disabled={isLast} onClick={() => setIsLeaving(true)}>
+        {texts.leave}
+      </Button>
+      {isLeaving && <LeaveOrganization onClose={() => setIsLeaving(false)} />}
+    </Section>
+  );
+}

@@ -1,0 +1,31 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { text } from "../texts/text.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { LockIcon } from "../ui/icons.tsx";
+import { Empty, useTitle } from "../ui/page.tsx";
+import { type Offer, useMay } from "./membership.ts";
+
+/** A page for some roles: the others are told so, where a link or an address has led them here. */
+export function ForRoles({ offer, children }: { readonly offer: Offer; readonly children: ReactNode }) {
+  return useMay()(offer) ? children : <NotForRole isPage />;
+}
+
+/** Says that the role is not for what is at this address, and leads on. */
+export function NotForRole({ isPage = false }: { readonly isPage?: boolean }) {
+  useTitle(text.common.notForRole);
+  return (
+    <Empty
+      action={
+        <Link className={buttonClass("primary")} to="/">
+          {text.common.toForms}
+        </Link>
+      }
+      icon={<LockIcon className="size-6" />}
+      isPage={isPage}
+      title={text.common.notForRole}
+    >
+      {text.common.notForRoleHint}
+    </Empty>
+  );
+}
