@@ -26,6 +26,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
     "Your submissions",
     [
       "docs/keys.md",
+      "docs/teams.md",
       "docs/opener.md",
       "docs/verify.md",
       "docs/api.md",

@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import {
+  type AsyncRouteComponent,
   createRootRouteWithContext,
   createRoute,
   createRouter,
@@ -9,6 +10,8 @@ import {
 import type { ReactNode } from "react";
 import { FormsPage } from "./forms/forms-page.tsx";
 import { organizationsQuery } from "./members/membership.ts";
+import type { Offer } from "./members/offers.ts";
+import { ForRoles } from "./members/role-gate.tsx";
 import { findSignUpState, sessionQuery } from "./session/session.ts";
 import { SignInPage } from "./session/sign-in-page.tsx";
 import { Frame } from "./shell/frame.tsx";
@@ -76,6 +79,16 @@ const invitation = createRoute({
   ),
 });
 
+/** A page that only some roles see; the others are told so. */
+function forRoles(offer: Offer, Page: AsyncRouteComponent<object>) {
+  const ForRole = (): ReactNode => (
+    <ForRoles offer={offer}>
+      <Page />
+    </ForRoles>
+  );
+  return Object.assign(ForRole, Page.preload && { preload: Page.preload });
+}
+
 const frame = createRoute({
   getParentRoute: () => root,
   id: "frame",
@@ -96,9 +109,12 @@ const forms = createRoute({ getParentRoute: () => frame, path: "/", component: F
 const newForm = createRoute({
   getParentRoute: () => frame,
   path: "/forms/new",
-  component: lazyRouteComponent(
-    loading(() => import("./forms/new-form-page.tsx")),
-    "NewFormPage",
+  component: forRoles(
+    "createForm",
+    lazyRouteComponent(
+      loading(() => import("./forms/new-form-page.tsx")),
+      "NewFormPage",
+    ),
   ),
 });
 const form = createRoute({
@@ -177,9 +193,12 @@ const settings = createRoute({
 const apiKeys = createRoute({
   getParentRoute: () => frame,
   path: "/api-keys",
-  component: lazyRouteComponent(
-    loading(() => import("./api-keys/api-keys-page.tsx")),
-    "ApiKeysPage",
+  component: forRoles(
+    "listApiKeys",
+    lazyRouteComponent(
+      loading(() => import("./api-keys/api-keys-page.tsx")),
+      "ApiKeysPage",
+    ),
   ),
 });
 const account = createRoute({
@@ -193,17 +212,23 @@ const account = createRoute({
 const members = createRoute({
   getParentRoute: () => frame,
   path: "/members",
-  component: lazyRouteComponent(
-    loading(() => import("./members/members-page.tsx")),
-    "MembersPage",
+  component: forRoles(
+    "listMembers",
+    lazyRouteComponent(
+      loading(() => import("./members/members-page.tsx")),
+      "MembersPage",
+    ),
   ),
 });
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
-  component: lazyRouteComponent(
-    loading(() => import("./account/audit-log-page.tsx")),
-    "AuditLogPage",
+  component: forRoles(
+    "listAuditEntries",
+    lazyRouteComponent(
+      loading(() => import("./account/audit-log-page.tsx")),
+      "AuditLogPage",
+    ),
   ),
 });
 

@@ -4,6 +4,7 @@ import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
+import { useMay } from "../members/membership.ts";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { useSession } from "../session/session.ts";
 import { auditLog } from "../texts/english/audit-log.ts";
@@ -25,6 +26,7 @@ const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, p
 
 export function AccountPage() {
   const { user } = useSession();
+  const may = useMay();
   const texts = text.account;
   const limit = apiKeyLimits[user.plan];
   return (
@@ -55,17 +57,19 @@ export function AccountPage() {
             </dd>
           </dl>
         </Section>
-        <UsageSection />
+        {may("getUsage") && <UsageSection />}
         <Password />
         <SecondFactor />
-        <MailSection />
+        {may("getAccountNotifications") && <MailSection />}
         <Sessions />
         <RememberedKeys />
-        <Section intro={auditLog.sectionIntro} title={auditLog.title}>
-          <Link className={buttonClass()} to="/audit-log">
-            {auditLog.link}
-          </Link>
-        </Section>
+        {may("listAuditEntries") && (
+          <Section intro={auditLog.sectionIntro} title={auditLog.title}>
+            <Link className={buttonClass()} to="/audit-log">
+              {auditLog.link}
+            </Link>
+          </Section>
+        )}
       </div>
     </div>
   );

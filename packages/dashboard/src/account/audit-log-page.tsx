@@ -1,6 +1,7 @@
 import type { AuditEntry } from "@sealpost/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
 import { useSession } from "../session/session.ts";
 import { auditLog as texts } from "../texts/english/audit-log.ts";
 import { formatDateTime } from "../texts/format.ts";
@@ -27,7 +28,7 @@ export function AuditLogPage() {
 }
 
 function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
-  const keys = useQuery(queries.apiKeys());
+  const keys = useQuery({ ...queries.apiKeys(), enabled: useMay()("listApiKeys") });
   // A revoked key is known by the entries that tell of it.
   const keyNames = new Map([
     ...entries.flatMap(({ target }) => (target?.type === "api_key" ? [[target.id, target.name] as const] : [])),

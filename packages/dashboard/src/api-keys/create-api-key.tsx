@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
@@ -16,7 +17,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
 
 type Permission = CreatedApiKey["key"]["permissions"][number];
-const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
+const allPermissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 
 /** Asks for a name and permissions; then shows the value, this once. */
 export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
@@ -29,6 +30,9 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
   const [mistake, setMistake] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
   const form = useErrorFocus(mistake);
+  const may = useMay();
+  // A key does no more than its maker.
+  const permissions = allPermissions.filter((one) => one.startsWith("forms:") || may("binSubmissions"));
   const creating = useMutation({
     mutationFn: (key: { name: string; permissions: Permission[] }) =>
       withFreshSession(() => client.apiKeys.create(key)),

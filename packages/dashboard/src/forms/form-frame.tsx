@@ -1,8 +1,12 @@
 import { ApiError, type Form } from "@sealpost/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Outlet, useLocation, useParams } from "@tanstack/react-router";
+import { Link, Navigate, Outlet, useLocation, useParams } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { queries } from "../api/queries.ts";
+import { lockForm } from "../keys/keyring.ts";
+import { useMay } from "../members/membership.ts";
+import type { Offer } from "../members/offers.ts";
+import { NotForRole } from "../members/role-gate.tsx";
 import { NotFound } from "../shell/not-found.tsx";
 import { text } from "../texts/text.ts";
 import { BackIcon } from "../ui/icons.tsx";
@@ -10,19 +14,21 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, Skeleton, useTitle } from "../ui/page.tsx";
 import { SealBadge } from "./forms-page.tsx";
 
+/** The parts of a form, with what a role must be offered to see them: one of these. */
 const tabs = [
-  ["submissions", "/forms/$formId"],
-  ["embed", "/forms/$formId/embed"],
-  ["statistics", "/forms/$formId/statistics"],
-  ["webhook", "/forms/$formId/webhook"],
-  ["keys", "/forms/$formId/keys"],
-  ["settings", "/forms/$formId/settings"],
-] as const;
+  ["submissions", "/forms/$formId", ["listSubmissions"]],
+  ["embed", "/forms/$formId/embed", ["updateForm"]],
+  ["statistics", "/forms/$formId/statistics", ["getFormStatistics"]],
+  ["webhook", "/forms/$formId/webhook", ["listDeliveries"]],
+  ["keys", "/forms/$formId/keys", ["rotateFormKeys"]],
+  ["settings", "/forms/$formId/settings", ["updateForm", "listAuditEntries"]],
+] as const satisfies readonly (readonly [string, string, readonly Offer[]])[];
 
 /** The frame of one form: its name, and the way to its parts. */
 export function FormFrame() {
   const { formId } = useParams({ from: "/frame/forms/$formId" });
   const form = useQuery(queries.form(formId));
+  useLockWithoutAccess(formId, form.error);
   if (form.error instanceof ApiError && (form.error.status === 404 || form.error.status === 400))
     return <NotFound hint={text.forms.notFoundHint} title={text.forms.notFound} />;
   if (form.isLoadingError) return <ErrorNotice error={form.error} onRetry={() => form.refetch()} />;
@@ -72,6 +78,16 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
     observer.observe(row.current);
     return () => observer.disconnect();
   }, []);
+  const may = useMay();
+  const here = pathname.replace(/\/$/, "");
+  const shown = tabs.map(([name, to, offers]) => {
+    const path = to.replace("$formId", form.id);
+    // The bin belongs to the submissions.
+    const isHere = here === path || (name === "submissions" && here === `${path}/bin`);
+    return { name, to, isHere, isOffered: offers.some(may) };
+  });
+  const open = shown.find(({ isHere }) => isHere);
+  const offered = shown.filter(({ isOffered }) => isOffered);
   return (
     <>
       <div className="-mt-2.5 mb-1 flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 roomy:mt-0 roomy:mb-4 pointer-coarse:min-h-11 print:hidden">
@@ -87,37 +103,40 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
         onScroll={(event) => setFades(findFades(event.currentTarget))}
         ref={row}
       >
-        {tabs.map(([name, to]) => {
-          const path = to.replace("$formId", form.id);
-          const here = pathname.replace(/\/$/, "");
-          // The bin belongs to the submissions.
-          const isHere = here === path || (name === "submissions" && here === `${path}/bin`);
-          return (
-            <Link
-              aria-current={isHere ? "page" : undefined}
-              className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium roomy:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
-              key={name}
-              params={{ formId: form.id }}
-              ref={isHere ? showInView : undefined}
-              to={to}
-            >
-              {text.forms.tabs[name]}
-            </Link>
-          );
-        })}
+        {offered.map(({ name, to, isHere }) => (
+          <Link
+            aria-current={isHere ? "page" : undefined}
+            className={`-mb-px whitespace-nowrap border-b-2 px-3 py-1.5 font-medium roomy:py-2 focus-visible:-outline-offset-2 ${isHere ? "border-accent text-ink" : "border-transparent text-muted hover:text-ink"}`}
+            key={name}
+            params={{ formId: form.id }}
+            ref={isHere ? showInView : undefined}
+            to={to}
+          >
+            {text.forms.tabs[name]}
+          </Link>
+        ))}
       </nav>
       {notice}
-      {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
-        <div className="mb-5 print:hidden">
-          <Notice title={text.forms.unproved} tone="warning">
-            {text.forms.unprovedHint}{" "}
-            <Link className="font-medium text-accent underline" params={{ formId: form.id }} to="/forms/$formId/keys">
-              {text.forms.unprovedLink}
-            </Link>
-          </Notice>
-        </div>
-      )}
-      <Outlet />
+      {form.settings.encryption &&
+        form.keyProof === "unproved" &&
+        form.submissionCount > 0 &&
+        may("listSubmissions") && (
+          <div className="mb-5 print:hidden">
+            <Notice title={text.forms.unproved} tone="warning">
+              {text.forms.unprovedHint}{" "}
+              {may("rotateFormKeys") && (
+                <Link
+                  className="font-medium text-accent underline"
+                  params={{ formId: form.id }}
+                  to="/forms/$formId/keys"
+                >
+                  {text.forms.unprovedLink}
+                </Link>
+              )}
+            </Notice>
+          </div>
+        )}
+      {open?.isOffered === false ? <Elsewhere formId={form.id} open={open.name} to={offered[0]?.to} /> : <Outlet />}
     </>
   );
 }
@@ -127,6 +146,29 @@ function findFades({ scrollLeft, scrollWidth, clientWidth }: Element): string {
   const isMoreBefore = scrollLeft > 1;
   const isMoreAfter = scrollLeft + clientWidth < scrollWidth - 1;
   return `${isMoreBefore ? "mask-l-from-[calc(100%-3rem)]" : ""} ${isMoreAfter ? "mask-r-from-[calc(100%-3rem)]" : ""}`;
+}
+
+/** A part that is not for the role. Links to a form lead to its submissions: who has another role begins at what it is for. */
+function Elsewhere({
+  formId,
+  open,
+  to,
+}: {
+  readonly formId: string;
+  readonly open: string;
+  readonly to: (typeof tabs)[number][1] | undefined;
+}) {
+  if (open !== "submissions" || to === undefined) return <NotForRole />;
+  return <Navigate params={{ formId }} replace to={to} />;
+}
+
+/** Keys that are open or kept in this browser are locked when their form is out of reach, or the role has no submissions. */
+function useLockWithoutAccess(formId: string, error: unknown): void {
+  const mayRead = useMay()("listSubmissions");
+  const isGone = error instanceof ApiError && error.status === 404;
+  useEffect(() => {
+    if (isGone || !mayRead) void lockForm(formId);
+  }, [formId, isGone, mayRead]);
 }
 
 /** On a phone the tabs are wider than the screen: the one that is open should be seen. */

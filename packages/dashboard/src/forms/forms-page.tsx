@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
 import { fold } from "../submissions/row-view.ts";
 import { useFresh } from "../submissions/seen-mark.ts";
 import { formatNumber } from "../texts/format.ts";
@@ -22,6 +23,7 @@ const UsageNotice = lazy(async () => {
 export function FormsPage() {
   const forms = useInfiniteQuery(queries.forms());
   const [search, setSearch] = useState("");
+  const may = useMay();
   const total = forms.data?.pages[0]?.total ?? 0;
   const all = forms.data?.pages.flatMap((page) => page.forms) ?? [];
   const wanted = fold(search.trim());
@@ -31,7 +33,8 @@ export function FormsPage() {
     <>
       <PageHeader
         actions={
-          !isFirstRun && (
+          !isFirstRun &&
+          may("createForm") && (
             <Link className={buttonClass("primary")} to="/forms/new">
               <PlusIcon />
               {text.forms.create}
@@ -59,9 +62,7 @@ export function FormsPage() {
         </div>
       )}
       <div className="mb-4 empty:hidden">
-        <Suspense>
-          <UsageNotice />
-        </Suspense>
+        <Suspense>{may("getUsage") && <UsageNotice />}</Suspense>
       </div>
       {forms.isError && <ErrorNotice error={forms.error} onRetry={() => forms.refetch()} />}
       {forms.isPending && <FormSkeletons />}
@@ -69,15 +70,17 @@ export function FormsPage() {
         <div className="card">
           <Empty
             action={
-              <Link className={buttonClass("primary")} to="/forms/new">
-                <PlusIcon />
-                {text.forms.firstTitle}
-              </Link>
+              may("createForm") && (
+                <Link className={buttonClass("primary")} to="/forms/new">
+                  <PlusIcon />
+                  {text.forms.firstTitle}
+                </Link>
+              )
             }
             icon={<InboxIcon className="size-6" />}
-            title={text.forms.firstTitle}
+            title={may("createForm") ? text.forms.firstTitle : text.forms.noneForRole}
           >
-            {text.forms.firstIntro}
+            {may("createForm") ? text.forms.firstIntro : text.forms.noneForRoleIntro}
           </Empty>
         </div>
       )}

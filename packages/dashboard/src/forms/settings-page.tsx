@@ -5,6 +5,8 @@ import { useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
+import { Editable } from "../members/editable.tsx";
+import { useMay } from "../members/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { shorten } from "../submissions/row-view.ts";
 import { text } from "../texts/text.ts";
@@ -26,20 +28,35 @@ import { RetentionSection } from "./retention-section.tsx";
 
 export function SettingsPage() {
   const form = useForm();
+  const may = useMay();
   useTitle(form.name);
   return (
     <div className="mx-auto grid max-w-3xl gap-5">
-      <SettingsForm form={form} />
-      <NotificationSection form={form} />
-      <RetentionSection form={form} />
-      <BinSection form={form} />
-      <LimitsSection form={form} />
-      <DeleteForm form={form} />
+      {!may("setRetention") && (
+        <Notice>{may("updateForm") ? text.settings.forDevelopers : text.settings.forReading}</Notice>
+      )}
+      <Editable offer="updateForm">
+        <SettingsForm form={form} />
+      </Editable>
+      <Editable offer="setNotifications">
+        <NotificationSection form={form} />
+      </Editable>
+      <Editable offer="setRetention">
+        <RetentionSection form={form} />
+        <BinSection form={form} />
+      </Editable>
+      <Editable offer="updateForm">
+        <LimitsSection form={form} />
+      </Editable>
+      {may("deleteForm") && <DeleteForm form={form} />}
     </div>
   );
 }
 
 function SettingsForm({ form }: { readonly form: Form }) {
+  const may = useMay();
+  const maySeal = may("rotateFormKeys");
+  const mayChange = may("updateForm");
   const [encryption, setEncryption] = useState(form.settings.encryption);
   const [piiStrip, setPiiStrip] = useState(form.settings.piiStrip);
   const [pii, setPii] = useState<PiiSettingsValue>({
@@ -72,7 +89,8 @@ function SettingsForm({ form }: { readonly form: Form }) {
     const settings = { ...before.settings, encryption, piiStrip, ...pii, allowedOrigins };
     return changesSince(before, { name: String(data.get("name")), settings });
   };
-  const findIsChanged = () => fields.current !== null && isChange(findChanges());
+  // Fields that are disabled have no values.
+  const findIsChanged = () => mayChange && fields.current !== null && isChange(findChanges());
   const [isChanged, setIsChanged] = useState(false);
   useEffect(() => setIsChanged(findIsChanged()));
   const guard = useLeaveGuard(findIsChanged, texts.leave);
@@ -100,6 +118,8 @@ function SettingsForm({ form }: { readonly form: Form }) {
         />
         <SwitchField
           checked={encryption}
+          // Without sealing, a developer could read what comes.
+          disabled={form.settings.encryption && !maySeal}
           hint={texts.encryptionHint}
           label={texts.encryption}
           onChange={setEncryption}

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { members as texts } from "../texts/english/members.ts";
 import { text } from "../texts/text.ts";
 import { isForNamedForms, useAllForms } from "./member-queries.ts";
-import type { Role } from "./membership.ts";
+import type { Role } from "./offers.ts";
 
 export interface Grant {
   readonly role: Role;

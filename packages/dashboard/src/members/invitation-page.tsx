@@ -1,6 +1,6 @@
 import type { FoundInvitation } from "@sealpost/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { client } from "../api/client.ts";
 import { sessionQuery } from "../session/session.ts";
@@ -20,6 +20,18 @@ import { useSwitch } from "./use-switch.ts";
 /** Where the link of an invitation leads, whoever is signed in: to accepting it, or to what is in the way. */
 export function InvitationPage() {
   const [token] = useState(findInvitationToken);
+  const [person, setPerson] = useState(0);
+  // After a sign-in or a sign-out everything that was asked before is forgotten, and the page begins again.
+  return <Invitation key={person} onPersonChanged={() => setPerson(person + 1)} token={token} />;
+}
+
+function Invitation({
+  token,
+  onPersonChanged,
+}: {
+  readonly token: string | undefined;
+  readonly onPersonChanged: () => void;
+}) {
   const session = useQuery(sessionQuery);
   const found = useQuery({
     queryKey: ["invitation", token],
@@ -50,8 +62,9 @@ export function InvitationPage() {
     );
   if (found.data === null) return <DeadEnd hint={texts.invalidHint} title={texts.invalid} />;
   const own = session.data?.user.email;
-  if (own === undefined) return <Join invitation={found.data} token={token} />;
-  if (own.toLowerCase() !== found.data.email) return <OtherAddress invitation={found.data} own={own} />;
+  if (own === undefined) return <Join invitation={found.data} onSignedIn={onPersonChanged} token={token} />;
+  if (own.toLowerCase() !== found.data.email)
+    return <OtherAddress invitation={found.data} onSignedOut={onPersonChanged} own={own} />;
   return <Accept invitation={found.data} token={token} />;
 }
 
@@ -76,7 +89,7 @@ interface FoundProps {
 }
 
 /** For who is not signed in: an account for the invited address, or a sign-in with it. */
-function Join({ invitation, token }: FoundProps) {
+function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSignedIn: () => void }) {
   const [hasAccount, setHasAccount] = useState(false);
   const frame = { email: invitation.email, title: titleOf(invitation), intro: introOf(invitation) };
   const other = (label: string): ReactNode => (
@@ -89,8 +102,7 @@ function Join({ invitation, token }: FoundProps) {
       {...frame}
       emailHint={texts.fixedEmail}
       notice={<Notice>{texts.signInFirst}</Notice>}
-      // The page shows by itself who has signed in, and offers to accept.
-      onSignedIn={() => undefined}
+      onSignedIn={onSignedIn}
     >
       {other(texts.noAccount)}
     </SignIn>
@@ -105,9 +117,16 @@ function Join({ invitation, token }: FoundProps) {
   );
 }
 
-function OtherAddress({ invitation, own }: { readonly invitation: FoundInvitation; readonly own: string }) {
-  const navigate = useNavigate();
-  const signOut = useSignOut(() => navigate({ to: "/invitation", ignoreBlocker: true }));
+function OtherAddress({
+  invitation,
+  own,
+  onSignedOut,
+}: {
+  readonly invitation: FoundInvitation;
+  readonly own: string;
+  readonly onSignedOut: () => void;
+}) {
+  const signOut = useSignOut(onSignedOut);
   return (
     <SessionFrame intro={introOf(invitation)} title={titleOf(invitation)}>
       <div className="grid gap-4">

@@ -3,7 +3,7 @@ import { queryOptions, useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
-import type { Role } from "./membership.ts";
+import type { Role } from "./offers.ts";
 
 export const membersQuery = queryOptions({
   queryKey: ["members"],

@@ -1,8 +1,7 @@
 import type { Organization } from "@sealpost/sdk";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
-
-export type Role = Organization["role"];
+import { isOffered, type Offer } from "./offers.ts";
 
 /** The organizations of who is signed in. Asked again whenever an answer says that a role does not allow something. */
 export const organizationsQuery = queryOptions({
@@ -10,39 +9,6 @@ export const organizationsQuery = queryOptions({
   queryFn: ({ signal }) => client.organizations.list({ signal }),
   staleTime: 60_000,
 });
-
-const everybody = "owner manager reader developer auditor";
-const staff = "owner manager";
-const builders = "owner manager developer";
-
-/**
- * The roles to which the pages offer an operation, by its id in the API's document. The service decides; a test holds this to
- * its table.
- */
-export const offers = {
-  getFormStatistics: everybody,
-  listSubmissions: "owner manager reader",
-  binSubmissions: staff,
-  createForm: staff,
-  rotateFormKeys: staff,
-  deleteForm: staff,
-  setRetention: staff,
-  setNotifications: staff,
-  getAccountNotifications: staff,
-  updateForm: builders,
-  listDeliveries: builders,
-  listApiKeys: builders,
-  getUsage: "owner manager auditor",
-  listMembers: "owner manager auditor",
-  listAuditEntries: "owner auditor",
-  createInvitation: staff,
-  renameOrganization: "owner",
-} as const satisfies Record<string, string>;
-export type Offer = keyof typeof offers;
-
-export function isOffered(role: Role, offer: Offer): boolean {
-  return offers[offer].includes(role);
-}
 
 /** The organization that this session acts for; `undefined` when there is none, or while it is not known. */
 export function useMembership(): Organization | undefined {

@@ -4,7 +4,8 @@ import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { LockIcon } from "../ui/icons.tsx";
 import { Empty, useTitle } from "../ui/page.tsx";
-import { type Offer, useMay } from "./membership.ts";
+import { useMay } from "./membership.ts";
+import type { Offer } from "./offers.ts";
 
 /** A page for some roles: the others are told so, where a link or an address has led them here. */
 export function ForRoles({ offer, children }: { readonly offer: Offer; readonly children: ReactNode }) {

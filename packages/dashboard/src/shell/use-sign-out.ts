@@ -7,7 +7,7 @@ import { tellSignedOut } from "./sign-out-channel.ts";
  * Ends the session, and forgets every key that was open or kept in this browser, even when the server can't be reached. Then
  * `leave` leads to a page for somebody who is signed out.
  */
-export function useSignOut(leave: () => Promise<void>) {
+export function useSignOut(leave: () => void | Promise<void>) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async () => {

@@ -6,6 +6,7 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { useForm } from "../forms/form-frame.tsx";
 import { useKeys } from "../keys/keyring.ts";
+import { useMay } from "../members/membership.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -34,6 +35,7 @@ export function BinPage() {
   const [asked, setAsked] = useState<Deletion>();
   const queryClient = useQueryClient();
   const texts = text.bin;
+  const mayMove = useMay()("binSubmissions");
   const refresh = async () => {
     setSelected(new Set());
     await queryClient.invalidateQueries({ queryKey: ["form", form.id] });
@@ -98,7 +100,8 @@ export function BinPage() {
       )}
       {rows.length > 0 && (
         <>
-          <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 py-2">
+          {!mayMove && <p className="py-2 text-muted">{texts.count(total)}</p>}
+          <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-2 py-2" hidden={!mayMove}>
             <label className="flex min-h-8 items-center gap-2">
               <input
                 aria-label={texts.selectAll}
@@ -132,6 +135,7 @@ export function BinPage() {
             {rows.map((row) => (
               <BinRow
                 isSelected={selected.has(row.id)}
+                mayMove={mayMove}
                 key={row.id}
                 onDelete={() => ask({ ids: [row.id] })}
                 onRestore={() => restore([row.id])}
@@ -163,6 +167,7 @@ function BinRow({
   row,
   opened,
   isSelected,
+  mayMove,
   onSelect,
   onRestore,
   onDelete,
@@ -170,6 +175,8 @@ function BinRow({
   readonly row: BinnedSubmission;
   readonly opened: Outcome | undefined;
   readonly isSelected: boolean;
+  /** Whether the role restores and deletes. */
+  readonly mayMove: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onRestore: () => void;
   readonly onDelete: () => void;
@@ -179,15 +186,17 @@ function BinRow({
   const preview = previewsOf({ ...row, opened }).join(" · ");
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
-      <label className="-m-2 grid place-items-center p-2">
-        <input
-          aria-label={texts.select(when)}
-          checked={isSelected}
-          className="size-5! pointer-coarse:size-6!"
-          onChange={({ target }) => onSelect(target.checked)}
-          type="checkbox"
-        />
-      </label>
+      {mayMove && (
+        <label className="-m-2 grid place-items-center p-2">
+          <input
+            aria-label={texts.select(when)}
+            checked={isSelected}
+            className="size-5! pointer-coarse:size-6!"
+            onChange={({ target }) => onSelect(target.checked)}
+            type="checkbox"
+          />
+        </label>
+      )}
       <div className="min-w-0 grow basis-52">
         {opened?.opened === false ? (
           <Badge tone="warning">{text.submissions.reasons[opened.reason]}</Badge>
@@ -201,14 +210,16 @@ function BinRow({
           {texts.left(Math.ceil((row.purgeAt - Date.now()) / dayMilliseconds))}
         </p>
       </div>
-      <div className="ml-auto flex gap-2">
-        <Button aria-label={`${texts.restore}: ${when}`} onClick={onRestore} small>
-          {texts.restore}
-        </Button>
-        <Button aria-label={`${texts.deleteForGood(1)}: ${when}`} look="quiet" onClick={onDelete} small>
-          {texts.deleteForGood(1)}
-        </Button>
-      </div>
+      {mayMove && (
+        <div className="ml-auto flex gap-2">
+          <Button aria-label={`${texts.restore}: ${when}`} onClick={onRestore} small>
+            {texts.restore}
+          </Button>
+          <Button aria-label={`${texts.deleteForGood(1)}: ${when}`} look="quiet" onClick={onDelete} small>
+            {texts.deleteForGood(1)}
+          </Button>
+        </div>
+      )}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
 import { text } from "../texts/text.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { InboxIcon } from "../ui/icons.tsx";
@@ -13,6 +14,7 @@ const pollMilliseconds = 5_000;
 /** Nothing has come yet, or all that came was deleted. Looks now and then, so that the first submission needs no reload. */
 export function EmptyInbox({ formId, moves }: { readonly formId: string; readonly moves: BinMoves }) {
   useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
+  const may = useMay();
   const { data: binned = 0 } = useQuery(queries.binTotal(formId));
   return (
     <div className="grid gap-3">
@@ -21,9 +23,11 @@ export function EmptyInbox({ formId, moves }: { readonly formId: string; readonl
         {binned === 0 ? (
           <Empty
             action={
-              <Link className={buttonClass("primary")} params={{ formId }} to="/forms/$formId/embed">
-                {text.submissions.emptyAction}
-              </Link>
+              may("updateForm") && (
+                <Link className={buttonClass("primary")} params={{ formId }} to="/forms/$formId/embed">
+                  {text.submissions.emptyAction}
+                </Link>
+              )
             }
             icon={<InboxIcon className="size-6" />}
             title={text.submissions.emptyTitle}

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { useForm } from "../forms/form-frame.tsx";
 import { AddKeyDialog } from "../keys/add-key-dialog.tsx";
+import { useMay } from "../members/membership.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { TrashIcon } from "../ui/icons.tsx";
@@ -19,7 +20,7 @@ interface DetailProps extends Omit<DetailPaneProps, "formName" | "isSealedForm">
 export function SubmissionDetail({ onDelete, ...pane }: DetailProps) {
   const form = useForm();
   const isSealedForm = useIsSealedForm();
-  const actions = (
+  const actions = useMay()("binSubmissions") && (
     <Button icon={<TrashIcon />} onClick={onDelete} small>
       {text.submissions.delete(1)}
     </Button>
@@ -36,12 +37,13 @@ function Content({
   formId,
   isSealedForm,
 }: Pick<DetailPaneProps, "row" | "isSealedForm"> & { readonly formId: string }) {
+  const may = useMay();
   const [isAddingKey, setIsAddingKey] = useState(false);
   return (
     <div className="grid gap-5">
       {isAddingKey && <AddKeyDialog formId={formId} onClose={() => setIsAddingKey(false)} />}
       <SubmissionContent isSealedForm={isSealedForm} onAddKey={() => setIsAddingKey(true)} row={row} />
-      <SubmissionDeliveries submissionId={row.id} />
+      {may("listDeliveries") && <SubmissionDeliveries submissionId={row.id} />}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { Form } from "@sealpost/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
 import { usage as texts } from "../texts/english/usage.ts";
 import { NumberSection } from "../ui/number-section.tsx";
 import { UsageMeter } from "./usage-meter.tsx";
@@ -15,7 +16,7 @@ export function LimitsSection({ form }: { readonly form: Form }) {
   const { submissionBytesMax, submissionsPerHour, encryption } = form.settings;
   const min = encryption ? sealedMin : 1;
   const queryClient = useQueryClient();
-  const usage = useQuery(queries.usage());
+  const usage = useQuery({ ...queries.usage(), enabled: useMay()("getUsage") });
   const stored = usage.data?.forms.find(({ id }) => id === form.id)?.bytes;
   const max = usage.data?.formBytesMax ?? null;
   const saving = useMutation({

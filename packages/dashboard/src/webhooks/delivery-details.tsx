@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { useMay } from "../members/membership.ts";
 import { webhooks as texts } from "../texts/english/webhooks.ts";
 import { formatDateTime } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
@@ -11,6 +12,7 @@ import { Skeleton } from "../ui/page.tsx";
 /** The attempts of a delivery and the body that was sent, with a way to send it again. */
 export function DeliveryDetails({ formId, deliveryId }: { readonly formId: string; readonly deliveryId: string }) {
   const delivery = useQuery(queries.delivery(formId, deliveryId));
+  const mayResend = useMay()("resendDelivery");
   const queryClient = useQueryClient();
   const resending = useMutation({
     mutationFn: () => client.webhooks.resend(formId, deliveryId),
@@ -25,7 +27,7 @@ export function DeliveryDetails({ formId, deliveryId }: { readonly formId: strin
         <p className="text-muted text-sm">
           {texts.id} <code className="break-all font-mono">{id}</code>
         </p>
-        {typeof body === "string" && (
+        {typeof body === "string" && mayResend && (
           <Button onClick={() => resending.mutate()} pending={resending.isPending} small>
             {texts.resend}
           </Button>

@@ -19,6 +19,8 @@ export const forms = {
   unprovedLink: "Keys of this form",
   keyUnproved: "Key not proved",
   stripsPii: "Strips personal data",
+  noneForRole: "There is no form for you yet",
+  noneForRoleIntro: "Owners and managers make forms, and name those that your role is for.",
   firstTitle: "Create your first form",
   firstIntro:
     "Give it a name, save its key, paste two lines into your page. What visitors type is sealed before it leaves their browser.",

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, test } from "node:test";
+import type { Client } from "@sealpost/sdk";
+import type { Page } from "playwright-core";
+import { offers } from "../../packages/dashboard/src/members/offers.ts";
+import { operationRoles } from "../../packages/server/src/access/roles.ts";
+import { takeKeyPair } from "../support/key-pairs.ts";
+import { assertAccessible, createAccount, type Dashboard, person, startDashboard, submit } from "./dashboard.ts";
+
+const password = "correct horse battery";
+const guest = { name: "Grace Guest", email: "grace@example.com" };
+
+test("the dashboard offers each operation to the roles that the service's table names, and to no others", () => {
+  const expected = Object.fromEntries(
+    Object.keys(offers).map((name) => [name, operationRoles[name as keyof typeof operationRoles].join(" ")]),
+  );
+  assert.deepEqual(offers, expected);
+});
+
+describe("members", () => {
+  let dashboard: Dashboard;
+  let client: Client;
+  let form: Awaited<ReturnType<Client["forms"]["create"]>>;
+  let other: Awaited<ReturnType<Client["forms"]["create"]>>;
+
+  before(async () => {
+    dashboard = await startDashboard();
+    client = await createAccount(dashboard.service);
+    form = await client.forms.create({ name: "Contact", publicKey: takeKeyPair().publicKey });
+    other = await client.forms.create({ name: "Hidden", settings: { encryption: false } });
+    await submit(dashboard.service, form, { name: "Somebody" });
+  });
+  after(() => dashboard.close());
+  afterEach(() => assert.deepEqual(dashboard.complaints, []));
+
+  test("an owner invites a reader on a phone, who signs up with the link, reads the named form alone, is demoted and removed while the page is open", async () => {
+    const owner = await dashboard.signIn("/members", {
+      viewport: { width: 390, height: 844 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await owner.getByRole("heading", { name: "You are the only member" }).waitFor();
+    await assertAccessible(owner, "the only member");
+    assert.equal(await owner.getByRole("button", { name: "Leave" }).count(), 0);
+
+    // By keyboard.
+    await owner.getByRole("button", { name: "Invite somebody" }).focus();
+    await owner.keyboard.press("Enter");
+    const dialog = owner.getByRole("dialog", { name: "Invite somebody" });
+    await owner.keyboard.type(guest.email);
+    await owner.keyboard.press("Enter");
+    await dialog.getByText("Choose at least one form").waitFor();
+    await assertAccessible(owner, "inviting");
+    await dialog.getByRole("checkbox", { name: "Contact" }).focus();
+    await owner.keyboard.press("Space");
+    await owner.keyboard.press("Enter");
+    const made = owner.getByRole("dialog", { name: "The invitation is ready" });
+    await made.getByText(`No email was sent: pass this link on to ${guest.email} yourself.`).waitFor();
+    await made.getByRole("button", { name: "Copy", exact: true }).click();
+    const link = await owner.evaluate(() => navigator.clipboard.readText());
+    assert.ok(link.startsWith(`${dashboard.service.url}/invitation#`));
+    await assertAccessible(owner, "the link");
+    await made.getByRole("button", { name: "I have copied it" }).click();
+    const pending = owner.getByRole("list", { name: "Open invitations" });
+    await pending.getByText(guest.email).waitFor();
+
+    const page = await dashboard.open(new URL(link).pathname + new URL(link).hash, {
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByRole("heading", { name: "Join “Ada Example”" }).waitFor();
+    assert.equal(new URL(page.url()).hash, "", "the token stays in no history");
+    await page.reload();
+    const address = page.getByLabel("Email address");
+    assert.equal(await address.inputValue(), guest.email);
+    assert.equal(await address.getAttribute("readonly"), "");
+    await assertAccessible(page, "accepting by signing up");
+    await page.getByLabel("Your name").fill(guest.name);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Create account and join" }).click();
+    await page.getByRole("link", { name: "Contact" }).waitFor();
+    assert.equal(await page.getByText("Hidden", { exact: true }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "New form" }).count(), 0);
+    assert.equal(await page.getByRole("link", { name: "API keys" }).count(), 0);
+    await page.getByRole("link", { name: "Contact" }).click();
+    await page.getByText("These submissions are sealed").waitFor();
+    const tabs = page.getByRole("navigation", { name: "Parts of this form" });
+    assert.deepEqual(await tabs.getByRole("link").allInnerTexts(), ["Submissions", "Statistics"]);
+    await assertAccessible(page, "a reader's form");
+    await page.goto(`/forms/${form.id}/settings`);
+    await page.getByRole("heading", { name: "Your role is not for this" }).waitFor();
+    await page.goto(`/forms/${other.id}`);
+    await page.getByRole("heading", { name: "There is no such form" }).waitFor();
+
+    // The link is used up.
+    const again = await dashboard.open(new URL(link).pathname + new URL(link).hash);
+    await again.getByRole("heading", { name: "This invitation can't be used" }).waitFor();
+    await assertAccessible(again, "an invitation that was used");
+    await again.context().close();
+
+    await page.goto(`/forms/${form.id}`);
+    await page.getByText("These submissions are sealed").waitFor();
+    await owner.reload();
+    await owner.getByRole("button", { name: "Change role: Grace Guest" }).click();
+    const change = owner.getByRole("dialog", { name: "The role of Grace Guest" });
+    await change.getByRole("radio", { name: "Auditor" }).check();
+    await change.getByRole("button", { name: "Save changes" }).click();
+    await owner.getByRole("status").filter({ hasText: "The role is changed." }).waitFor();
+    await page.reload();
+    await tabs.getByRole("link", { name: "Settings" }).waitFor();
+    assert.deepEqual(await tabs.getByRole("link").allInnerTexts(), ["Statistics", "Settings"]);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByText("Your role sees these settings.").waitFor();
+    assert.ok(await page.getByLabel("Name", { exact: true }).isDisabled());
+    await assertAccessible(page, "an auditor's settings");
+
+    await owner.getByRole("button", { name: "Remove: Grace Guest" }).click();
+    const question = owner.getByRole("dialog", { name: "Remove Grace Guest?" });
+    await question.getByText("The API keys that they made here are revoked").waitFor();
+    await assertAccessible(owner, "removing");
+    await question.getByRole("button", { name: "Remove", exact: true }).click();
+    await owner.getByRole("status").filter({ hasText: "Grace Guest is removed." }).waitFor();
+    await page.getByRole("link", { name: "Statistics" }).click();
+    await page.getByText("7 days", { exact: true }).click();
+    await page.getByRole("heading", { name: "You no longer belong to this organization" }).waitFor();
+    await assertAccessible(page, "removed");
+    await page.context().close();
+    await owner.context().close();
+  });
+
+  test("who is signed in with another address is told what to do; who owns two organizations switches in every tab", async () => {
+    const { url } = await client.invitations.create({ email: guest.email, role: "manager" });
+    const path = new URL(url).pathname + new URL(url).hash;
+    const guestPage = await dashboard.signInByPage();
+    await guestPage.goto(path);
+    await guestPage
+      .getByText(`This invitation is for ${guest.email}, but you are signed in as ${person.email}.`)
+      .waitFor();
+    await assertAccessible(guestPage, "an invitation for another address");
+    await guestPage.getByRole("button", { name: "Sign out and continue" }).click();
+    await guestPage.getByRole("button", { name: "I have an account already" }).click();
+    assert.equal(await guestPage.getByLabel("Email address").inputValue(), guest.email);
+    await assertAccessible(guestPage, "accepting by signing in");
+    await guestPage.getByLabel("Password", { exact: true }).fill(password);
+    await guestPage.keyboard.press("Enter");
+    await guestPage.getByRole("button", { name: "Accept" }).click();
+    await guestPage.getByRole("link", { name: "Contact" }).waitFor();
+    await guestPage.getByRole("link", { name: "API keys" }).waitFor();
+    await guestPage.context().close();
+
+    const page = await dashboard.signIn();
+    await openMenu(page);
+    await page.getByRole("menuitem", { name: "Members" }).click();
+    await page.getByRole("button", { name: "New organization" }).click();
+    await page.getByLabel("Name of the organization").fill("Second house");
+    await page.keyboard.press("Enter");
+    await page.getByRole("banner").getByText("Second house").waitFor();
+    await page.getByRole("heading", { name: "Forms" }).waitFor();
+    assert.equal(await page.getByText("Contact").count(), 0);
+
+    const tab = await page.context().newPage();
+    await tab.goto("/members");
+    await tab.getByRole("heading", { name: "You are the only member" }).waitFor();
+    await openMenu(page);
+    await assertAccessible(page, "the organizations in the menu");
+    await page.getByRole("menuitemradio", { name: "Ada Example" }).click();
+    await page.getByRole("link", { name: "Contact" }).waitFor();
+    await tab.getByRole("link", { name: "Contact" }).waitFor();
+    await page.context().close();
+  });
+
+  const openMenu = (page: Page) => page.getByRole("button", { name: "Account menu" }).click();
+});
