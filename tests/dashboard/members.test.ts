@@ -126,7 +126,7 @@ describe("members", () => {
     await owner.context().close();
   });
 
-  test("who is signed in with another address is told what to do; who owns two organizations switches in every tab", async () => {
+  test("a page for another address says what to do; who owns two organizations switches in every tab", async () => {
     const { url } = await client.invitations.create({ email: guest.email, role: "manager" });
     const path = new URL(url).pathname + new URL(url).hash;
     const guestPage = await dashboard.signInByPage();

@@ -43,7 +43,7 @@ onSessionChangedElsewhere(
     queryClient.setQueryData(sessionQuery.queryKey, null);
     void router.navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
   },
-  // What this page shows, or was about to send, is of the organization before.
+  // This page shows, and was about to send, what is of the organization before.
   () => window.location.replace("/"),
 );
 

@@ -79,7 +79,7 @@ const invitation = createRoute({
   ),
 });
 
-/** A page that only some roles see; the others are told so. */
+/** A page that only some roles see; the others read that here. */
 function forRoles(offer: Offer, Page: AsyncRouteComponent<object>) {
   const ForRole = (): ReactNode => (
     <ForRoles offer={offer}>

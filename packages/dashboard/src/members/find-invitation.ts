@@ -2,7 +2,7 @@ import { type FoundInvitation, parseApiError } from "@sealpost/sdk";
 
 const timeoutMilliseconds = 30_000;
 
-/** What a link invites to; `undefined` when it was used or taken back, or is too old. The API asks for no sign-in here. */
+/** The invitation of a link; `undefined` when it was used or taken back, or is too old. The API asks for no sign-in here. */
 export async function findInvitation(token: string): Promise<FoundInvitation | undefined> {
   const response = await fetch("/api/invitations/find", {
     method: "POST",

@@ -9,7 +9,7 @@ export interface Grant {
   readonly forms?: string[];
 }
 
-/** What was chosen in `GrantFields`; `undefined` when no form is named for a role that needs some. */
+/** The choice in `GrantFields`; `undefined` when no form is named for a role that needs some. */
 export function readGrant(data: FormData): Grant | undefined {
   const role = data.get("role") as Role; // one of the radio buttons below, of which one is always chosen
   if (!isForNamedForms(role)) return { role };

@@ -17,7 +17,7 @@ import { findInvitation } from "./find-invitation.ts";
 import { findInvitationToken, forgetInvitationToken } from "./invitation-token.ts";
 import { useSwitch } from "./use-switch.ts";
 
-/** Where the link of an invitation leads, whoever is signed in: to accepting it, or to what is in the way. */
+/** Where the link of an invitation leads, no matter who is signed in: to accepting it, or to what is in the way. */
 export function InvitationPage() {
   const [token] = useState(findInvitationToken);
   const [person, setPerson] = useState(0);

@@ -7,7 +7,7 @@ import { Empty, useTitle } from "../ui/page.tsx";
 import { useMay } from "./membership.ts";
 import type { Offer } from "./offers.ts";
 
-/** A page for some roles: the others are told so, where a link or an address has led them here. */
+/** A page for some roles: the others read that, where a link or an address has led them here. */
 export function ForRoles({ offer, children }: { readonly offer: Offer; readonly children: ReactNode }) {
   return useMay()(offer) ? children : <NotForRole isPage />;
 }

@@ -2,7 +2,7 @@ import { members as texts } from "../texts/english/members.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { roles } from "./member-queries.ts";
 
-/** What each role may do, on one screen. */
+/** The rights of each role, on one screen. */
 export function RolesOverview() {
   return (
     <div className="grid gap-4">

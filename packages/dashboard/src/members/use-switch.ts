@@ -5,7 +5,7 @@ import { sessionQuery } from "../session/session.ts";
 import { tellSwitched } from "../shell/sign-out-channel.ts";
 import { organizationsQuery } from "./membership.ts";
 
-/** What is about the person, whatever organization the session acts for. */
+/** Queries about the person, whatever organization the session acts for. */
 const ofPerson: readonly unknown[] = [sessionQuery.queryKey[0], organizationsQuery.queryKey[0]];
 
 /** Makes the session act for another organization, in every tab: nothing of the one before stays on a page. */

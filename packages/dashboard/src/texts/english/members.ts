@@ -46,7 +46,7 @@ export const members = {
   linkHint: (email: string, until: string) =>
     `It is shown only this once. Pass it on where only ${email} reads it, such as a messenger that you both use. It works until ${until}.`,
   keyHint:
-    "The role alone opens nothing that is sealed. Whoever is to read submissions also needs the form's key file, which you pass on by hand.",
+    "The role alone opens nothing that is sealed. Anyone who is to read submissions also needs the form's key file, which you pass on by hand.",
   done: "Done",
   copied: "I have copied it",
   pending: "Open invitations",
@@ -67,7 +67,7 @@ export const members = {
   removeEnds: [
     "They reach nothing of this organization from now on, in any browser where they are signed in.",
     "The API keys that they made here are revoked. Programs that use one stop working.",
-    "Their account, and other organizations that they belong to, stay as they are.",
+    "Their account, and other organizations that they belong to, stay unchanged.",
   ],
   removeKeys:
     "Key files that they have still open what was sealed up to now. Rotate the keys of their forms, so that they open nothing new.",
