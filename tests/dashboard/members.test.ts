@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
-import type { Client } from "@sealpost/sdk";
+import { type Client, createKeyFile } from "@sealpost/sdk";
 import type { Page } from "playwright-core";
 import { offers } from "../../packages/dashboard/src/members/offers.ts";
 import { operationRoles } from "../../packages/server/src/access/roles.ts";
@@ -20,13 +20,17 @@ test("the dashboard offers each operation to the roles that the service's table 
 describe("members", () => {
   let dashboard: Dashboard;
   let client: Client;
+  let keyFile: Buffer;
   let form: Awaited<ReturnType<Client["forms"]["create"]>>;
   let other: Awaited<ReturnType<Client["forms"]["create"]>>;
 
   before(async () => {
     dashboard = await startDashboard();
     client = await createAccount(dashboard.service);
-    form = await client.forms.create({ name: "Contact", publicKey: takeKeyPair().publicKey });
+    const { publicKey, privateKey } = takeKeyPair();
+    form = await client.forms.create({ name: "Contact", publicKey });
+    const label = { formId: form.id, formName: "Contact", keyVersion: 1, createdAt: 1 };
+    keyFile = Buffer.from(JSON.stringify(await createKeyFile({ ...label, privateKey })));
     other = await client.forms.create({ name: "Hidden", settings: { encryption: false } });
     await submit(dashboard.service, form, { name: "Somebody" });
   });
@@ -90,21 +94,38 @@ describe("members", () => {
     await page.goto(`/forms/${other.id}`);
     await page.getByRole("heading", { name: "There is no such form" }).waitFor();
 
+    await page.goto(`/forms/${form.id}`);
+    await page.getByLabel("Remember on this").check();
+    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
+    await page.getByText("Somebody").first().waitFor();
+    await page.getByText("Opening").waitFor({ state: "detached" });
+    await page.getByText("Somebody").first().click();
+    const detail = page.getByRole("dialog", { name: "Submission" });
+    await detail.getByRole("button", { name: "Print" }).waitFor();
+    assert.equal(await detail.getByRole("button", { name: "Delete" }).count(), 0);
+    await page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+
     // The link is used up.
     const again = await dashboard.open(new URL(link).pathname + new URL(link).hash);
     await again.getByRole("heading", { name: "This invitation can't be used" }).waitFor();
     await assertAccessible(again, "an invitation that was used");
     await again.context().close();
 
-    await page.goto(`/forms/${form.id}`);
-    await page.getByText("These submissions are sealed").waitFor();
     await owner.reload();
     await owner.getByRole("button", { name: "Change role: Grace Guest" }).click();
     const change = owner.getByRole("dialog", { name: "The role of Grace Guest" });
     await change.getByRole("radio", { name: "Auditor" }).check();
     await change.getByRole("button", { name: "Save changes" }).click();
     await owner.getByRole("status").filter({ hasText: "The role is changed." }).waitFor();
+    await page.getByRole("button", { name: "Look for new submissions" }).click();
+    await page.getByRole("heading", { name: "Your role is not for this" }).waitFor();
+    await assertAccessible(page, "demoted");
+    await client.members.change(await findId(), { role: "reader", forms: [form.id] });
     await page.reload();
+    await page.getByText("These submissions are sealed").waitFor();
+    await client.members.change(await findId(), { role: "auditor" });
+    await page.goto(`/forms/${form.id}`);
     await tabs.getByRole("link", { name: "Settings" }).waitFor();
     assert.deepEqual(await tabs.getByRole("link").allInnerTexts(), ["Statistics", "Settings"]);
     await page.getByRole("link", { name: "Settings" }).click();
@@ -144,6 +165,16 @@ describe("members", () => {
     await guestPage.getByRole("button", { name: "Accept" }).click();
     await guestPage.getByRole("link", { name: "Contact" }).waitFor();
     await guestPage.getByRole("link", { name: "API keys" }).waitFor();
+    await guestPage.goto("/members");
+    await guestPage.getByRole("button", { name: "Invite somebody" }).click();
+    assert.equal(await guestPage.getByRole("radio").count(), 2, "a manager invites readers and developers");
+    await guestPage.getByRole("button", { name: "Cancel" }).click();
+    assert.equal(await guestPage.getByRole("button", { name: /^(Change role|Remove):/ }).count(), 0);
+    await guestPage.getByRole("button", { name: "Leave" }).click();
+    await guestPage.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
+    await guestPage.getByText("You belong to no other organization.").waitFor();
+    await guestPage.goto("/account");
+    await guestPage.getByRole("heading", { name: "Account" }).waitFor();
     await guestPage.context().close();
 
     const page = await dashboard.signIn();
@@ -164,8 +195,20 @@ describe("members", () => {
     await page.getByRole("menuitemradio", { name: "Ada Example" }).click();
     await page.getByRole("link", { name: "Contact" }).waitFor();
     await tab.getByRole("link", { name: "Contact" }).waitFor();
+    await page.goto(`/forms/${other.id}/settings`);
+    await page.getByRole("button", { name: "Hand over" }).click();
+    const question = page.getByRole("dialog", { name: "Hand “Hidden” over?" });
+    await question.getByText("Members of this organization").waitFor();
+    await assertAccessible(page, "handing a form over");
+    await question.getByRole("button", { name: "Hand over" }).click();
+    await page.getByRole("link", { name: "Contact" }).waitFor();
+    await page.getByRole("link", { name: "Hidden" }).waitFor({ state: "detached" });
+    await openMenu(page);
+    await page.getByRole("menuitemradio", { name: "Second house" }).click();
+    await page.getByRole("link", { name: "Hidden" }).waitFor();
     await page.context().close();
   });
 
+  const findId = async () => (await client.members.list()).members.find(({ email }) => email === guest.email)?.id ?? "";
   const openMenu = (page: Page) => page.getByRole("button", { name: "Account menu" }).click();
 });

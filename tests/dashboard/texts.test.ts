@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auditLog } from "../../packages/dashboard/src/texts/english/audit-log.ts";
+import { handOver } from "../../packages/dashboard/src/texts/english/hand-over.ts";
 import { invitation } from "../../packages/dashboard/src/texts/english/invitation.ts";
 import { members } from "../../packages/dashboard/src/texts/english/members.ts";
 import { offline } from "../../packages/dashboard/src/texts/english/offline.ts";
@@ -14,7 +15,18 @@ import { attemptsMax, gapsMilliseconds } from "../../packages/server/src/deliver
 import { binDaysMost } from "../../packages/server/src/forms/form-settings.ts";
 import { answerMilliseconds } from "../../packages/server/src/webhooks/webhook-client.ts";
 
-const text = { ...textOfApp, auditLog, invitation, members, offline, personalData, statistics, usage, webhooks };
+const text = {
+  ...textOfApp,
+  auditLog,
+  handOver,
+  invitation,
+  members,
+  offline,
+  personalData,
+  statistics,
+  usage,
+  webhooks,
+};
 
 test("a count above a thousand has its separator in every text", () => {
   const texts = allTexts(text, "").map(([name, make]) => ({

@@ -1,15 +1,20 @@
 import { ApiError } from "@sealpost/sdk";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
+/** Whether the role was in the way: it is another one than the page knew, or the membership has ended. */
+export function isRoleError(error: unknown): boolean {
+  return error instanceof ApiError && (error.reason === "organization_none" || error.reason === "role_insufficient");
+}
+
 /**
  * Calls `onSessionEnded` when any request is answered 401: the session was ended here or elsewhere. Calls `onRoleChanged` when
- * one is refused because of the role: it is another one than the page knew, or the membership has ended.
+ * one is refused because of the role.
  */
 export function createQueryClient(onSessionEnded: () => void, onRoleChanged: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (!(error instanceof ApiError)) return;
     if (error.status === 401) onSessionEnded();
-    if (error.reason === "organization_none" || error.reason === "role_insufficient") onRoleChanged();
+    if (isRoleError(error)) onRoleChanged();
   };
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -87,6 +87,11 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
     return { name, to, isHere, isOffered: offers.some(may) };
   });
   const open = shown.find(({ isHere }) => isHere);
+  // A role that changes while the page is open leads nowhere else: that would take the page away without a word.
+  const wasOffered = useRef(false);
+  useEffect(() => {
+    if (open?.isOffered === true) wasOffered.current = true;
+  });
   const offered = shown.filter(({ isOffered }) => isOffered);
   return (
     <>
@@ -136,7 +141,11 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
             </Notice>
           </div>
         )}
-      {open?.isOffered === false ? <Elsewhere formId={form.id} open={open.name} to={offered[0]?.to} /> : <Outlet />}
+      {open?.isOffered === false ? (
+        <Elsewhere formId={form.id} isEntry={open.name === "submissions" && !wasOffered.current} to={offered[0]?.to} />
+      ) : (
+        <Outlet />
+      )}
     </>
   );
 }
@@ -151,14 +160,14 @@ function findFades({ scrollLeft, scrollWidth, clientWidth }: Element): string {
 /** A part that is not for the role. Links to a form lead to its submissions: who has another role begins at what it is for. */
 function Elsewhere({
   formId,
-  open,
+  isEntry,
   to,
 }: {
   readonly formId: string;
-  readonly open: string;
+  readonly isEntry: boolean;
   readonly to: (typeof tabs)[number][1] | undefined;
 }) {
-  if (open !== "submissions" || to === undefined) return <NotForRole />;
+  if (!isEntry || to === undefined) return <NotForRole />;
   return <Navigate params={{ formId }} replace to={to} />;
 }
 

@@ -6,6 +6,7 @@ import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
 import { lockForm } from "../keys/keyring.ts";
 import { Editable } from "../members/editable.tsx";
+import { HandOverSection } from "../members/hand-over.tsx";
 import { useMay } from "../members/membership.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
 import { shorten } from "../submissions/row-view.ts";
@@ -48,6 +49,7 @@ export function SettingsPage() {
       <Editable offer="updateForm">
         <LimitsSection form={form} />
       </Editable>
+      <HandOverSection form={form} />
       {may("deleteForm") && <DeleteForm form={form} />}
     </div>
   );

@@ -29,6 +29,7 @@ export const offers = {
   listAuditEntries: "owner auditor",
   createInvitation: staff,
   renameOrganization: "owner",
+  handOverForm: "owner",
 } as const satisfies Record<string, string>;
 export type Offer = keyof typeof offers;
 

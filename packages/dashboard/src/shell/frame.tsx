@@ -17,10 +17,13 @@ import { loading } from "./load-page.ts";
 const AccountMenu = lazy(loading(() => import("./account-menu.tsx")));
 const ChooseOrganization = lazy(loading(() => import("../members/choose-organization.tsx")));
 
+/** How often an open page looks whether the role is still the same, even if nothing is refused. */
+const roleMilliseconds = 60_000;
+
 /** Everything after the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
 export function Frame() {
   const { data: session } = useQuery(sessionQuery);
-  const organizations = useQuery(organizationsQuery).data?.organizations;
+  const organizations = useQuery({ ...organizationsQuery, refetchInterval: roleMilliseconds }).data?.organizations;
   const may = useMay();
   // It has just ended; the router is on its way to the sign-in page.
   if (!session) return null;

@@ -1,11 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { client } from "../api/client.ts";
 import { queries } from "../api/queries.ts";
+import { isRoleError } from "../api/query-client.ts";
 import { useForm } from "../forms/form-frame.tsx";
 import { HybridMismatch } from "../keys/hybrid-mismatch.tsx";
 import { useKeys } from "../keys/keyring.ts";
 import { Unlock } from "../keys/unlock.tsx";
+import { organizationsQuery } from "../members/membership.ts";
 import { text } from "../texts/text.ts";
 import { LockIcon } from "../ui/icons.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -84,6 +86,11 @@ function LiveInbox({
   readonly moves: BinMoves;
 }) {
   const state = useSyncExternalStore(inbox.subscribe, inbox.state);
+  const queryClient = useQueryClient();
+  const isRefused = state.phase === "failed" && isRoleError(state.error);
+  useEffect(() => {
+    if (isRefused) void queryClient.invalidateQueries(organizationsQuery);
+  }, [isRefused, queryClient]);
   const { data: form } = useQuery({ ...queries.form(formId), refetchInterval: pollMilliseconds });
   const isIncomplete = state.phase === "done" && (form?.submissionCount ?? 0) > state.total;
   useEffect(() => {

@@ -30,7 +30,7 @@ export const forms = {
   more: "Show more",
   backToForms: "All forms",
   notFound: "There is no such form",
-  notFoundHint: "It may have been deleted, or it belongs to another account.",
+  notFoundHint: "It may have been deleted, it belongs to another account, or your role does not name it.",
   tabsLabel: "Parts of this form",
   tabs: {
     submissions: "Submissions",
