@@ -416,7 +416,7 @@ describe("the parts of a form", () => {
     }
   });
 
-  test("an API key is shown once and revoked", async () => {
+  test("an API key is shown once, listed with its maker, and revoked", async () => {
     await page.goto("/");
     await page.getByRole("link", { name: "API keys" }).click();
     await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
@@ -441,6 +441,7 @@ describe("the parts of a form", () => {
     }
     await copied.click();
     await page.getByText("<b>Backup</b>").waitFor();
+    await page.getByText(/^Never used · Created .+ by Ada Example$/).waitFor();
     assert.equal((await page.content()).includes(value), false);
     await assertAccessible(page, "API keys");
     await page.getByRole("button", { name: "Revoke" }).click();

@@ -49,7 +49,8 @@ async function listKeys(context: Context, { json }: { json?: boolean }): Promise
   const { keys } = await client.apiKeys.list({ signal, retry: true });
   if (json) return void output.write(`${formatJson(keys, 2)}\n`);
   const rows = keys.map(({ id, name, prefix, permissions, maker, lastUsed }) => {
-    return [id, name, `${prefix}…`, permissions.join(" "), maker.name, lastUsed ?? "never"];
+    // A service of the version before names no maker.
+    return [id, name, `${prefix}…`, permissions.join(" "), maker?.name ?? "", lastUsed ?? "never"];
   });
   output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "MADE BY", "LAST USED"], rows));
 }

@@ -70,6 +70,12 @@ export function ApiKeysPage() {
                   {" · "}
                   {texts.created}
                   <Time at={Date.parse(key.createdAt)} />
+                  {key.maker?.name && ( // a process of the version before names none
+                    <>
+                      {texts.by}
+                      <bdi className="break-words">{key.maker.name}</bdi>
+                    </>
+                  )}
                 </p>
                 <div className="mt-2 flex flex-wrap gap-1.5">
                   {key.permissions.map((permission) => (

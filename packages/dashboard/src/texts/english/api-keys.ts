@@ -32,6 +32,7 @@ export const apiKeys = {
     leave: "Close",
   },
   created: "Created ",
+  by: " by ",
   lastUsed: "Last used ",
   neverUsed: "Never used",
   revoke: "Revoke",
