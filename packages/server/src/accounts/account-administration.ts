@@ -18,6 +18,7 @@ import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.
 import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
+import { endInvitationsOf } from "./ended-invitation-store.ts";
 
 export interface NewAccount {
   readonly email: string;
@@ -47,7 +48,7 @@ export interface AccountAdministration {
   /** Vouches for the email address. */
   verify(email: string): Promise<Switched>;
   revokeKeys(email: string): Promise<Revoked>;
-  /** Also sign-ins that wait for a code, and mailed links. How many sessions there were. */
+  /** Also sign-ins that wait for a code, mailed links, and invitations that the person made. How many sessions there were. */
   endSessions(email: string): Promise<{ readonly id: AccountId; readonly count: number }>;
   /** Every account with what it stores, in the order in which they were made. */
   list(): AsyncGenerator<AccountLine>;
@@ -130,6 +131,7 @@ export async function createAccountAdministration(
       const count = await database.transaction().execute(async (transaction) => {
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
+        await endInvitationsOf(transaction, id, byOperator(id));
         const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
         await tell(transaction, id, "password.reset");
         await mail(transaction, id, "password_reset_by_operator", revoked);
@@ -144,6 +146,7 @@ export async function createAccountAdministration(
       await database.transaction().execute(async (transaction) => {
         if (!(await accounts.removeSecondFactor(transaction, id)))
           throw new Error(`The account for ${email} has no second factor`);
+        await endInvitationsOf(transaction, id, byOperator(id));
         await tell(transaction, id, "second_factor.reset");
         await mail(transaction, id, "second_factor_reset");
       });
@@ -156,6 +159,7 @@ export async function createAccountAdministration(
         // Also the second time: repeating it means that nobody should get in.
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
+        await endInvitationsOf(transaction, id, byOperator(id));
         if (isChanged) await tell(transaction, id, "account.disabled");
         if (isChanged) await mail(transaction, id, "account_disabled");
         return { id, wasSoAlready: !isChanged };
@@ -194,6 +198,7 @@ export async function createAccountAdministration(
       const id = await load(email);
       const count = await database.transaction().execute(async (transaction) => {
         await accounts.endPending(transaction, id);
+        await endInvitationsOf(transaction, id, byOperator(id));
         await tell(transaction, id, "account.sessions_ended");
         return accounts.endSessions(transaction, id);
       });

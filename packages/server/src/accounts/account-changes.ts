@@ -7,6 +7,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
+import { endInvitationsOf } from "./ended-invitation-store.ts";
 
 export interface AccountChangeDependencies {
   readonly accounts: AccountStore;
@@ -54,6 +55,7 @@ export function createAccountChanges({
     const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
     return database.transaction().execute(async (transaction) => {
       await accounts.endPending(transaction, accountId);
+      await endInvitationsOf(transaction, accountId, by);
       const count = revokes ? await revokeApiKeys(transaction, apiKeys, accountId, by) : 0;
       await recordAction(transaction, { ...by, action: "password.changed" });
       await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });
@@ -67,6 +69,7 @@ export function createAccountChanges({
     await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId, token);
       await accounts.endPending(transaction, accountId);
+      await endInvitationsOf(transaction, accountId, by);
       await recordAction(transaction, { ...by, action: "second_factor.enabled" });
       const event = "second_factor_enabled";
       await sendSecurityMail(transaction, { accountId, event, occurredAt: by.occurredAt });

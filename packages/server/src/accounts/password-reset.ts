@@ -7,6 +7,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
+import { endInvitationsOf } from "./ended-invitation-store.ts";
 
 export interface PasswordResetDependencies {
   readonly accounts: AccountStore;
@@ -29,6 +30,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
     const count = await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId);
       await accounts.endPending(transaction, accountId);
+      await endInvitationsOf(transaction, accountId, by);
       await accountStates.markVerified(transaction, accountId);
       return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, accountId, by);
     });

@@ -31,14 +31,17 @@ const credentials = [
   "unsubscribe link",
   "webhook secret",
   "set-up token",
+  "invitation",
+  "member who was added",
 ] as const;
 type Credential = (typeof credentials)[number];
 
 /**
  * They let nobody in: a known browser has tries of its own for the right password, an unsubscribe link ends notices, and
- * receivers would refuse deliveries if the webhook secret changed by itself.
+ * receivers would refuse deliveries if the webhook secret changed by itself. A member is a person of their own, of whom the
+ * owner was notified, and whom the owner sees in the list and removes.
  */
-const always: readonly Credential[] = ["known browser", "unsubscribe link", "webhook secret"];
+const always: readonly Credential[] = ["known browser", "unsubscribe link", "webhook secret", "member who was added"];
 const sessions: readonly Credential[] = ["session cookie", "session token"];
 const links: readonly Credential[] = ["link to set a password", "link to verify the address"];
 const waiting: Credential = "sign-in that waits for a code";
@@ -49,7 +52,7 @@ const stillWorking = {
   "a new password with an emailed link": always,
   "`account reset-password`": always,
   "`account end-sessions`": ["API key", "earlier password", ...always],
-  "`account revoke-keys`": [...sessions, ...links, waiting, "earlier password", ...always],
+  "`account revoke-keys`": [...sessions, ...links, waiting, "earlier password", "invitation", ...always],
   "`account disable`": always,
   "`account disable`, then `enable`": ["API key", "earlier password", ...always],
   "`account reset-second-factor`": [...sessions, "API key", ...links, "earlier password", ...always],
@@ -61,6 +64,7 @@ type Way = keyof typeof stillWorking;
 
 const password = "correct horse battery";
 const newPassword = "another horse battery";
+const accomplices = ["added@example.com", "invited@example.com"] as const;
 /** More sign-ins than one account is asked for here, and no more than that, because using them up costs a slow hash each. */
 const signInRate = 8;
 
@@ -111,6 +115,9 @@ interface Given {
   readonly form: string;
   readonly webhookSecret: string;
   readonly setupToken: string;
+  /** Of the owner's organization. */
+  readonly invitation: string;
+  readonly organizationId: string;
   /** Of the owner's app, until another is set up. */
   readonly uri: string;
   readonly backupCodes: string[];
@@ -156,6 +163,10 @@ async function createBench(t: TestContext) {
   const unsubscribeLinks = createUnsubscribeLinks(createSecretBox(secret), () => "");
   const { setupToken = "" } = service;
   await service.signUp("operator@example.com");
+  // Whom the thief invites: one who accepts at once, and one who waits.
+  for (const email of accomplices) await service.signUp(email);
+  await service.database.updateTable("account_holder").set({ verification: "trusted" }).execute();
+  const accompliceCookies = new Map<string, string>();
   let [accounts, clients] = [0, 0];
 
   async function post(on: TestService, path: string, body: object, cookie = "") {
@@ -176,6 +187,23 @@ async function createBench(t: TestContext) {
     const done = await post(on, "/api/auth/two-factor/verify-backup-code", { code }, begun.find("second_factor"));
     assert.equal(done.status, 200, JSON.stringify(done.body));
     return done;
+  }
+
+  /** A request of an accomplice, who signs in once for each service. */
+  async function asAccomplice(on: TestService, email: (typeof accomplices)[number], path: string, body: object) {
+    const key = `${on.url} ${email}`;
+    const cookie = accompliceCookies.get(key) ?? (await signIn(on, email, password, [])).find("session");
+    accompliceCookies.set(key, cookie);
+    return post(on, path, body, cookie);
+  }
+
+  async function invite(token: string, email: (typeof accomplices)[number]): Promise<string> {
+    const { status, body } = await service.request("POST", "/api/invitations", {
+      token,
+      body: { email, role: "owner" },
+    });
+    assert.equal(status, 200, JSON.stringify(body));
+    return String(body.url).split("#")[1] ?? "";
   }
 
   async function readLink(email: string, subject: string): Promise<string> {
@@ -229,7 +257,12 @@ async function createBench(t: TestContext) {
     };
     const form = await createForm(thief, { encryption: false, webhookUrl: receiver.url });
     const begun = await post(service, "/api/auth/sign-in/email", { email, password });
+    const accepting = { token: await invite(token, "added@example.com") };
+    const accepted = await asAccomplice(service, "added@example.com", "/api/invitations/accept", accepting);
+    assert.equal(accepted.status, 200, JSON.stringify(accepted.body));
     return {
+      invitation: await invite(token, "invited@example.com"),
+      organizationId: id,
       ...{ email, cookie, token, verificationLink, form, setupToken, uri, backupCodes },
       apiKey: (await thief.request("POST", "/api/api-keys", { name: "Key" })).body.key.key,
       webhookSecret: (await thief.request("GET", `/api/forms/${form}/webhook-secret`)).body.secret,
@@ -355,6 +388,12 @@ async function createBench(t: TestContext) {
       "unsubscribe link": await isTaken(given.unsubscribePath, {}),
       "webhook secret": await isDelivered(on, given),
       "set-up token": await isVouchedFor(on, given.setupToken),
+      invitation:
+        (await asAccomplice(on, "invited@example.com", "/api/invitations/accept", { token: given.invitation }))
+          .status === 200,
+      "member who was added":
+        (await asAccomplice(on, "added@example.com", `/api/organizations/${given.organizationId}/switch`, {}))
+          .status === 200,
       "known browser": await hasOwnTries(on, given.email, given.knownBrowser),
     };
     const reset = { token: given.passwordLink, newPassword: "a third horse battery" };

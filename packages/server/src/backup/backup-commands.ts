@@ -64,9 +64,10 @@ PostgreSQL database (SEALPOST_DATABASE_URL): a backup of one may be restored to 
 other. Everything is compared with the counts and hashes in the backup first. Nothing
 is ever restored over data.
 
-Sessions, sign-ins that wait for a code, and mailed links are not restored: everybody
-signs in again, with the password of then. API keys come back, also those that were
-revoked since: they are listed, and --revoke-keys revokes them.
+Sessions, sign-ins that wait for a code, mailed links and invitations are not restored:
+everybody signs in again, with the password of then. API keys come back, also those that
+were revoked since: they are listed, and --revoke-keys revokes them. Members come back,
+also those who were removed since: of organizations with more than one they are listed.
 
 Deliveries that were waiting when the backup was made are made after the start. Stop
 the old instance for good before you serve the restored one, or both deliver.
@@ -88,9 +89,9 @@ Example:
         const config = loadConfig(environment);
         const options = { config, from, secretFile, revokesKeys: revokeKeys, now: clock.now(), onProgress };
         const { restore } = await import("./restore.ts");
-        const { rows, createdAt, apiKeys } = await restore(options);
+        const { rows, createdAt, apiKeys, members } = await restore(options);
         print(`Restored and compared ${rows} rows, as they were at ${new Date(createdAt).toISOString()}`);
-        print("Sessions and mailed links have ended: everybody signs in again, with the password of then");
+        print("Sessions, mailed links and invitations have ended: everybody signs in again, with the password of then");
         if (apiKeys.length > 0)
           print(
             revokeKeys
@@ -100,6 +101,9 @@ Example:
         // Names are the owners' own text, and this may be a terminal.
         if (!revokeKeys)
           for (const { prefix, name, email } of apiKeys) print(`  ${prefix}…  ${email}  ${JSON.stringify(name)}`);
+        if (members.length > 0) print("Members of organizations, also if they were removed or had another role since:");
+        for (const { organizationId, email, role } of members)
+          print(`  ${organizationId}  ${JSON.stringify(email)}  ${role}`);
       },
     );
 }

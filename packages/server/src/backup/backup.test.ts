@@ -15,6 +15,7 @@ import { settings as formSettings, settingNames } from "../forms/form-settings.t
 import { createFormStore } from "../forms/form-store.ts";
 import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
+import { addPerson, invite } from "../organizations/testing/test-organization.ts";
 import { listTables } from "../testing/list-tables.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { closeAtEnd, createTemporaryFolder } from "../testing/temporary-folder.ts";
@@ -352,7 +353,7 @@ test("a restore ends every session and emailed link, names the API keys that it 
     const restored = await runCommand(parameters, await settings(t, target));
     assert.equal(restored.code, 0, restored.stderr);
     const lines = restored.stdout.trim().split("\n").slice(1);
-    assert.match(lines[0] ?? "", /^Sessions and mailed links have ended/);
+    assert.match(lines[0] ?? "", /^Sessions, mailed links and invitations have ended/);
     if (revoking.length > 0) assert.deepEqual(lines.slice(1), ["API keys revoked: 1"]);
     else assert.equal(lines[2], `  ${key.slice(0, 10)}…  owner@example.com  "Old"`);
     const again = await createTestService(t, { folder: target });
@@ -376,4 +377,32 @@ test("a restore ends every session and emailed link, names the API keys that it 
     );
     await again.stop();
   }
+});
+
+test("a restore makes no invitation valid again, and names the members that it brings back", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const service = await createTestService(t, { folder });
+  const owner = await service.signUp("owner@example.com");
+  await service.signUp("alone@example.com");
+  const member = await addPerson(service, owner, "member@example.com", { role: "auditor" });
+  const token = await invite(owner, "guest@example.com", { role: "owner" });
+  const { file } = await backUpTo(t, folder, createTemporaryFolder(t));
+  const [{ id }] = (await owner.request("GET", "/api/invitations")).body.invitations;
+  assert.equal((await owner.request("DELETE", `/api/invitations/${id}`)).status, 200);
+  assert.equal((await owner.request("DELETE", `/api/members/${member.id}`)).status, 200);
+  await service.stop();
+  const secretFile = keepSecret(t, await settings(t, folder));
+  const target = createTemporaryFolder(t);
+  const parameters = ["restore", "--from", file, "--secret-file", secretFile];
+  const restored = await runCommand(parameters, await settings(t, target));
+  assert.equal(restored.code, 0, restored.stderr);
+  assert.deepEqual(restored.stdout.trim().split("\n").slice(2), [
+    "Members of organizations, also if they were removed or had another role since:",
+    `  ${owner.id}  "owner@example.com"  owner`,
+    `  ${owner.id}  "member@example.com"  auditor`,
+  ]);
+  const again = await createTestService(t, { folder: target });
+  const guest = await again.signUp("guest@example.com");
+  const accepted = await guest.request("POST", "/api/invitations/accept", { token });
+  assert.deepEqual([accepted.status, accepted.body.code], [400, "invitation_unknown"]);
 });

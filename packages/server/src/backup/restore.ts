@@ -22,7 +22,13 @@ import { createSecretBox, type SecretBox } from "../instance/secret-box.ts";
 import { checkDigest } from "./backup.ts";
 import { openBackupFile } from "./backup-file.ts";
 import { flush } from "./flush.ts";
-import { endRestoredAccess, type RestoredAccess, type RestoredApiKey, tellRestored } from "./restored-access-store.ts";
+import {
+  endRestoredAccess,
+  type RestoredAccess,
+  type RestoredApiKey,
+  type RestoredMember,
+  tellRestored,
+} from "./restored-access-store.ts";
 
 export interface RestoreProgress {
   readonly step: "checking" | "copying" | "comparing";
@@ -48,6 +54,8 @@ export interface Restored {
   readonly createdAt: number;
   /** Those that the backup had; revoked if that was asked for. */
   readonly apiKeys: readonly RestoredApiKey[];
+  /** Of the organizations that have more than one. */
+  readonly members: readonly RestoredMember[];
 }
 
 /**
@@ -113,7 +121,7 @@ async function write({
     } else {
       await copyInstance({ fromFolder: folder, toUrl: config.databaseUrl, onProgress, atEnd: tell });
     }
-    return { rows, createdAt, apiKeys: access.apiKeys };
+    return { rows, createdAt, apiKeys: access.apiKeys, members: access.members };
   } finally {
     rmSync(folder, { recursive: true, force: true });
     lock.release();
@@ -185,7 +193,7 @@ async function prepare(
     await migrate(database);
     // At the backup's own time, so that a restore to PostgreSQL that is run again copies the same rows.
     await createDeliveryStore(database, secretBox).releaseAll(createdAt);
-    return await endRestoredAccess(database, revokesKeys);
+    return await endRestoredAccess(database, { createdAt, revokesKeys });
   } finally {
     await database.destroy();
   }

@@ -11,24 +11,41 @@ export interface RestoredApiKey {
   readonly email: string;
 }
 
+/** A person whom a restore makes a member again, though they may have been removed, or had another role, since the backup. */
+export interface RestoredMember {
+  readonly organizationId: AccountId;
+  readonly email: string;
+  readonly role: string;
+}
+
 /** The credentials that were valid when the backup was made. */
 export interface RestoredAccess {
   readonly accounts: readonly { readonly id: AccountId; readonly sessions: number }[];
   readonly apiKeys: readonly RestoredApiKey[];
+  /** Of the organizations that have more than one. */
+  readonly members: readonly RestoredMember[];
 }
 
 /**
- * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, and the emails that
- * carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows, which a copy that is
+ * Ends what a backup would bring back to life: sessions, sign-ins that wait for a code, emailed links, invitations, and the
+ * emails that carry them. API keys are revoked only if that is asked for. Run again on the same backup it leaves the same rows, which a copy that is
  * on relies on.
  */
-export async function endRestoredAccess(database: Database, revokesKeys: boolean): Promise<RestoredAccess> {
+export async function endRestoredAccess(
+  database: Database,
+  { createdAt, revokesKeys }: { readonly createdAt: number; readonly revokesKeys: boolean },
+): Promise<RestoredAccess> {
   return database.transaction().execute(async (transaction) => {
     const access = await findAccess(transaction);
     await transaction.deleteFrom("session").execute();
     // Codes that were used stay used.
     await transaction.deleteFrom("verification").whereRef("id", "<>", "identifier").execute();
-    await transaction.deleteFrom("mail").where("kind", "in", ["password_reset", "verify_email"]).execute();
+    await transaction
+      .deleteFrom("mail")
+      .where("kind", "in", ["password_reset", "verify_email", "invitation"])
+      .execute();
+    // One may have been used or taken back since.
+    await transaction.updateTable("invitation").set({ ended_at: createdAt }).where("ended_at", "is", null).execute();
     if (revokesKeys) await transaction.deleteFrom("api_key").execute();
     return access;
   });
@@ -47,6 +64,20 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
     .select(["api_key.id", "api_key.account_id", "api_key.prefix", "api_key.name", "account_holder.email"])
     .orderBy("api_key.id")
     .execute();
+  const members = await transaction
+    .selectFrom("member")
+    .innerJoin("account_holder", "account_holder.id", "member.person_id")
+    .select(["member.organization_id", "member.role", "account_holder.email"])
+    .where("member.organization_id", "in", ({ selectFrom }) =>
+      selectFrom("member as one")
+        .select("one.organization_id")
+        .groupBy("one.organization_id")
+        .having(({ fn }) => fn.countAll(), ">", 1),
+    )
+    .orderBy("member.organization_id")
+    .orderBy("member.since")
+    .orderBy("member.person_id")
+    .execute();
   return {
     // Only ids of ours are written there.
     accounts: accounts.map(({ id, sessions }) => ({ id: id as AccountId, sessions: Number(sessions) })),
@@ -54,6 +85,10 @@ async function findAccess(transaction: DatabaseTransaction): Promise<RestoredAcc
       ...key,
       id: id as ApiKeyId,
       accountId: account_id as AccountId,
+    })),
+    members: members.map(({ organization_id, ...member }) => ({
+      ...member,
+      organizationId: organization_id as AccountId,
     })),
   };
 }

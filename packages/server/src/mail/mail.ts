@@ -60,6 +60,7 @@ export const securityEvents = [
   "webhook_url_changed",
   "sealing_changed",
   "form_deleted",
+  "member_invited",
   "member_joined",
   "member_changed",
   "member_removed",

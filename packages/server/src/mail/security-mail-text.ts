@@ -125,6 +125,16 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/audit-log",
     remedy: takeBack,
   },
+  member_invited: {
+    subject: "Somebody was invited to your organization",
+    sentence: (at) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,
+    line: "invitations of owners, managers or auditors",
+    page: "/members",
+    remedy: [
+      "If no owner did this, change your password: that also ends the invitations that you made.",
+      "Then remove anyone who has accepted one.",
+    ],
+  },
   member_joined: {
     subject: "Your organization has a new member",
     sentence: (at) => `A person accepted an invitation to your organization on ${at}.`,

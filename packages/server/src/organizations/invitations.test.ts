@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { roles } from "../access/roles.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { createMailStore, insertEmails } from "../mail/mail-store.ts";
@@ -10,6 +11,10 @@ import { accountIdOf, createMailBench } from "../mail/testing/mail-bench.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import type { TestScope } from "../testing/temporary-folder.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { createInvitationStore } from "./invitation-store.ts";
+import { createInvitations } from "./invitations.ts";
+import { createMemberStore } from "./member-store.ts";
+import { createOrganizationStore } from "./organization-store.ts";
 import { addPerson, invite } from "./testing/test-organization.ts";
 
 const password = "correct horse battery";
@@ -161,6 +166,28 @@ test("emails about an organization go to all its owners, those about a person's 
     "Your password was changed: owner@example.com",
     "Your password was changed: second@example.com",
   ]);
+});
+
+test("owners hear by email of an invitation of an owner, a manager or an auditor", async (t) => {
+  const { service, owner, clock } = await start(t);
+  const { database } = service;
+  // The service itself sends none here.
+  const invitations = createInvitations({
+    ...{ database, clock, members: createMemberStore(database), organizations: createOrganizationStore(database) },
+    ...{ invitations: createInvitationStore(database), addInvitationMail: undefined },
+    sendSecurityMail: createSendSecurityMail({ hasMail: true }),
+  });
+  // Ownership is written down at the first request.
+  assert.equal((await owner.request("GET", "/api/members")).status, 200);
+  const id = accountIdOf(owner);
+  const acting = { organizationId: id, personId: id, actor: { type: "session", id: "session" } } as const;
+  for (const role of roles) {
+    await database.deleteFrom("mail").execute();
+    await invitations.create(acting, `new-${role}@example.com`, { role, formIds: undefined });
+    const rows = await database.selectFrom("mail").select("details").execute();
+    const events = rows.map(({ details }) => JSON.parse(details).event);
+    assert.deepEqual(events, role === "reader" || role === "developer" ? [] : ["member_invited"], role);
+  }
 });
 
 test("an invitation goes to its address by email, with a link and without a name", async (t) => {

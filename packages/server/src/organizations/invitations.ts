@@ -1,5 +1,5 @@
 import type { AccountId } from "@sealpost/wire";
-import { mayManage } from "../access/roles.ts";
+import { mayManage, rolesOfNamedForms } from "../access/roles.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -80,6 +80,8 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         const details = describeGrant(undefined, grant);
         await recordAction(transaction, { ...by, action: "member.invited", target, details });
         await addInvitationMail?.(transaction, made.invitation, made.token);
+        if (!rolesOfNamedForms.some((role) => role === grant.role))
+          await sendSecurityMail(transaction, { accountId: organizationId, event: "member_invited", occurredAt: now });
         return made;
       }),
     revoke: (acting, id) =>
