@@ -9,6 +9,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "nod
 import { fingerprint, hybridFingerprint } from "@sealpost/wire";
 import { type CommandLine, createCommandLine } from "../../packages/cli/src/testing/run-command-line.ts";
 import { formatChecksums, hashBytes, parseChecksums } from "../../packages/cli/src/verify/served-list.ts";
+import { isOlder } from "../../packages/cli/src/verify/version-order.ts";
 import {
   createTestService,
   type TestAccount,
@@ -212,8 +213,64 @@ test("a page with another script is named with that script; one with a laxer pol
     assert.equal(code, 9);
     assert.match(errors, message);
   }
-  change({ refresh: "0; url=https://evil.example/" });
-  assert.match((await verify()).errors, /leads elsewhere by a Refresh header/);
+});
+
+test("headers that load, lead or allow something, another charset and a missing protection are found; what proxies add is not", async () => {
+  const strict =
+    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+  const change = (changed: string, altered: Record<string, string | string[] | undefined>) => {
+    proxy.alter = ({ path, headers }, honest) =>
+      path === changed && isSafari(headers) ? { headers: { ...honest.headers, ...altered } } : undefined;
+  };
+  const changes: readonly [path: string, headers: Record<string, string | string[] | undefined>, message: RegExp][] = [
+    ["/", { link: "</assets/evil.css>; rel=stylesheet" }, /has a header link, .*evil\.css/],
+    ["/docs", { refresh: "0; url=https://evil.example/" }, /has a header refresh/],
+    [embed, { "use-as-dictionary": 'match="/*"' }, /has a header use-as-dictionary/],
+    ["/", { "speculation-rules": '"/evil.json"' }, /has a header speculation-rules/],
+    [embed, { "service-worker-allowed": "/" }, /has a header service-worker-allowed/],
+    ["/", { "set-cookie": ["a=1"] }, /has a header set-cookie/],
+    ["/", { "content-disposition": "attachment; filename=evil.html" }, /has a header content-disposition/],
+    ["/sealpost-opener.html", { "content-disposition": "inline" }, /has a header content-disposition/],
+    [embed, { "content-type": "text/javascript; charset=utf-16le" }, /has the Content-Type .*utf-16le/],
+    ["/", { "content-type": "text/html; charset=iso-2022-jp" }, /has the Content-Type .*iso-2022-jp/],
+    ["/", { "content-type": undefined }, /has the Content-Type none/],
+    [
+      embed,
+      { "content-type": ["text/javascript; charset=utf-8", "text/javascript; charset=utf-16le"] },
+      /Content-Type/,
+    ],
+    [embed, { "x-content-type-options": undefined }, /without X-Content-Type-Options/],
+    ["/docs", { "cross-origin-opener-policy": undefined }, /without Cross-Origin-Opener-Policy/],
+    ...["child-src *", "font-src *", "trusted-types *", "img-src *", "media-src *", "unknown-src 'self'"].map(
+      (lax): [string, Record<string, string>, RegExp] => [
+        "/",
+        { "content-security-policy": `${strict}; ${lax}` },
+        new RegExp(`whose ${lax.split(" ")[0]} allows`),
+      ],
+    ),
+  ];
+  for (const [path, headers, message] of changes) {
+    change(path, headers);
+    const { code, errors } = await verify();
+    assert.deepEqual([code, errors.match(/DIFFERS/g)?.length], [9, 1], `${JSON.stringify(headers)} ${errors}`);
+    assert.match(errors, message);
+    assert.ok(errors.includes(`DIFFERS  ${path}: `), errors);
+  }
+  const added = {
+    via: "1.1 caddy",
+    server: "nginx",
+    "alt-svc": 'h3=":443"',
+    vary: "Accept-Encoding, Origin",
+    age: "1",
+  };
+  proxy.alter = (_asked, { headers }) => ({
+    headers: { ...headers, ...added, "x-content-type-options": "nosniff, nosniff", "x-frame-options": "DENY" },
+  });
+  assert.equal((await verify()).code, 0);
+  proxy.alter = (_asked, { headers }) => ({ headers: { ...headers, "set-cookie": "balancer=1" } });
+  const everywhere = await verify();
+  assert.deepEqual([everywhere.code, everywhere.errors.match(/DIFFERS/g)?.length], [9, 1], everywhere.errors);
+  assert.match(everywhere.errors, /the instance: has a header set-cookie, .* \(\d+ files\)/);
 });
 
 test("the three settings that a page of the dashboard says may differ between instances, and nothing else in them", async () => {
@@ -270,6 +327,32 @@ test("an instance of another version is called so, and one that is an older rele
     foreign.errors,
     /the instance: \d+ of \d+ files are not those of Sealpost 9\.8\.7\. If the instance runs another version/,
   );
+});
+
+test("with --at-least an older release does not count, signed or not", async () => {
+  const order = [
+    "0.2.0-1",
+    "0.2.0-2",
+    "0.2.0-10",
+    "0.2.0-beta",
+    "0.2.0-beta.1",
+    "0.2.0-rc",
+    "0.2.0",
+    "0.2.1",
+    "0.10.0",
+    "1.0.0",
+  ];
+  for (const [index, one] of order.entries())
+    for (const [place, other] of order.entries()) assert.equal(isOlder(one, other), index < place, `${one} ${other}`);
+  const atLeast = (oldest: string) => verifyFew("--at-least", oldest);
+  for (const same of ["9.8.7", "9.8.7-rc.1", "9.7.10", "9.8.7+build"])
+    assert.equal((await atLeast(same)).code, 0, same);
+  for (const newer of ["9.8.8", "9.8.10-rc.1", "9.10.0", "10.0.0"]) {
+    const { code, errors } = await atLeast(newer);
+    assert.equal(code, 9, newer);
+    assert.ok(errors.includes(`the instance: is compared with Sealpost 9.8.7, older than ${newer}`), errors);
+  }
+  for (const wrong of ["9", "9.8", "new", ""]) assert.equal((await atLeast(wrong)).code, 2, wrong);
 });
 
 test("a release counts as signed only by the key that was given; unsigned ones say so; lists that were changed are refused", async () => {

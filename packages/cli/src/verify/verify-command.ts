@@ -11,11 +11,13 @@ import { type Download, loadBuiltInList, loadReleaseList, type ReleaseList } fro
 import { type FilesVerdict, findTrouble, verifyFiles, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyForm } from "./verify-forms.ts";
 import { verifyPage } from "./verify-pages.ts";
+import { isOlder, isVersion } from "./version-order.ts";
 import { createVisitor, follow } from "./visitor.ts";
 
 interface VerifyOptions {
   readonly release?: readonly string[];
   readonly signer?: string;
+  readonly atLeast?: string;
   readonly form?: readonly string[];
   readonly page?: readonly string[];
   readonly userAgent?: readonly string[];
@@ -43,6 +45,7 @@ export function addVerifyCommand(program: Command, context: Context, version: st
       collect,
     )
     .option("--signer <file>", "public key of who signs releases, in PEM; an unsigned release is then refused")
+    .option("--at-least <version>", "the oldest version that the instance may run, such as 0.2.0")
     .option(
       "--form <id=fingerprint>",
       "form whose keys must be these: fingerprints with commas between them, as your key file has them; repeatable",
@@ -58,6 +61,8 @@ async function verifyInstance(context: Context, version: string, url: string, op
   const instance = parseInstanceUrl(url);
   const forms = (options.form ?? []).map(parseForm);
   const pages = (options.page ?? []).map(parsePage);
+  if (options.atLeast !== undefined && !isVersion(options.atLeast))
+    throw new CommandError("usage", `--at-least is a version such as 0.2.0: ${options.atLeast}`);
   const asked = [...browsers, ...(options.userAgent ?? []).map(parseUserAgent)];
   if ([options.release ?? [], forms, pages, asked].some((many) => many.length > manyMax))
     throw new CommandError("usage", `Not more than ${manyMax} of each at a time.`);
@@ -72,6 +77,14 @@ async function verifyInstance(context: Context, version: string, url: string, op
       witnesses,
     );
     const others = createFindings();
+    if (options.atLeast !== undefined && !isAtLeast(list.version, options.atLeast))
+      for (const { name } of asked)
+        others.add(
+          "differs",
+          "the instance",
+          `is compared with Sealpost ${list.version}, older than ${options.atLeast}`,
+          name,
+        );
     const origins = new Map<string, string[]>();
     for (const page of pages)
       for (const id of await verifyPage(page, { instance, lists, forms }, witnesses, others))
@@ -111,6 +124,11 @@ async function loadLists(
     throw new CommandError("unavailable", `${url.href} of the release ${message}`);
   };
   return Promise.all(release.map((place) => loadReleaseList(place, signer, download)));
+}
+
+/** A release that calls itself something else than a version could be any. */
+function isAtLeast(version: string, oldest: string): boolean {
+  return isVersion(version) && !isOlder(version, oldest);
 }
 
 /** The page at the address of each named form is that of any other: a lie could be for the owner of one. */

@@ -1,8 +1,8 @@
 import { mapInOrder } from "../map-in-order.ts";
+import { findHeaderErrors } from "./answer-headers.ts";
 import { type Browser, createHeaders } from "./browsers.ts";
 import { createFindings, type Finding } from "./findings.ts";
 import { readTags } from "./markup.ts";
-import { findPolicyError } from "./policy.ts";
 import type { ReleaseList } from "./release-list.ts";
 import { hashServed, isPagePath } from "./served-list.ts";
 import type { Answer, Visitor } from "./visitor.ts";
@@ -18,7 +18,7 @@ interface Look {
   readonly path: string;
   readonly browser: string;
   readonly got:
-    | { readonly hash: string; readonly scripts: readonly string[]; readonly policyError: string | undefined }
+    | { readonly hash: string; readonly scripts: readonly string[]; readonly headerErrors: readonly string[] }
     | { readonly exit: Finding["exit"]; readonly message: string };
 }
 
@@ -50,7 +50,7 @@ export async function verifyFiles(
     .map((list) => ({ list, findings: compare(looks, list) }))
     .toSorted((one, other) => countDifferences(one.findings) - countDifferences(other.findings));
   if (best === undefined) throw new Error("There is no list to compare with");
-  return { list: best.list, findings: summarize(best) };
+  return { list: best.list, findings: [...summarize(best), ...compareHeaders(looks, best.list)] };
 }
 
 async function* asyncOf<Item>(items: readonly Item[]): AsyncGenerator<Item> {
@@ -73,13 +73,12 @@ function read(path: string, answer: Answer): Look["got"] {
   const trouble = findTrouble(answer);
   if (trouble !== undefined || answer.kind !== "answer") return trouble ?? { exit: "unavailable", message: "" };
   const { body, headers } = answer;
-  if (!isPagePath(path)) return { hash: hashServed(path, body), scripts: [], policyError: undefined };
-  const scripts = readTags(body.toString("utf8"), ["script"]).map(
-    ({ attributes }) => attributes.get("src") ?? "a script inside the page",
-  );
-  const refresh = headers.refresh === undefined ? undefined : "leads elsewhere by a Refresh header";
-  const policyError = refresh ?? findPolicyError(headers["content-security-policy"]?.toString());
-  return { hash: hashServed(path, body), scripts, policyError };
+  const scripts = isPagePath(path) ? readTags(body.toString("utf8"), ["script"]) : [];
+  return {
+    hash: hashServed(path, body),
+    scripts: scripts.map(({ attributes }) => attributes.get("src") ?? "a script inside the page"),
+    headerErrors: findHeaderErrors(path, headers),
+  };
 }
 
 /** Why an answer is not what was asked for; `undefined` for a 200. */
@@ -107,12 +106,27 @@ function compare(looks: readonly Look[], { version, files }: ReleaseList): reado
       findings.add(got.exit, path, got.message, browser);
       continue;
     }
-    if (got.policyError !== undefined) findings.add("differs", path, got.policyError, browser);
     if (got.hash === expected) continue;
     const foreign = got.scripts.filter((src) => !files.has(src));
     const loads =
       foreign.length === 0 ? "" : `; it has ${[...new Set(foreign)].slice(0, 5).join(", ")}, which the release has not`;
     findings.add("differs", path, `is not that of Sealpost ${version}${loads}`, browser);
+  }
+  return findings.list();
+}
+
+/** Findings about headers. If most files have one, a proxy adds it to all: that is one finding. */
+function compareHeaders(looks: readonly Look[], { files }: ReleaseList): readonly Finding[] {
+  const paths = new Map<string, Set<string>>();
+  const errors = looks.flatMap(({ path, browser, got }) =>
+    "exit" in got || !files.has(path) ? [] : got.headerErrors.map((message) => ({ path, browser, message })),
+  );
+  for (const { path, message } of errors) paths.set(message, (paths.get(message) ?? new Set()).add(path));
+  const findings = createFindings();
+  for (const { path, browser, message } of errors) {
+    const count = paths.get(message)?.size ?? 0;
+    if (count * 2 > files.size) findings.add("differs", "the instance", `${message} (${count} files)`, browser);
+    else findings.add("differs", path, message, browser);
   }
   return findings.list();
 }

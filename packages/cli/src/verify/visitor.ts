@@ -37,12 +37,15 @@ export function createVisitor(signal: AbortSignal): Visitor {
   const options = { keepAlive: true, maxSockets: 6 };
   const agents = { http: new HttpAgent(options), https: new HttpsAgent(options) };
 
-  async function getOnce(url: URL, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  async function getOnce(url: URL, asked: Readonly<Record<string, string>>): Promise<Answer> {
     const ended = AbortSignal.any([signal, AbortSignal.timeout(answerMilliseconds)]);
     try {
-      const response = await send(url, headers, ended);
+      const response = await send(url, asked, ended);
       const body = await readBody(response, ended);
-      return { kind: "answer", status: response.statusCode ?? 0, headers: response.headers, body };
+      // Of this header Node.js gives the first and browsers take the last, so more than one must show.
+      const type = response.headersDistinct["content-type"]?.join(", ");
+      const headers = { ...response.headers, ...(type !== undefined && { "content-type": type }) };
+      return { kind: "answer", status: response.statusCode ?? 0, headers, body };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof TooLarge) return { kind: "too large" };
