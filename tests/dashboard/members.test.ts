@@ -95,9 +95,7 @@ describe("members", () => {
     await page.getByRole("heading", { name: "There is no such form" }).waitFor();
 
     await page.goto(`/forms/${form.id}`);
-    await page.getByLabel("Remember on this").check();
-    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
-    await page.getByText("Somebody").first().waitFor();
+    await unlock(page);
     await page.getByText("Opening").waitFor({ state: "detached" });
     await page.getByText("Somebody").first().click();
     const detail = page.getByRole("dialog", { name: "Submission" });
@@ -147,7 +145,7 @@ describe("members", () => {
     await owner.context().close();
   });
 
-  test("a page for another address says what to do; who owns two organizations switches in every tab", async () => {
+  test("a page for another address says what to do; who leaves has no key in the browser; who owns two organizations switches in every tab", async () => {
     const { url } = await client.invitations.create({ email: guest.email, role: "manager" });
     const path = new URL(url).pathname + new URL(url).hash;
     const guestPage = await dashboard.signInByPage();
@@ -165,6 +163,8 @@ describe("members", () => {
     await guestPage.getByRole("button", { name: "Accept" }).click();
     await guestPage.getByRole("link", { name: "Contact" }).waitFor();
     await guestPage.getByRole("link", { name: "API keys" }).waitFor();
+    await guestPage.goto(`/forms/${form.id}`);
+    await unlock(guestPage);
     await guestPage.goto("/members");
     await guestPage.getByRole("button", { name: "Invite somebody" }).click();
     assert.equal(await guestPage.getByRole("radio").count(), 2, "a manager invites readers and developers");
@@ -174,7 +174,7 @@ describe("members", () => {
     await guestPage.getByRole("dialog").getByRole("button", { name: "Leave" }).click();
     await guestPage.getByText("You belong to no other organization.").waitFor();
     await guestPage.goto("/account");
-    await guestPage.getByRole("heading", { name: "Account" }).waitFor();
+    await guestPage.getByText("This browser remembers no keys.").waitFor();
     await guestPage.context().close();
 
     const page = await dashboard.signIn();
@@ -209,6 +209,11 @@ describe("members", () => {
     await page.context().close();
   });
 
+  async function unlock(page: Page): Promise<void> {
+    await page.getByLabel("Remember on this").check();
+    await page.setInputFiles("input[type=file]", { name: "key.json", mimeType: "application/json", buffer: keyFile });
+    await page.getByText("Somebody").first().waitFor();
+  }
   const findId = async () => (await client.members.list()).members.find(({ email }) => email === guest.email)?.id ?? "";
   const openMenu = (page: Page) => page.getByRole("button", { name: "Account menu" }).click();
 });

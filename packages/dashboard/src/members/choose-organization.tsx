@@ -41,9 +41,7 @@ export default function ChooseOrganization() {
         )}
         {data?.canCreate && (
           <div>
-            <Button look="quiet" onClick={() => setIsCreating(true)}>
-              {texts.create}
-            </Button>
+            <Button onClick={() => setIsCreating(true)}>{texts.create}</Button>
           </div>
         )}
       </div>
