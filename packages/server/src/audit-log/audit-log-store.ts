@@ -19,16 +19,17 @@ const repeatMilliseconds = hourMilliseconds;
 
 const removalBatch = 1000;
 
+/** An owner's means against an intruder. They are counted apart from all other changes. */
+const rescuingActions: readonly AuditAction[] = ["form.deleted", "form.keys_rotated", "webhook_secret.rotated"];
+
 /**
- * Actions that a session or an API key can repeat at will. None of them ends a take-over, so nobody can use up
- * an owner's way out; and what API keys do counts apart from what sessions do.
+ * Actions that a session or an API key can repeat at will. None of the others ends a take-over, so nobody can use up
+ * an owner's way out; and what API keys do counts apart from what each person does.
  */
 const boundedActions: ReadonlySet<AuditAction> = new Set([
+  ...rescuingActions,
   "form.created",
   "form.updated",
-  "form.deleted",
-  "form.keys_rotated",
-  "webhook_secret.rotated",
   "mails.turned_on",
   "mails.turned_off",
   "submissions.binned",
@@ -37,6 +38,8 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "submissions.deleted",
 ]);
 const changesPerDay = 5000;
+/** By all persons of an organization together; its owners have room beyond that. */
+const organizationChangesPerDay = 4 * changesPerDay;
 
 export interface AuditCursor {
   readonly occurredAt: number;
@@ -86,28 +89,62 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
     .execute();
 }
 
-async function refuseBeyondBound(
-  database: Database | DatabaseTransaction,
-  { accountId, action, actor, occurredAt }: NewAuditEntry,
-): Promise<void> {
+async function refuseBeyondBound(database: Database | DatabaseTransaction, entry: NewAuditEntry): Promise<void> {
+  const { accountId, action, actor, occurredAt } = entry;
   if (!boundedActions.has(action) || (actor.type !== "session" && actor.type !== "api_key")) return;
-  const first = await database
-    .selectFrom("audit_entry")
-    .select("occurred_at")
-    .where("account_id", "=", accountId)
-    .where("actor", "=", actor.type)
-    .where("occurred_at", ">", occurredAt - dayMilliseconds)
-    // Those from later are of a clock that was wrong.
-    .where("occurred_at", "<=", occurredAt)
-    .orderBy("occurred_at", "desc")
-    .offset(changesPerDay - 1)
+  const changes = changesOfDay(database, entry);
+  const own =
+    actor.type === "api_key"
+      ? changes
+      : changes
+          .where("person_id", "is not distinct from", actor.personId ?? null)
+          .where("action", rescuingActions.includes(action) ? "in" : "not in", rescuingActions);
+  await refuseAt(changesPerDay, own, occurredAt);
+  if (actor.type === "session" && !(await isOwner(database, accountId, actor.personId)))
+    await refuseAt(organizationChangesPerDay, changes, occurredAt);
+}
+
+/** Entries of sessions, or of API keys, in the organization within the last day, the newest first. */
+function changesOfDay(database: Database | DatabaseTransaction, { accountId, actor, occurredAt }: NewAuditEntry) {
+  return (
+    database
+      .selectFrom("audit_entry")
+      .select("occurred_at")
+      .where("account_id", "=", accountId)
+      .where("actor", "=", actor.type)
+      .where("occurred_at", ">", occurredAt - dayMilliseconds)
+      // Those from later are of a clock that was wrong.
+      .where("occurred_at", "<=", occurredAt)
+      .orderBy("occurred_at", "desc")
+  );
+}
+
+async function refuseAt(max: number, changes: ReturnType<typeof changesOfDay>, now: number): Promise<void> {
+  const first = await changes
+    .offset(max - 1)
     .limit(1)
     .executeTakeFirst();
   if (first === undefined) return;
-  const seconds = Math.ceil((Number(first.occurred_at) + dayMilliseconds - occurredAt) / 1000);
-  throw new Problem("rate_limited", `An account makes at most ${changesPerDay} changes within a day`, {
+  const seconds = Math.ceil((Number(first.occurred_at) + dayMilliseconds - now) / 1000);
+  throw new Problem("rate_limited", `An account makes at most ${max} changes within a day`, {
     retryAfter: Math.max(1, seconds),
   });
+}
+
+async function isOwner(
+  database: Database | DatabaseTransaction,
+  accountId: AccountId,
+  personId: AccountId | undefined,
+): Promise<boolean> {
+  // Of the one with the organization's id the ownership may not be written down.
+  if (personId === undefined || personId === accountId) return true;
+  const row = await database
+    .selectFrom("member")
+    .select("role")
+    .where("organization_id", "=", accountId)
+    .where("person_id", "=", personId)
+    .executeTakeFirst();
+  return row?.role === "owner";
 }
 
 /** Like `recordAction`, unless the same actor did the same to the same thing within the last hour. */

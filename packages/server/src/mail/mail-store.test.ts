@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AccountId } from "@sealpost/wire";
 import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createMemberStore } from "../organizations/member-store.ts";
+import { createOrganizationStore } from "../organizations/organization-store.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
+import { createSendSecurityMail } from "./security-mail-store.ts";
 import { accountIdOf, createMailBench } from "./testing/mail-bench.ts";
 
 const minute = 60_000;
@@ -57,4 +62,50 @@ test("a mail that waits while its form is deleted is not sent", async (t) => {
   await run();
   assert.match((await smtp.next()).text, new RegExp(kept));
   assert.equal(smtp.emails.length, 1);
+});
+
+test("the many owners of one organization take no email from the owners of another", async (t) => {
+  const { service, account, clock, store } = await createMailBench(t);
+  const { database } = service;
+  const other = await service.signUp("other@example.com");
+  await addPerson(service, other, "late@example.com", { role: "owner" });
+  assert.equal((await account.request("GET", "/api/members")).status, 200);
+  const organizations = createOrganizationStore(database);
+  await database.transaction().execute(async (transaction) => {
+    for (let number = 10; number < 60; number++) {
+      const id = `acc_000000000000000000000000${number}` as AccountId; // written like one
+      await organizations.create(transaction, { id, name: "Person", plan: "free", createdAt: 0 });
+      const membership = {
+        organizationId: accountIdOf(account),
+        personId: id,
+        role: "owner",
+        formIds: undefined,
+      } as const;
+      await createMemberStore(database).add(transaction, membership, number, undefined);
+    }
+  });
+  const send = createSendSecurityMail({ hasMail: true });
+  for (const one of [account, other])
+    await send(database, { accountId: accountIdOf(one), event: "api_key_created", occurredAt: clock.now() });
+  const claimed = await store.claim(clock.now(), 10);
+  const addresses = new Map(claimed.map((one) => [one.mail.accountId, one.addresses]));
+  assert.equal(addresses.get(accountIdOf(account))?.length, 20);
+  assert.deepEqual(addresses.get(accountIdOf(other))?.toSorted(), ["late@example.com", "other@example.com"]);
+});
+
+test("an email about an organization goes to nobody who owns it no more, or is disabled", async (t) => {
+  const { service, account, clock, store } = await createMailBench(t);
+  assert.equal((await account.request("GET", "/api/members")).status, 200);
+  const send = createSendSecurityMail({ hasMail: true });
+  const accountId = accountIdOf(account);
+  const claim = async () => {
+    await send(service.database, { accountId, event: "api_key_created", occurredAt: clock.now() });
+    return (await store.claim(clock.now(), 10)).flatMap(({ addresses }) => addresses);
+  };
+  assert.deepEqual(await claim(), ["owner@example.com"]);
+  await service.database.updateTable("member").set({ role: "auditor" }).execute();
+  assert.deepEqual(await claim(), []);
+  await service.database.updateTable("member").set({ role: "owner" }).execute();
+  await service.database.updateTable("account_holder").set({ disabled_at: 1 }).execute();
+  assert.deepEqual(await claim(), []);
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AccountId, FormId } from "@sealpost/wire";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { selectForUpdateSkipLocked } from "../database/lock.ts";
 import type { MailTable } from "../database/mail-tables.ts";
@@ -71,7 +71,7 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           .selectFrom("mail")
           .innerJoin("account_holder", "account_holder.id", "mail.account_id")
           .selectAll("mail")
-          .select("account_holder.email")
+          .select(["account_holder.email", "account_holder.joined_at", "account_holder.disabled_at"])
           .where("mail.finished_at", "is", null)
           .where(({ eb, or }) => or([eb("mail.due_at", "<=", now), eb("mail.due_at", ">", now + delayMillisecondsMax)]))
           // A form that is gone has its emails removed with its rows, which may take its time.
@@ -136,38 +136,55 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
   };
 }
 
-/** The addresses of the owners of the emails' organizations, in one statement. */
+/** The addresses of the owners of the emails' organizations, the oldest ones of each, in one statement. */
 async function listOwnerAddresses(
   transaction: DatabaseTransaction,
   rows: readonly { readonly account_id: string }[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const owners = await transaction
+  const numbered = transaction
     .selectFrom("member")
     .innerJoin("account_holder", "account_holder.id", "member.person_id")
     .select(["member.organization_id", "account_holder.email"])
+    // Counted in each organization: many owners of one must not take the place of another's.
+    .select(
+      sql<number>`row_number() over (partition by member.organization_id order by member.since, member.person_id)`.as(
+        "position",
+      ),
+    )
     .where("member.organization_id", "in", [...new Set(rows.map(({ account_id }) => account_id))])
     .where("member.role", "=", "owner")
-    .where("account_holder.disabled_at", "is", null)
-    .orderBy("member.since")
-    .orderBy("member.person_id")
-    .limit(rows.length * ownersMax)
+    .where("account_holder.disabled_at", "is", null);
+  const owners = await transaction
+    .selectFrom(numbered.as("owner"))
+    .select(["organization_id", "email"])
+    .where("position", "<=", ownersMax)
+    .orderBy("position")
     .execute();
   const byOrganization = Map.groupBy(owners, ({ organization_id }) => organization_id);
-  return new Map([...byOrganization].map(([id, found]) => [id, found.slice(0, ownersMax).map(({ email }) => email)]));
+  return new Map([...byOrganization].map(([id, found]) => [id, found.map(({ email }) => email)]));
 }
 
 /** More recipients than that a mail server may refuse. */
 const ownersMax = 20;
 
+interface MailRow {
+  readonly account_id: string;
+  readonly email: string;
+  readonly joined_at: number | null;
+  readonly disabled_at: number | null;
+}
+
 function addressesOf(
   subject: MailSubject,
-  { account_id: id, email }: { readonly account_id: string; readonly email: string },
+  { account_id: id, email, joined_at, disabled_at }: MailRow,
   owners: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
   if (subject.kind === "invitation") return [subject.address];
-  const found = isPersonal(subject) ? undefined : owners.get(id);
-  // A person whose ownership is not written down yet; an organization alone has no address of its own.
-  return found ?? (email.includes("@") ? [email] : []);
+  // An organization alone has no address of its own.
+  const own = email.includes("@") ? [email] : [];
+  if (isPersonal(subject)) return own;
+  // Where there is none, a person whose ownership is not written down yet; never one who is no owner any more.
+  return owners.get(id) ?? (joined_at === null && disabled_at === null ? own : []);
 }
 
 /** Whether the account may get another mail with such a link. */

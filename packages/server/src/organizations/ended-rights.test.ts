@@ -4,6 +4,7 @@ import { createAccountAdministration } from "../accounts/account-administration.
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { parseConfig } from "../config/config.ts";
 import { createForm, postPlain, silentWebhooks } from "../forms/testing/test-form.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase } from "../testing/test-database.ts";
 import { createTestService, type TestAccount } from "../testing/test-service.ts";
@@ -152,4 +153,16 @@ for (const isOwn of [false, true])
 test("before the rights of an owner end everything of theirs works, so the tests of ended rights would find what does", async (t) => {
   const { tries } = await collect(await start(t, false));
   for (const what of held) assert.equal(await tries[what](), true, what);
+});
+
+test("requests of somebody who was removed keep no owner from revoking API keys", async (t) => {
+  const service = await createTestService(t, { clock: createFakeClock(Date.now()) });
+  const owner = await service.signUp("owner@example.com");
+  const { id } = (await owner.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const removed = await addPerson(service, owner, "removed@example.com", { role: "auditor" });
+  assert.equal((await owner.request("DELETE", `/api/members/${removed.id}`)).status, 200);
+  const ask = async () => (await removed.request("POST", "/api/api-keys", {})).status;
+  for (let count = 0; count < 20; count++) assert.equal(await ask(), 403);
+  assert.equal(await ask(), 429);
+  assert.equal((await owner.request("DELETE", `/api/api-keys/${id}`)).status, 200);
 });

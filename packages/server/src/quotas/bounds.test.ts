@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { createForm, pair, postPlain, silentWebhooks, webhookUrl } from "../forms/testing/test-form.ts";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import { createFakeClock } from "../testing/fake-clock.ts";
-import { createTestService } from "../testing/test-service.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
 
 // Each test writes what would take long to come to the bound, and then passes it as anybody would.
 
@@ -105,8 +106,9 @@ test("an account makes five thousand changes a day at most; its API keys use up 
   const change = (token: string, name: string) => service.request("PATCH", path, { token, body: { name } });
   const fill = (actor: string) =>
     sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < 5000)
-      insert into audit_entry (id, account_id, occurred_at, action, actor)
-      select ${actor} || number, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'form.updated', ${actor}
+      insert into audit_entry (id, account_id, occurred_at, action, actor, person_id)
+      select ${actor} || number, ${account.id}, cast(${clock.now() - 3_600_000} as bigint), 'form.updated', ${actor},
+        ${account.id}
       from numbers`.execute(service.database);
   await fill("api_key");
   const refused = await change(key.key, "Refused");
@@ -121,4 +123,30 @@ test("an account makes five thousand changes a day at most; its API keys use up 
   assert.equal((await change(key.key, "A day later")).status, 200);
   clock.advance(-3_600_000);
   assert.equal((await account.request("DELETE", `/api/api-keys/${key.id}`)).status, 200);
+});
+
+test("the changes of other members use up none of an owner's, and no other change uses up rotating keys and deleting", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock, deliveries: silentWebhooks });
+  const owner = await service.signUp("owner@example.com");
+  const form = await createForm(owner, { encryption: false, webhookUrl });
+  const developer = await addPerson(service, owner, "developer@example.com", { role: "developer", forms: [form] });
+  const path = `/api/forms/${form}`;
+  let names = 0;
+  const change = async (by: TestAccount) => (await by.request("PATCH", path, { name: `Form ${++names}` })).status;
+  const fill = (person: string, count: number) =>
+    sql`with recursive numbers (number) as (select 1 union all select number + 1 from numbers where number < ${count})
+      insert into audit_entry (id, account_id, occurred_at, action, actor, person_id)
+      select ${person} || number, ${owner.id}, cast(${clock.now()} as bigint), 'form.updated', 'session', ${person}
+      from numbers`.execute(service.database);
+  await fill(developer.id, 5000);
+  assert.deepEqual([await change(developer), await change(owner)], [429, 200]);
+  const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  assert.equal(await change(manager), 200);
+  await fill("of-many-others", 15_000);
+  assert.deepEqual([await change(manager), await change(owner)], [429, 200], "together they make 20,000");
+  await fill(owner.id, 5000);
+  assert.equal(await change(owner), 429);
+  assert.equal((await owner.request("POST", `${path}/webhook-secret/rotate`)).status, 200);
+  assert.equal((await owner.request("DELETE", `${path}?confirm=DELETE_FORM`)).status, 200);
 });

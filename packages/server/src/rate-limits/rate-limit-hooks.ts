@@ -97,7 +97,8 @@ async function countRequest(request: FastifyRequest, limits: RateLimits): Promis
     case "sign_in":
       return limits.countSignIn(ip);
     case "api_keys":
-      return principal && limits.countApiKeys(principal.accountId);
+      // Each person for themselves: nobody keeps an owner from revoking a key.
+      return principal && limits.countApiKeys(principal.kind === "session" ? principal.personId : principal.accountId);
     case "api":
       if (principal === undefined) return limits.countAddress(ip);
       return limits.countPrincipal(principal.kind === "api_key" ? principal.keyId : principal.personId);

@@ -20,7 +20,7 @@ export interface RateLimits {
   /** A request without one. */
   countAddress(address: string): Promise<Quota | undefined>;
   /** A request to an API key endpoint. */
-  countApiKeys(accountId: string): Promise<Quota | undefined>;
+  countApiKeys(personId: string): Promise<Quota | undefined>;
   countSubmission(address: string, formId: string): Promise<Quota | undefined>;
   /** The bytes of a submission's body. */
   countSubmissionBytes(address: string, formId: string, bytes: number): Promise<Quota | undefined>;
@@ -92,7 +92,7 @@ export function createRateLimits({
   return {
     countPrincipal: async (principal) => principals?.consume(principal),
     countAddress: async (address) => addresses?.consume(hideAddress(address)),
-    countApiKeys: async (accountId) => apiKeys?.consume(accountId),
+    countApiKeys: async (personId) => apiKeys?.consume(personId),
     async countSubmission(address, formId) {
       // Else each made-up form id would be a fresh minute, and fill the table at the cost of those who count.
       const missed = await missedSubmissions?.peek(hideAddress(address));
