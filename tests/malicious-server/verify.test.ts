@@ -466,7 +466,7 @@ test("a page's snippet must load the released script with integrity and pin your
     ["<p>nothing</p>", /has no snippet of Sealpost/],
     [pinned.replace(/ integrity="[^"]+"/, ""), /without integrity/],
     [pinned.replace(/sha384-..../, "sha384-AAAA"), /does not fit its integrity/],
-    [pinned.replace(/integrity="/, `integrity="sha512-${"A".repeat(86)}== `), /does not fit its integrity/],
+    [pinned.replace(/integrity="/, `integrity="sha512-${"A".repeat(86)}== `), /integrity with something else in it/],
     [pinned.replace(/, \{.*\}/, ""), /pins no key/],
     [pinned.replace(rsa, foreign), new RegExp(`pins ${foreign} for ${rsaForm}, which is not one of yours`)],
     [pinned.replace(rsa, foreign), /none of the keys that are offered is pinned/],
@@ -490,6 +490,96 @@ test("a page's snippet must load the released script with integrity and pin your
   assert.deepEqual([ended.code, /is in none of the releases/.test(ended.errors)], [9, true]);
   proxy.alter = ({ path }) => (path === "/contact" ? { status: 302, headers: { location: "/contact" } } : undefined);
   assert.match((await verifyFew("--page", `${proxy.url}/contact`)).errors, /leads to \/contact/);
+});
+
+test("a page that hides its snippet from this command, or shows it another one than browsers, is not as it should be", async () => {
+  const { body } = await account.request("GET", `/api/forms/${rsaForm}`);
+  const tag = body.form.embedCode.split("\n")[0].replaceAll(service.url, proxy.url);
+  const call = `<script>Sealpost.init("${rsaForm}", { "keyFingerprint": "${rsa}" });</script>`;
+  const good = tag + call;
+  const other = `sha384-${"A".repeat(64)}`;
+  const bad = `<script>Sealpost.init("${rsaForm}", { encryption: false })</script>`;
+  const withOptions = (options: string) => `${tag}<script>Sealpost.init("${rsaForm}", ${options});</script>`;
+  let page = "";
+  let type = "text/html";
+  proxy.alter = ({ path }) =>
+    path === "/contact" ? { status: 200, headers: { "content-type": type }, body: Buffer.from(page) } : undefined;
+  const check = async (html: string) => {
+    page = html;
+    return verifyFew("--page", `${proxy.url}/contact`, "--form", `${rsaForm}=${rsa}`);
+  };
+  const plain = [
+    good,
+    `<svg><title>it's</title><style>a{}</style><path d="1"/></svg><br/>${good}`,
+    `<script>var answer = 1 / 2 / 3;</script>${good}<template>${bad}</template><!---->`,
+    withOptions(
+      `{ // as the dashboard says\n keyFingerprint: ["${rsa}",], messages: { sent: "{" }, onSuccess() { done(1, {}); }, }`,
+    ),
+    withOptions(`{ keyFingerprint: '${rsa}', encryption: true, endpoint: "${proxy.url}" }`),
+    `${tag.replace("src=", "crossorigin src=").replace(/"(http[^"]+)"/, "$1")}${call}`,
+  ];
+  for (const html of plain) {
+    const { code, errors } = await check(html);
+    assert.equal(code, 0, html + errors);
+  }
+  const lies: readonly [html: string, message: RegExp][] = [
+    [good.replace('integrity="', 'integrity="x-'), /does not fit its integrity/],
+    [good.replace('integrity="', `integrity="${other} `), /integrity with something else in it/],
+    [good.replace(tag, tag.replace(/" crossorigin/, ` ${other}" crossorigin`)), /integrity with something else in it/],
+    [`<!-->${bad}<!-- -->${good}`, /unsealed/],
+    [`<!--->${bad}<!-- -->${good}`, /unsealed/],
+    [`<!-- --!>${bad}<!-- -->${good}`, /unsealed/],
+    [`<p ='>${bad}<p '>${good}`, /unsealed/],
+    [`<p a=b='>${bad}<p '>${good}`, /unsealed/],
+    ...["textarea", "template", "title", "noscript", "style", "iframe", "xmp"].map((name): [string, RegExp] => [
+      `<${name}>${good}</${name}>`,
+      /has no snippet of Sealpost/,
+    ]),
+    [good.replace("<script src", '<script type="text/plain" src'), /has no snippet of Sealpost/],
+    [`${tag}${call.replace("<script>", '<script type="x">')}`, /has no snippet of Sealpost/],
+    [`<svg><![CDATA[>${good}]]></svg>`, /markup that browsers may read in another way/],
+    [`<svg><style><script src=/x.js></script></style></svg>${good}`, /markup that browsers may read/],
+    [`<svg></math><textarea></svg>${bad}</textarea>${good}`, /markup that browsers may read/],
+    [`<script><!-- <script> </script>${good}`, /markup that browsers may read/],
+    [withOptions(`{} /* keyFingerprint:"${rsa}" */`), /pins no key/],
+    [withOptions(`{\n// keyFingerprint: "${rsa}"\n}`), /pins no key/],
+    [
+      `${tag}<script>/* Sealpost.init("${rsaForm}", {}) */ var S = Sealpost; S["init"]("${rsaForm}", {})</script>`,
+      /names Sealpost in a way/,
+    ],
+    [`${good}<script>window["Sealpost"].init("${rsaForm}", {})</script>`, /names Sealpost in a way/],
+    [`${good}<script>Sealpost["init"]("${rsaForm}", {})</script>`, /names Sealpost in a way/],
+    ...[
+      `{ ["encryption"]: false, keyFingerprint: "${rsa}" }`,
+      `{ keyFingerprint: "${rsa}", encryption: 0 }`,
+      `{ keyFingerprint: "${rsa}", ...more }`,
+      `{ keyFingerprint: "${rsa}", keyFingerprint: "${rsa}" }`,
+      `{ keyFingerprint: "${rsa}" + more }`,
+      `{ keyFingerprint }`,
+      `{ keyFingerprint: "${rsa}", endpoint: where }`,
+      "options",
+    ].map((options): [string, RegExp] => [withOptions(options), /has options for form_\w+ that can't be read/]),
+    [withOptions(`{ keyFingerprint: "${rsa}", "\\x65ncryption": false }`), /names Sealpost in a way/],
+    [withOptions(`{ keyFingerprint: "${rsa}", endpoint: "//evil.example" }`), /sends form_\w+ to \/\/evil/],
+    [good.replace("></script>", ` data-sealpost="${rsaForm}" data-sealpost-options="{"></script>`), /can't be read/],
+    [
+      `<base href="https://evil.example/">${withOptions(`{ keyFingerprint: "${rsa}", endpoint: "/" }`)}`,
+      /sends form_\w+ to \//,
+    ],
+    [good.replace("src=", 'src="data:,/sealpost.js" x='), /is no address/],
+  ];
+  for (const [html, message] of lies) {
+    const { code, errors } = await check(html);
+    assert.equal(code, 9, html);
+    assert.match(errors, message, html);
+  }
+  type = "text/html; charset=iso-2022-jp";
+  assert.match((await check(good)).errors, /charset in which this command can't read it/);
+  type = "text/html; charset=UTF-8";
+  const { code, output } = await check(`<script src=https://evil.example/x.js></script>${good}<script>go()</script>`);
+  assert.equal(code, 0);
+  assert.match(output, /\/contact has another script, which is not checked: https:\/\/evil\.example\/x\.js\n/);
+  assert.match(output, /\/contact has another script, which is not checked: a script inside the page \(sha256-/);
 });
 
 test("as JSON the outcome names release, browsers and findings, and shows nothing that moves a terminal's cursor", async () => {

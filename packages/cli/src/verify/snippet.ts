@@ -1,78 +1,86 @@
-import { readTags } from "./markup.ts";
+import { createHash } from "node:crypto";
+import { parseOptions, type ReadOptions } from "./embed-options.ts";
+import { readMarkup, type Tag } from "./markup.ts";
+import { type EmbedCall, readCalls } from "./script-calls.ts";
 
 /** A script element that loads the embed. */
 export interface EmbedTag {
   readonly src: string;
   readonly integrity: string | undefined;
+  readonly isAnonymous: boolean;
 }
 
 /** A form that a page hands to the embed. */
-export interface EmbeddedForm {
+export interface EmbeddedForm extends ReadOptions {
   readonly id: string;
-  /** The fingerprints that it pins; `undefined` where it pins none. */
-  readonly pins: readonly string[] | undefined;
-  /** False where the page itself says that it is not sealed. */
-  readonly isSealed: boolean;
-  /** The service, where the page names another than that of the script. */
-  readonly endpoint: string | undefined;
 }
 
 export interface Snippet {
   readonly scripts: readonly EmbedTag[];
   readonly forms: readonly EmbeddedForm[];
+  /** The address that relative ones are relative to, where the page names one. */
+  readonly base: string | undefined;
+  /** The page's other scripts, which could do anything: addresses, and hashes of what is in the page. */
+  readonly others: readonly string[];
+  /** Why it can't be said what the page does. */
+  readonly unclear: readonly string[];
 }
 
-const call = /Sealpost\s*\.\s*init\s*\(\s*["'`](form_[0-9a-z]{26})["'`]/g;
+const manyMax = 50;
+const optionsMax = 5000;
+const program = /^(|module|(text|application)\/(x-)?(java|ecma)script)$/i;
 
 /** Reads what a page embeds: the script, and each form with its options, in a call or in data attributes of the script. */
 export function readSnippet(html: string): Snippet {
+  const { tags, isClear } = readMarkup(html);
   const scripts: EmbedTag[] = [];
-  const forms: EmbeddedForm[] = [];
-  for (const { attributes, text } of readTags(html, ["script"])) {
-    const src = attributes.get("src");
-    if (src !== undefined && isEmbed(src)) {
-      scripts.push({ src, integrity: attributes.get("integrity") });
-      const id = attributes.get("data-sealpost");
-      if (id !== undefined)
-        forms.push(readForm(id, attributes.get("data-sealpost-options")?.slice(0, optionsMax) ?? ""));
-    } else if (src === undefined) forms.push(...readCalls(text));
-  }
-  return { scripts: scripts.slice(0, manyMax), forms: forms.slice(0, manyMax) };
-}
-
-function isEmbed(src: string): boolean {
-  return /(^|\/)sealpost(-\d[\w.-]*)?\.js$/.test(src.replace(/[?#].*$/s, ""));
-}
-
-function readCalls(script: string): readonly EmbeddedForm[] {
-  const calls = [...script.matchAll(call)].slice(0, manyMax);
-  return calls.map((match, index) =>
-    // The options of a call end where the next one begins, at the latest.
-    readForm(match[1] ?? "", script.slice(match.index, calls[index + 1]?.index).slice(0, optionsMax)),
+  const others: string[] = [];
+  const calls: EmbedCall[] = [];
+  const unclear = new Set(
+    isClear ? [] : ["has markup that browsers may read in another way (scripts or HTML inside SVG)"],
   );
-}
-
-/** Of what strangers could put into a page, no more is read. */
-const optionsMax = 5000;
-const manyMax = 50;
-
-/** Reads options as people write them, as JSON or as an object of JavaScript. */
-function readForm(id: string, options: string): EmbeddedForm {
-  const pins = readPins(options);
+  for (const { attributes, text } of tags.filter(isProgram)) {
+    const src = attributes.get("src");
+    if (src === undefined) {
+      const script = readCalls(text);
+      calls.push(...script.calls);
+      if (!script.isClear)
+        unclear.add(
+          "has a script that names Sealpost in a way that can't be read; call Sealpost.init in a script of its own",
+        );
+      if (!script.isCallsAlone) others.push(`a script inside the page (${hash(text)})`);
+    } else if (isEmbed(src)) {
+      const id = attributes.get("data-sealpost");
+      const json = attributes.get("data-sealpost-options") ?? "{}";
+      scripts.push({ src, integrity: attributes.get("integrity"), isAnonymous: attributes.has("crossorigin") });
+      if (id !== undefined) calls.push({ id, options: json.length > optionsMax ? undefined : parseOptions(json) });
+    } else others.push(src.slice(0, 200));
+  }
+  for (const { id, options } of calls)
+    if (options === undefined)
+      unclear.add(
+        `has options for ${id} that can't be read; write keyFingerprint, encryption and endpoint as plain strings and words`,
+      );
   return {
-    id,
-    pins,
-    isSealed: !/\bencryption["'`]?\s*:\s*(false|!1)\b/.test(options),
-    endpoint: /\bendpoint["'`]?\s*:\s*["'`](https?:[^"'`]*)/.exec(options)?.[1],
+    scripts: scripts.slice(0, manyMax),
+    forms: calls.flatMap(({ id, options }) => (options === undefined ? [] : [{ id, ...options }])).slice(0, manyMax),
+    base: tags.find(({ name, attributes }) => name === "base" && attributes.has("href"))?.attributes.get("href"),
+    others: [...new Set(others)].slice(0, manyMax),
+    unclear: [...unclear].slice(0, manyMax),
   };
 }
 
-/** The fingerprints in a string, or in the strings of a list; `undefined` where nothing is pinned. */
-function readPins(options: string): readonly string[] | undefined {
-  const found = /\bkeyFingerprint["'`]?\s*:\s*(["'`[])/.exec(options);
-  if (found === null) return undefined;
-  const start = found.index + found[0].length;
-  const mark = found[1] ?? "";
-  const end = options.indexOf(mark === "[" ? "]" : mark, start);
-  return options.slice(start, end === -1 ? start : end).match(/[\w-]{43}/g) ?? [];
+/** Others hold data, or are for browsers of long ago. */
+function isProgram({ name, attributes }: Tag): boolean {
+  const language = attributes.get("language");
+  const type = attributes.get("type") ?? (language ? `text/${language}` : "");
+  return name === "script" && program.test(type.trim()) && !attributes.has("nomodule");
+}
+
+function isEmbed(src: string): boolean {
+  return /(^|\/)sealpost(-\d[\w.-]*)?\.js$/.test(src.trim().replace(/[?#].*$/s, ""));
+}
+
+function hash(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }

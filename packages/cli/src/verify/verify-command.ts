@@ -86,12 +86,23 @@ async function verifyInstance(context: Context, version: string, url: string, op
           name,
         );
     const origins = new Map<string, string[]>();
-    for (const page of pages)
-      for (const id of await verifyPage(page, { instance, lists, forms }, witnesses, others))
-        origins.set(id, [...(origins.get(id) ?? []), new URL(page).origin]);
+    const otherScripts = new Map<string, readonly string[]>();
+    for (const page of pages) {
+      const verdict = await verifyPage(page, { instance, lists, forms }, witnesses, others);
+      otherScripts.set(page, verdict.others);
+      for (const id of verdict.ids) origins.set(id, [...(origins.get(id) ?? []), new URL(page).origin]);
+    }
     for (const form of forms) await verifyForm(instance, form, origins.get(form.id) ?? [], witnesses, others);
     const all = [...findings, ...others.list()];
-    const outcome = { instance, list, findings: all, browsers: asked.map(({ name }) => name), forms, pages };
+    const outcome = {
+      instance,
+      list,
+      findings: all,
+      browsers: asked.map(({ name }) => name),
+      forms,
+      pages,
+      otherScripts,
+    };
     report(context, outcome, options.json ?? false);
   } catch (error) {
     if (deadline.aborted && !context.signal.aborted)
@@ -143,6 +154,8 @@ interface Outcome extends FilesVerdict {
   readonly browsers: readonly string[];
   readonly forms: readonly PinnedForm[];
   readonly pages: readonly string[];
+  /** By page. */
+  readonly otherScripts: ReadonlyMap<string, readonly string[]>;
 }
 
 const trusts = {
@@ -154,19 +167,22 @@ const trusts = {
 /** Results on standard output; what is wrong as the error that the program ends with, so that a cron job sends nothing else. */
 function report(
   { output, now }: Context,
-  { instance, list, findings, browsers: asked, forms, pages }: Outcome,
+  { instance, list, findings, browsers: asked, forms, pages, otherScripts }: Outcome,
   isJson: boolean,
 ): void {
   const { version, trust, files } = list;
   const release = { version, trust, files: files.size };
   if (isJson)
     output.write(
-      `${formatJson({ instance, checkedAt: formatTime(now()), release, browsers: asked, forms, pages, findings }, 2)}\n`,
+      `${formatJson({ instance, checkedAt: formatTime(now()), release, browsers: asked, forms, pages, otherScripts: Object.fromEntries(otherScripts), findings }, 2)}\n`,
     );
   else {
     const lines = [
       `${instance}: ${files.size} files as ${asked.length} browsers, ${forms.length} forms, ${pages.length} pages`,
       `compared with Sealpost ${version}, ${trusts[trust]}`,
+      ...[...otherScripts].flatMap(([page, scripts]) =>
+        scripts.map((script) => `${page} has another script, which is not checked: ${script}`),
+      ),
       ...(findings.length === 0 ? ["everything is as it should be"] : []),
     ];
     output.write(`${printableLines(lines.join("\n"))}\n`);

@@ -2,7 +2,7 @@ import { mapInOrder } from "../map-in-order.ts";
 import { findHeaderErrors } from "./answer-headers.ts";
 import { type Browser, createHeaders } from "./browsers.ts";
 import { createFindings, type Finding } from "./findings.ts";
-import { readTags } from "./markup.ts";
+import { readMarkup } from "./markup.ts";
 import type { ReleaseList } from "./release-list.ts";
 import { hashServed, isPagePath } from "./served-list.ts";
 import type { Answer, Visitor } from "./visitor.ts";
@@ -73,7 +73,8 @@ function read(path: string, answer: Answer): Look["got"] {
   const trouble = findTrouble(answer);
   if (trouble !== undefined || answer.kind !== "answer") return trouble ?? { exit: "unavailable", message: "" };
   const { body, headers } = answer;
-  const scripts = isPagePath(path) ? readTags(body.toString("utf8"), ["script"]) : [];
+  const tags = isPagePath(path) ? readMarkup(body.toString("utf8")).tags : [];
+  const scripts = tags.filter(({ name }) => name === "script");
   return {
     hash: hashServed(path, body),
     scripts: scripts.map(({ attributes }) => attributes.get("src") ?? "a script inside the page"),

@@ -3,10 +3,10 @@ import { createHeaders } from "./browsers.ts";
 import type { Findings } from "./findings.ts";
 import type { ReleaseList } from "./release-list.ts";
 import { hashBytes } from "./served-list.ts";
-import { type EmbeddedForm, type EmbedTag, readSnippet } from "./snippet.ts";
+import { type EmbeddedForm, type EmbedTag, readSnippet, type Snippet } from "./snippet.ts";
 import { findTrouble, type Witness } from "./verify-files.ts";
 import { type PinnedForm, verifyPagePins } from "./verify-forms.ts";
-import { follow } from "./visitor.ts";
+import { type Answer, follow } from "./visitor.ts";
 
 export interface PageOptions {
   readonly instance: string;
@@ -16,15 +16,23 @@ export interface PageOptions {
   readonly forms: readonly PinnedForm[];
 }
 
-/** Reads a page as every witness, and checks the script that it loads and the key that it pins. Gives the ids of the forms in it. */
+export interface PageVerdict {
+  /** Of the forms in it. */
+  readonly ids: readonly string[];
+  /** Its other scripts, which nobody checked. */
+  readonly others: readonly string[];
+}
+
+/** Reads a page as every witness, and checks the script that it loads and the key that it pins. */
 export async function verifyPage(
   address: string,
   options: PageOptions,
   witnesses: readonly Witness[],
   findings: Findings,
-): Promise<readonly string[]> {
+): Promise<PageVerdict> {
   const pinned = new Map<string, { readonly form: PinnedForm; readonly witnesses: Witness[] }>();
   const ids = new Set<string>();
+  const others = new Set<string>();
   for (const witness of witnesses) {
     const report = (exit: "differs" | "unavailable", message: string) =>
       findings.add(exit, address, message, witness.browser.name);
@@ -32,13 +40,18 @@ export async function verifyPage(
     const trouble = findTrouble(answer);
     if (trouble !== undefined) report(trouble.exit, trouble.message);
     if (trouble !== undefined || answer.kind !== "answer") continue;
-    const { scripts, forms } = readSnippet(answer.body.toString("utf8"));
-    if (scripts.length === 0 || forms.length === 0)
+    const snippet = readSnippet(answer.body.toString("utf8"));
+    const { scripts, forms, unclear } = snippet;
+    for (const message of unclear) report("differs", message);
+    if (!hasKnownCharset(answer)) report("differs", "has a charset in which this command can't read it; use UTF-8");
+    for (const other of snippet.others) others.add(other);
+    const base = findBase(snippet, url);
+    if (scripts.length === 0 || (forms.length === 0 && unclear.length === 0))
       report("differs", "has no snippet of Sealpost. If a program of yours puts it in, this command can't see it");
-    for (const script of scripts) await checkScript(script, url, options, witness, report);
+    for (const script of scripts) await checkScript(script, { url, base }, options, witness, report);
     for (const form of forms) {
       ids.add(form.id);
-      checkForm(form, options, report);
+      checkForm(form, findService(form, scripts, base), options, report);
       if (form.pins === undefined) continue;
       const key = JSON.stringify(form);
       const entry = pinned.get(key) ?? { form: { id: form.id, pins: form.pins }, witnesses: [] };
@@ -49,28 +62,50 @@ export async function verifyPage(
   const { origin } = new URL(address);
   for (const { form, witnesses: readers } of pinned.values())
     await verifyPagePins(options.instance, form, origin, readers, findings);
-  return [...ids];
+  return { ids: [...ids], others: [...others] };
+}
+
+/** In others the bytes of markup can stand for something else. */
+function hasKnownCharset({ headers, body }: Extract<Answer, { kind: "answer" }>): boolean {
+  const named = /charset\s*=\s*["']?([\w:.-]+)/i;
+  const charset = named.exec(headers["content-type"] ?? "") ?? named.exec(body.subarray(0, 1024).toString("latin1"));
+  const hasMark = [0xfe, 0xff].includes(body[0] ?? 0) && [0xfe, 0xff].includes(body[1] ?? 0);
+  return !hasMark && /^(utf-?8|us-ascii|iso-?8859-?\d+|latin-?\d|windows-125\d)$/i.test(charset?.[1] ?? "utf-8");
+}
+
+function findBase({ base = "" }: Snippet, page: URL): URL {
+  return URL.canParse(base, page.href) ? new URL(base, page) : page;
+}
+
+/** Where a form is sent: the option, or where its page has the script from. */
+function findService({ endpoint }: EmbeddedForm, [script]: readonly EmbedTag[], base: URL): string | undefined {
+  const address = endpoint ?? script?.src;
+  return address !== undefined && URL.canParse(address, base.href) ? new URL(address, base).origin : undefined;
 }
 
 type Report = (exit: "differs" | "unavailable", message: string) => void;
 
 async function checkScript(
-  { src, integrity }: EmbedTag,
-  page: URL,
+  { src, integrity, isAnonymous }: EmbedTag,
+  { url: page, base }: { readonly url: URL; readonly base: URL },
   { lists }: PageOptions,
   { browser, visitor }: Witness,
   report: Report,
 ): Promise<void> {
   if (integrity === undefined)
     report("differs", `loads ${src} without integrity, so the server can change it. Take the snippet of the dashboard`);
-  if (!URL.canParse(src, page.href)) return report("differs", `loads a script from ${src}, which is no address`);
-  const url = new URL(src, page);
+  if (!URL.canParse(src, base.href)) return report("differs", `loads a script from ${src}, which is no address`);
+  const url = new URL(src, base);
+  if (!/^https?:$/.test(url.protocol))
+    return report("differs", `loads a script from ${src.slice(0, 100)}, which is no address`);
+  if (integrity !== undefined && url.origin !== page.origin && !isAnonymous)
+    report("differs", `loads ${src} without crossorigin, so browsers refuse it. Take the snippet of the dashboard`);
   const answer = await visitor.get(url, createHeaders(browser, "file", page.origin));
   const trouble = findTrouble(answer);
   if (trouble !== undefined) return report(trouble.exit, `its script ${url.href} ${trouble.message}`);
   if (answer.kind !== "answer") return;
-  if (integrity !== undefined && !isIntegrityOf(integrity, answer.body))
-    report("differs", `${url.href} does not fit its integrity, so browsers refuse it and nobody can send`);
+  if (integrity !== undefined)
+    for (const message of findIntegrityErrors(integrity, answer.body)) report("differs", `${url.href} ${message}`);
   const hash = hashBytes(answer.body);
   if (!lists.some(({ files }) => [...files.values()].includes(hash)))
     report(
@@ -79,27 +114,33 @@ async function checkScript(
     );
 }
 
-/** Whether a browser takes these bytes: of several hashes it takes those of the strongest algorithm. */
-function isIntegrityOf(integrity: string, bytes: Uint8Array): boolean {
-  const hashes = [...integrity.matchAll(/\b(sha256|sha384|sha512)-([\w+/]+=*)/g)];
-  const strongest = hashes
-    .map(([, algorithm = ""]) => algorithm)
-    .toSorted()
-    .at(-1);
-  return hashes.some(
-    ([, algorithm = "", hash]) =>
-      algorithm === strongest && createHash(algorithm).update(bytes).digest("base64") === hash,
-  );
+/** Browsers take a script if one hash of the strongest algorithm fits, and any script if none is valid. So each has to be of these bytes. */
+function findIntegrityErrors(integrity: string, bytes: Uint8Array): readonly string[] {
+  const fits = integrity
+    .split(/[\t\n\f\r ]+/)
+    .filter((token) => token !== "")
+    .map((token) => {
+      const [, algorithm, hash] = /^(sha256|sha384|sha512)-([\w+/-]{43,86}={0,2})$/.exec(token) ?? [];
+      return algorithm !== undefined && createHash(algorithm).update(bytes).digest("base64") === hash;
+    });
+  if (!fits.includes(true))
+    return [
+      "does not fit its integrity, so browsers refuse it and nobody can send, or it is no hash and they take any",
+    ];
+  return fits.includes(false)
+    ? ["has an integrity with something else in it, so another script could take its place"]
+    : [];
 }
 
 function checkForm(
   { id, pins, isSealed, endpoint }: EmbeddedForm,
+  service: string | undefined,
   { forms, instance }: PageOptions,
   report: Report,
 ): void {
   if (!isSealed) report("differs", `sends ${id} unsealed (encryption: false), so the server can read it`);
-  if (endpoint !== undefined && URL.canParse(endpoint) && new URL(endpoint).origin !== new URL(instance).origin)
-    report("differs", `sends ${id} to ${endpoint}, not to ${instance}`);
+  if (service !== new URL(instance).origin)
+    report("differs", `sends ${id} to ${endpoint ?? service ?? "nowhere"}, not to ${instance}`);
   if (isSealed && pins === undefined)
     report("differs", `pins no key for ${id}, so the server can swap it. Add keyFingerprint to the snippet`);
   const known = forms.find((form) => form.id === id);
