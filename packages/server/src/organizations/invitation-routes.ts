@@ -4,15 +4,13 @@ import { Type } from "typebox";
 import { accountOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { isInvitationId } from "../audit-log/audit-log-store.ts";
-import type { Database } from "../database/database.ts";
 import { closed, problems, reference } from "../http/schemas.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import type { Clock } from "../time/clock.ts";
 import { readGrant } from "./grant-input.ts";
-import type { InvitationStore } from "./invitation-store.ts";
-import { type Invitations, invitationUnknown } from "./invitations.ts";
+import type { Invitations } from "./invitations.ts";
 import { actingOf } from "./member-routes.ts";
 import type { MemberStore } from "./member-store.ts";
 import type { Invitation } from "./organization.ts";
@@ -25,19 +23,16 @@ import {
 } from "./organization-schemas.ts";
 
 export interface InvitationRouteDependencies {
-  readonly database: Database;
   readonly members: MemberStore;
-  readonly invitationStore: InvitationStore;
   readonly invitations: Invitations;
   readonly address: OwnAddress;
-  readonly hasMail: boolean;
   readonly hasRoom: HasRoom;
   readonly clock: Clock;
 }
 
 /** Invitations to the organization that the session acts for; and accepting one, for anyone who has its link and its address. */
 export function createInvitationRoutes(dependencies: InvitationRouteDependencies) {
-  const { database, members, invitationStore, invitations, address, hasMail, hasRoom, clock } = dependencies;
+  const { members, invitations, address, hasRoom, clock } = dependencies;
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
 
@@ -53,7 +48,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         response: { 200: reference(InvitationListBody), ...problems(401, 403, 429) },
       },
       handler: async (request) => {
-        const list = await invitationStore.list(accountOf(request), clock.now());
+        const list = await invitations.list(accountOf(request));
         return { invitations: list.map(toBody), total: list.length };
       },
     });
@@ -78,8 +73,8 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         const email = readAddress(request.body.email);
         const grant = await readGrant(members, accountOf(request), role, forms);
         await requireRoom(hasRoom);
-        const { invitation, token } = await invitations.create(actingOf(request), email, grant);
-        return { invitation: toBody(invitation), url: `${address.baseUrl()}/invitation#${token}`, mailed: hasMail };
+        const { invitation, token, isMailed } = await invitations.create(actingOf(request), email, grant);
+        return { invitation: toBody(invitation), url: `${address.baseUrl()}/invitation#${token}`, mailed: isMailed };
       },
     });
 
@@ -120,9 +115,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         response: { 200: reference(FoundInvitationBody), ...problems(400, 413, 415, 429) },
       },
       handler: async (request) => {
-        const found = await invitationStore.findByToken(database, request.body.token, clock.now());
-        if (found === undefined) throw invitationUnknown();
-        const { organizationName: name, email, role, expiresAt } = found;
+        const { organizationName: name, email, role, expiresAt } = await invitations.load(request.body.token);
         return { organization: { name }, email, role, expiresAt };
       },
     });
@@ -147,6 +140,7 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
         },
       },
       handler: async (request) => {
+        requireVerifiedAddress(request);
         const session = sessionOf(request);
         const { actor } = byPrincipal(session);
         const { personId } = session;
@@ -159,7 +153,9 @@ export function createInvitationRoutes(dependencies: InvitationRouteDependencies
 
 function readAddress(text: string): string {
   const email = text.trim().toLowerCase();
-  const isOne = /^[^\s@]+@[^\s@]+$/.test(email) && email.isWellFormed() && !/\p{Cc}/u.test(email);
+  // Nothing that is not seen, or that turns the text around it: it is shown to owners.
+  const isPlain = email.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(email);
+  const isOne = /^[^\s@]+@[^\s@]+$/.test(email) && isPlain;
   refuseInvalid(
     { email: isOne ? undefined : "An email address is needed, such as you@example.com" },
     "Invalid request",

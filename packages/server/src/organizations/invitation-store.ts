@@ -1,11 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { type AccountId, createId } from "@sealpost/wire";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { InvitationTable } from "../database/account-tables.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { parseGrant } from "./member-store.ts";
-import { type Grant, type Invitation, type InvitationId, invitationMilliseconds } from "./organization.ts";
+import {
+  type Grant,
+  type Invitation,
+  type InvitationId,
+  invitationEmailsPerDay,
+  invitationMilliseconds,
+} from "./organization.ts";
 
 /** Ended invitations are forgotten after this; until then they count for the day's bound. */
 const keptMilliseconds = 30 * dayMilliseconds;
@@ -34,6 +40,12 @@ export interface InvitationStore {
   countPending(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
   /** Those that were made within the last day, ended ones too. */
   countOfDay(transaction: DatabaseTransaction, organizationId: AccountId, now: number): Promise<number>;
+  /** Whether the link may be sent by email: nobody fills somebody else's mailbox. Ask before it is created. */
+  mayMail(
+    transaction: DatabaseTransaction,
+    invitation: Pick<NewInvitation, "email" | "invitedBy">,
+    now: number,
+  ): Promise<boolean>;
   /** With the token of its link, of which only the hash is kept. */
   create(
     transaction: DatabaseTransaction,
@@ -46,7 +58,7 @@ export interface InvitationStore {
     organizationId: AccountId,
     email: string,
     now: number,
-  ): Promise<readonly InvitationId[]>;
+  ): Promise<readonly Invitation[]>;
   /** Of two that end one at the same time, one gets `true`. */
   end(transaction: DatabaseTransaction, id: InvitationId, now: number): Promise<boolean>;
 }
@@ -103,6 +115,18 @@ export function createInvitationStore(database: Database): InvitationStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
+    async mayMail(transaction, { email, invitedBy }, now) {
+      const row = await transaction
+        .selectFrom("invitation")
+        .select(sql<number | null>`sum(case when email = ${email} then 1 else 0 end)`.as("to"))
+        .select(sql<number | null>`sum(case when invited_by = ${invitedBy} then 1 else 0 end)`.as("by"))
+        .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", invitedBy)]))
+        .where("created_at", ">", now - dayMilliseconds)
+        // As above.
+        .where("created_at", "<=", now)
+        .executeTakeFirst();
+      return Number(row?.to ?? 0) < invitationEmailsPerDay.to && Number(row?.by ?? 0) < invitationEmailsPerDay.by;
+    },
     async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
       await transaction
         .deleteFrom("invitation")
@@ -137,9 +161,9 @@ export function createInvitationStore(database: Database): InvitationStore {
         .where("email", "=", email)
         .where("ended_at", "is", null)
         .where("expires_at", ">", now)
-        .returning("id")
+        .returningAll()
         .execute();
-      return rows.map(({ id }) => id as InvitationId); // only such ids are written there
+      return rows.flatMap((row) => parseInvitation(row) ?? []);
     },
     async end(transaction, id, now) {
       const { numUpdatedRows } = await transaction

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { createId } from "@sealpost/wire";
 import { roles } from "../access/roles.ts";
 import { createForm, silentWebhooks } from "../forms/testing/test-form.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
@@ -15,7 +16,7 @@ import { createInvitationStore } from "./invitation-store.ts";
 import { createInvitations } from "./invitations.ts";
 import { createMemberStore } from "./member-store.ts";
 import { createOrganizationStore } from "./organization-store.ts";
-import { addPerson, invite } from "./testing/test-organization.ts";
+import { addPerson, invite, switchTo } from "./testing/test-organization.ts";
 
 const password = "correct horse battery";
 const day = 86_400_000;
@@ -206,4 +207,115 @@ test("an invitation goes to its address by email, with a link and without a name
   );
   const { text } = writeMail(subject, "https://forms.example.com", "");
   assert.ok(text.includes("https://forms.example.com/invitation#the-token\n"));
+});
+
+test("a manager's invitation ends none of an owner's for the same address", async (t) => {
+  const { service, owner, accept } = await start(t);
+  const form = await createForm(owner, {});
+  const manager = await addPerson(service, owner, "manager@example.com", { role: "manager" });
+  const guest = await service.signUp("guest@example.com");
+  const token = await invite(owner, "guest@example.com", { role: "owner" });
+  const body = { email: "guest@example.com", role: "reader", forms: [form] };
+  const refused = await manager.request("POST", "/api/invitations", body);
+  assert.deepEqual([refused.status, refused.body.code], [403, "role_above"]);
+  assert.equal(await accept(guest, token), 200);
+});
+
+test("an invitation of somebody who was removed is not shown, not found, and makes no account", async (t) => {
+  const { service, owner, signUp } = await start(t, { SEALPOST_SIGNUP: "first" });
+  const second = await signUp("second@example.com", await invite(owner, "second@example.com", { role: "owner" }));
+  const cookie = second.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const headers = { cookie, origin: service.url };
+  const body = { email: "guest@example.com", role: "owner" };
+  const made = await service.request("POST", "/api/invitations", { headers, body });
+  assert.equal(made.status, 200, JSON.stringify(made.body));
+  const token = String(made.body.url).split("#")[1];
+  const { members } = (await owner.request("GET", "/api/members")).body;
+  const { id } = members.find(({ email }: { email: string }) => email === "second@example.com");
+  assert.equal((await owner.request("DELETE", `/api/members/${id}`)).status, 200);
+  assert.equal((await owner.request("GET", "/api/invitations")).body.total, 0);
+  assert.equal((await service.request("POST", "/api/invitations/find", { body: { token } })).status, 400);
+  assert.equal((await signUp("guest@example.com", token)).body.code, "invitation_unknown");
+  const accounts = await service.database.selectFrom("account_holder").select("email").execute();
+  assert.ok(accounts.every(({ email }) => email !== "guest@example.com"));
+});
+
+test("an invitation is accepted, and members are changed, with a verified address alone; until then it stays", async (t) => {
+  const { service, owner, accept } = await start(t);
+  const guest = await service.signUp("guest@example.com");
+  const token = await invite(owner, "guest@example.com", { role: "owner" });
+  const setTo = (verification: string) =>
+    service.database.updateTable("account_holder").set({ verification }).where("id", "=", guest.id).execute();
+  await setTo("needed");
+  assert.equal(await accept(guest, token), "403 email_unverified");
+  await setTo("trusted");
+  assert.equal(await accept(guest, token), 200);
+  await switchTo(guest, owner.id);
+  await setTo("needed");
+  for (const method of ["PATCH", "DELETE"])
+    assert.equal(
+      (await guest.request(method, `/api/members/${owner.id}`, method === "PATCH" ? { role: "auditor" } : undefined))
+        .body.code,
+      "email_unverified",
+    );
+});
+
+test("one address gets three invitations a day by email, from all organizations together; those beyond are links alone", async (t) => {
+  const { service, clock } = await start(t);
+  const { database } = service;
+  const sent: string[] = [];
+  const invitations = createInvitations({
+    ...{ database, clock, members: createMemberStore(database), organizations: createOrganizationStore(database) },
+    invitations: createInvitationStore(database),
+    addInvitationMail: async (_transaction, { email }) => void sent.push(email),
+    sendSecurityMail: async () => {},
+  });
+  const mailed: boolean[] = [];
+  for (let number = 0; number < 5; number++) {
+    const inviter = await service.signUp(`inviter-${number}@example.com`);
+    assert.equal((await inviter.request("GET", "/api/members")).status, 200);
+    const id = accountIdOf(inviter);
+    const acting = { organizationId: id, personId: id, actor: { type: "session", id: "session" } } as const;
+    const grant = { role: "auditor", formIds: undefined } as const;
+    mailed.push((await invitations.create(acting, "guest@example.com", grant)).isMailed);
+  }
+  assert.deepEqual(mailed, [true, true, true, false, false]);
+  assert.equal(sent.length, 3);
+});
+
+test("nobody comes to own more than fifty organizations by an invitation or by another role", async (t) => {
+  const { service, owner, accept } = await start(t);
+  const { database } = service;
+  const member = await addPerson(service, owner, "member@example.com", { role: "auditor" });
+  const other = await service.signUp("other@example.com");
+  const token = await invite(other, "member@example.com", { role: "owner" });
+  await database.transaction().execute(async (transaction) => {
+    for (let number = 0; number < 49; number++) {
+      const id = createId("account");
+      await createOrganizationStore(database).create(transaction, { id, name: "One", plan: "free", createdAt: 0 });
+      const membership = {
+        organizationId: id,
+        personId: accountIdOf(member),
+        role: "owner",
+        formIds: undefined,
+      } as const;
+      await createMemberStore(database).add(transaction, membership, 1, undefined);
+    }
+  });
+  assert.equal(await accept(member, token), "409 too_many_organizations");
+  const changed = await owner.request("PATCH", `/api/members/${member.id}`, { role: "owner" });
+  assert.deepEqual([changed.status, changed.body.code], [409, "too_many_organizations"]);
+});
+
+test("no character that is not seen, or turns text around, is in an organization's name or an invited address", async (t) => {
+  const { owner } = await start(t);
+  for (const mark of ["\u202e", "\u2066", "\u2028"]) {
+    assert.equal((await owner.request("PATCH", "/api/organization", { name: `One${mark}Two` })).status, 400);
+    const body = { email: `one${mark}two@example.com`, role: "auditor" };
+    assert.equal((await owner.request("POST", "/api/invitations", body)).status, 400);
+  }
+  assert.equal(
+    (await owner.request("POST", "/api/invitations", { email: "a\u200bb@example.com", role: "auditor" })).status,
+    400,
+  );
 });

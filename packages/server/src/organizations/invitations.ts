@@ -1,5 +1,5 @@
 import type { AccountId } from "@sealpost/wire";
-import { mayManage, rolesOfNamedForms } from "../access/roles.ts";
+import { mayManage, type Role, rolesOfNamedForms } from "../access/roles.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -7,13 +7,14 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { InvitationStore } from "./invitation-store.ts";
-import { type Acting, organizationNone, requireMayManage } from "./member-changes.ts";
+import { type Acting, organizationNone, requireMayManage, requireRoomToOwn } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import {
   describeGrant,
   type Grant,
   type Invitation,
   invitationsPerDay,
+  type Member,
   membersMax,
   pendingInvitationsMax,
 } from "./organization.ts";
@@ -38,12 +39,16 @@ export type AddInvitationMail = (
 
 /** Inviting, and accepting. */
 export interface Invitations {
-  /** With the token of its link. It replaces one that waits for the same address. */
+  /** With the token of its link. It replaces one that waits for the same address, unless that one's role is above the inviter's. */
   create(
     acting: Acting,
     email: string,
     grant: Grant,
-  ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
+  ): Promise<{ readonly invitation: Invitation; readonly token: string; readonly isMailed: boolean }>;
+  /** Those that can be accepted, the newest first. */
+  list(organizationId: AccountId): Promise<readonly Invitation[]>;
+  /** The one that a link leads to. Throws when nobody can accept it. */
+  load(token: string): Promise<Invitation & { readonly organizationName: string }>;
   /** False when there is none. */
   revoke(acting: Acting, id: string): Promise<boolean>;
   /** Throws unless the token is of an invitation for this address that can be accepted. */
@@ -60,29 +65,26 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
       database.transaction().execute(async (transaction) => {
         const { organizationId, personId, actor } = acting;
         const now = clock.now();
-        await requireInviter(transaction, acting, grant);
+        const self = await requireInviter(transaction, acting, grant);
         const known = await members.findByEmail(transaction, organizationId, email);
         if (known !== undefined) throw new Problem("conflict", "This person is a member already");
         const by = { accountId: organizationId, actor, occurredAt: now };
-        for (const id of await invitations.endFor(transaction, organizationId, email, now))
-          await recordAction(transaction, {
-            ...by,
-            action: "member.invitation_ended",
-            target: { type: "invitation", id },
-          });
+        for (const ended of await invitations.endFor(transaction, organizationId, email, now)) {
+          requireMayManage(self, ended);
+          const target = { type: "invitation", id: ended.id } as const;
+          await recordAction(transaction, { ...by, action: "member.invitation_ended", target });
+        }
         await requireBounds(transaction, organizationId, now);
-        const made = await invitations.create(
-          transaction,
-          { ...grant, organizationId, email, invitedBy: personId },
-          now,
-        );
+        const invitation = { ...grant, organizationId, email, invitedBy: personId };
+        const isMailed = addInvitationMail !== undefined && (await invitations.mayMail(transaction, invitation, now));
+        const made = await invitations.create(transaction, invitation, now);
         const target = { type: "invitation", id: made.invitation.id } as const;
         const details = describeGrant(undefined, grant);
         await recordAction(transaction, { ...by, action: "member.invited", target, details });
-        await addInvitationMail?.(transaction, made.invitation, made.token);
+        if (isMailed) await addInvitationMail(transaction, made.invitation, made.token);
         if (!rolesOfNamedForms.some((role) => role === grant.role))
           await sendSecurityMail(transaction, { accountId: organizationId, event: "member_invited", occurredAt: now });
-        return made;
+        return { ...made, isMailed };
       }),
     revoke: (acting, id) =>
       database.transaction().execute(async (transaction) => {
@@ -97,11 +99,14 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         await recordAction(transaction, { ...entry, action: "member.invitation_ended" });
         return true;
       }),
-    async check(token, email) {
-      const invitation = await invitations.findByToken(database, token, clock.now());
-      if (invitation === undefined) throw invitationUnknown();
-      requireAddress(invitation, email);
+    async list(organizationId) {
+      const pending = await invitations.list(organizationId, clock.now());
+      const able = (await members.list(organizationId)).filter(({ isDisabled }) => !isDisabled);
+      const roles = new Map(able.map(({ personId, role }) => [personId, role]));
+      return pending.filter(({ invitedBy, role }) => mayInvite(roles.get(invitedBy), role));
     },
+    load,
+    check: async (token, email) => requireAddress(await load(token), email),
     accept: (token, { personId, actor }) =>
       database.transaction().execute(async (transaction) => {
         const now = clock.now();
@@ -113,7 +118,8 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
         // Only here is it used up: a request that lost a race, or was refused before, has changed nothing.
         if (!(await invitations.end(transaction, found.id, now))) throw invitationUnknown();
         const inviter = await members.findRole(accountId, found.invitedBy, transaction);
-        if (inviter === undefined || !mayManage(inviter, found.role)) throw invitationUnknown();
+        if (!mayInvite(inviter, found.role)) throw invitationUnknown();
+        if (found.role === "owner") await requireRoomToOwn(organizations, transaction, personId);
         await requireRoomForMember(transaction, accountId);
         const grant = { role: found.role, formIds: found.formIds };
         const membership = { ...grant, organizationId: accountId, personId };
@@ -135,15 +141,24 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
       }),
   };
 
+  async function load(token: string) {
+    const found = await invitations.findByToken(database, token, clock.now());
+    if (found === undefined) throw invitationUnknown();
+    if (!mayInvite(await members.findRole(found.organizationId, found.invitedBy), found.role))
+      throw invitationUnknown();
+    return found;
+  }
+
   async function requireInviter(
     transaction: DatabaseTransaction,
     { organizationId, personId }: Acting,
     grant: Grant,
-  ): Promise<void> {
+  ): Promise<Member> {
     await members.lock(transaction, organizationId);
     const self = await members.find(transaction, organizationId, personId);
     if (self === undefined) throw organizationNone();
     requireMayManage(self, grant);
+    return self;
   }
 
   async function requireBounds(transaction: DatabaseTransaction, organizationId: AccountId, now: number) {
@@ -163,6 +178,11 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
     if ((await members.count(transaction, organizationId)) >= membersMax)
       throw new Problem("conflict", `An organization has at most ${membersMax} members`);
   }
+}
+
+/** Whether who made an invitation may still give that role. */
+function mayInvite(inviter: Role | undefined, role: Role): boolean {
+  return inviter !== undefined && mayManage(inviter, role);
 }
 
 /** Used, taken back, too old or made up. */

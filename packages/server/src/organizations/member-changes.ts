@@ -9,7 +9,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { MemberStore } from "./member-store.ts";
-import { describeGrant, type Grant, type Member } from "./organization.ts";
+import { describeGrant, type Grant, type Member, ownedMax } from "./organization.ts";
 import type { OrganizationStore } from "./organization-store.ts";
 
 export interface MemberChangeDependencies {
@@ -51,6 +51,8 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
         const details = describeGrant(member, next);
         if (details.changes.every(({ from, to }) => JSON.stringify(from) === JSON.stringify(to))) return member;
         if (next.role !== "owner") await requireOtherOwner(transaction, organizationId, member);
+        if (next.role === "owner" && member.role !== "owner")
+          await requireRoomToOwn(organizations, transaction, personId);
         await members.change(transaction, member, organizationId, next);
         const occurredAt = clock.now();
         const target = { type: "member", id: personId, name: member.name } as const;
@@ -112,6 +114,16 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
 
 export function organizationNone(): Problem {
   return new Problem("forbidden", "You do not belong to this organization. Switch to another one, or ask its owners.");
+}
+
+/** Throws when a person who is about to become an owner owns enough already. */
+export async function requireRoomToOwn(
+  organizations: Pick<OrganizationStore, "countOwned">,
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+): Promise<void> {
+  if ((await organizations.countOwned(transaction, personId)) >= ownedMax)
+    throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
 }
 
 /** Throws unless a member may give, change and end this role. */

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type AccountId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
+import { accountOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { hasNamedForms } from "../access/roles.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import type { Database } from "../database/database.ts";
@@ -69,6 +69,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         },
       },
       handler: async (request) => {
+        requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         const { role, forms } = request.body;
         const id = readMemberId(request.params.member_id);
@@ -96,6 +97,7 @@ export function createMemberRoutes({ database, members, memberChanges, clock }: 
         response: { 200: RemovedBody, ...problems(401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
+        requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         await memberChanges.remove(actingOf(request), readMemberId(request.params.member_id));
         return { success: true as const };

@@ -152,10 +152,13 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
   };
 }
 
+/** Control characters, line separators, and what turns the text around the name: others see it in invitations. */
+const hidden = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+
 function readName(text: string): string {
   const name = text.trim();
   const isWrong =
-    isInvisible(name) || name.length > organizationNameLengthMax || !name.isWellFormed() || /\p{Cc}/u.test(name);
+    isInvisible(name) || name.length > organizationNameLengthMax || !name.isWellFormed() || hidden.test(name);
   refuseInvalid(
     {
       name: isWrong ? `Must be 1 to ${organizationNameLengthMax} characters, without control characters` : undefined,

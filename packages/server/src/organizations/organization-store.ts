@@ -31,6 +31,8 @@ export interface OrganizationStore {
   /** Without members. */
   create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
   rename(transaction: DatabaseTransaction, organizationId: AccountId, name: string): Promise<void>;
+  /** How many organizations a person owns. */
+  countOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** How many organizations a person owns. Until the transaction ends, another one that asks for it waits. */
   lockOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** The email address of a person. */
@@ -136,6 +138,9 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .set(({ ref }) => ({ plan: ref("plan") }))
         .where("id", "=", personId)
         .execute();
+      return this.countOwned(transaction, personId);
+    },
+    async countOwned(transaction, personId) {
       const { count } = await transaction
         .selectFrom("member")
         .select(({ fn }) => fn.countAll<number>().as("count"))

@@ -13,6 +13,8 @@ export const invitationMilliseconds = 7 * dayMilliseconds;
 /** Invitations of an organization that can be accepted, and those that it makes within a day. */
 export const pendingInvitationsMax = 50;
 export const invitationsPerDay = 20;
+/** Emails with a link that one address gets within a day from the whole instance, and that one person has sent. */
+export const invitationEmailsPerDay = { to: 3, by: 20 } as const;
 export const organizationNameLengthMax = 100;
 
 /** A role, with the forms that it is for; `undefined` for all of the organization. */
