@@ -90,7 +90,7 @@ describe("members", () => {
     assert.deepEqual(await tabs.getByRole("link").allInnerTexts(), ["Submissions", "Statistics"]);
     await assertAccessible(page, "a reader's form");
     await page.goto(`/forms/${form.id}/settings`);
-    await page.getByRole("heading", { name: "Your role is not for this" }).waitFor();
+    await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
     await page.goto(`/forms/${other.id}`);
     await page.getByRole("heading", { name: "There is no such form" }).waitFor();
 
@@ -117,7 +117,7 @@ describe("members", () => {
     await change.getByRole("button", { name: "Save changes" }).click();
     await owner.getByRole("status").filter({ hasText: "The role is changed." }).waitFor();
     await page.getByRole("button", { name: "Look for new submissions" }).click();
-    await page.getByRole("heading", { name: "Your role is not for this" }).waitFor();
+    await page.getByRole("heading", { name: "Your role does not allow this" }).waitFor();
     await assertAccessible(page, "demoted");
     await client.members.change(await findId(), { role: "reader", forms: [form.id] });
     await page.reload();
@@ -137,8 +137,7 @@ describe("members", () => {
     await assertAccessible(owner, "removing");
     await question.getByRole("button", { name: "Remove", exact: true }).click();
     await owner.getByRole("status").filter({ hasText: "Grace Guest is removed." }).waitFor();
-    await page.getByRole("link", { name: "Statistics" }).click();
-    await page.getByText("7 days", { exact: true }).click();
+    await page.reload();
     await page.getByRole("heading", { name: "You no longer belong to this organization" }).waitFor();
     await assertAccessible(page, "removed");
     await page.context().close();
@@ -169,6 +168,7 @@ describe("members", () => {
     await guestPage.getByRole("button", { name: "Invite somebody" }).click();
     assert.equal(await guestPage.getByRole("radio").count(), 2, "a manager invites readers and developers");
     await guestPage.getByRole("button", { name: "Cancel" }).click();
+    await guestPage.getByRole("button", { name: "Leave" }).waitFor();
     assert.equal(await guestPage.getByRole("button", { name: /^(Change role|Remove):/ }).count(), 0);
     await guestPage.getByRole("button", { name: "Leave" }).click();
     await guestPage.getByRole("dialog").getByRole("button", { name: "Leave" }).click();

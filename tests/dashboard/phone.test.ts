@@ -166,6 +166,7 @@ describe("submissions on a phone", () => {
     await page.getByText("These submissions are sealed").waitFor();
     assert.ok(await page.getByText("or drop it here").isHidden(), "nobody drops a file on a phone");
     const tabs = page.getByRole("navigation", { name: "Parts of this form" });
+    await page.waitForFunction(() => document.querySelector('nav[aria-label^="Parts"]')?.className.includes("mask-r"));
     assert.deepEqual(await fadesOf(tabs), { left: false, right: true }, "tabs that do not fit fade out at the side");
     await tabs.evaluate((element) => element.scrollTo({ left: element.scrollWidth, behavior: "instant" }));
     await page.waitForFunction(() => document.querySelector('nav[aria-label^="Parts"]')?.className.includes("mask-l"));

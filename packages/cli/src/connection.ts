@@ -18,7 +18,9 @@ export async function connect(context: Pick<Context, "environment" | "now">): Pr
 }
 
 /** The same for what an API key cannot do. Gives the instance's origin too. */
-export async function connectWithSession(context: Pick<Context, "environment" | "now">) {
+export async function connectWithSession(
+  context: Pick<Context, "environment" | "now">,
+): Promise<{ readonly client: Client; readonly baseUrl: string }> {
   const connection = await findConnection(context);
   const { baseUrl, token } = connection;
   if (typeof token === "string" && token.startsWith("sp_"))

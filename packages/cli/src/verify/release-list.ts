@@ -42,7 +42,7 @@ export async function loadReleaseList(
   if (checksums === undefined || name === undefined || version === undefined || others.length > 0)
     throw new CommandError(
       "usage",
-      `The ${checksumsFile} of ${place} names no one list of served files. Is it a release from before 0.2.0?`,
+      `The ${checksumsFile} of ${place} does not name exactly one list of served files. Is it an older release, without that list?`,
     );
   const list = await read(name);
   if (list === undefined || hashBytes(list) !== checksums.get(name))

@@ -44,7 +44,10 @@ export function addVerifyCommand(program: Command, context: Context, version: st
       "folder or address of a release to compare with (default: this command line's own); repeat it for pages with older scripts",
       collect,
     )
-    .option("--signer <file>", "public key of who signs releases, in PEM; an unsigned release is then refused")
+    .option(
+      "--signer <file>",
+      "public key that the releases are signed with, in PEM; an unsigned release is then refused",
+    )
     .option("--at-least <version>", "the oldest version that the instance may run, such as 0.2.0")
     .option(
       "--form <id=fingerprint>",

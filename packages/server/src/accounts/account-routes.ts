@@ -64,8 +64,8 @@ export interface AccountRouteDependencies {
   readonly accounts: AccountStore;
   readonly accountStates: AccountStateStore;
   readonly accountActions: AccountActions;
-  /** Emails the link to verify the address, unless there were too many. `undefined` when emails can't be sent. */
   readonly invitations: SignUpInvitations;
+  /** Emails the link to verify the address, unless there were too many. `undefined` when emails can't be sent. */
   readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
   readonly database: Database;
   readonly knownBrowsers: KnownBrowsers;

@@ -72,7 +72,7 @@ export function createApiKeyRoutes({
         description:
           "Without their values, which nobody can show again; `lastUsed` is up to a minute old. A developer sees the keys that they made.",
         tags: ["API keys"],
-        response: { 200: reference(ApiKeyListBody), ...problems(401, 429) },
+        response: { 200: reference(ApiKeyListBody), ...problems(401, 403, 429) },
       },
       handler: async (request) => {
         const { personId, role } = sessionOf(request);

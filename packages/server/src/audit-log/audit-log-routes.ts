@@ -28,7 +28,7 @@ export function createAuditLogRoutes({ auditLog, countedActions }: AuditLogRoute
           "Signing in and out and what failed of it, credentials, forms, their settings (from what to what) and keys, what was read, exports and bulk deletes: who, what and when. Nothing that was submitted, and no client's address. What happens often has an entry when it begins and one with the counts within the hour after it. Entries are kept for a year, unless the operator set another time.",
         tags: ["Account"],
         querystring: AuditLogQuery,
-        response: { 200: reference(AuditLogBody), ...problems(400, 401, 429) },
+        response: { 200: reference(AuditLogBody), ...problems(400, 401, 403, 429) },
       },
       handler: async (request) => {
         const { limit = pageLimitDefault, cursor, action, actor, from, to } = request.query;

@@ -46,7 +46,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
         summary: "Get whether emails notify of the account's forms",
         description: "Whether email notices are sent for the forms of the account.",
         tags: ["Account"],
-        response: { 200: reference(NotificationsBody), ...problems(401, 429) },
+        response: { 200: reference(NotificationsBody), ...problems(401, 403, 429) },
       },
       handler: async (request) => ({
         mail: await mailSwitches.isAccountWanted(accountOf(request)),
@@ -64,7 +64,7 @@ export function createNotificationRoutes({ mailSwitches, hasMail, clock }: Notif
         description: "If off, no form sends notices, whatever its own switch says. Rotated keys are always announced.",
         tags: ["Account"],
         body: NotificationsInput,
-        response: { 200: reference(NotificationsBody), ...problems(400, 401, 413, 415, 429) },
+        response: { 200: reference(NotificationsBody), ...problems(400, 401, 403, 413, 415, 429) },
       },
       handler: async (request) => {
         const isWanted = request.body.mail;

@@ -78,7 +78,7 @@ export function writeMail(
           "Somebody invited you to the organization that they use at",
           `${baseUrl}`,
           "",
-          "See who it was, and accept. The link works once, for 7 days, and for this address alone:",
+          "See which organization it is, and accept. The link works once, for 7 days, and for this address alone:",
           link,
           "",
           "If you do not know what this is about, you need not do anything.",

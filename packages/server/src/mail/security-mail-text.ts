@@ -147,10 +147,10 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     sentence: (at) => `A member of your organization got another role or other forms on ${at}.`,
     line: "changed rights of members",
     page: "/members",
-    remedy: ["If no owner did this, change your password and set the role right."],
+    remedy: ["If no owner did this, change your password and restore the role."],
   },
   member_removed: {
-    subject: "A member has left your organization",
+    subject: "A member left or was removed from your organization",
     sentence: (at) =>
       `A member of your organization left or was removed on ${at}. The API keys that they had made were revoked.`,
     line: "members who left or were removed",

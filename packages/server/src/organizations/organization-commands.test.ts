@@ -35,7 +35,7 @@ test("the operator lists organizations and members, and makes a new owner where 
   assert.deepEqual(await order("make-owner", ...one, "--email", "auditor@example.com"), [0, line]);
   assert.equal((await auditor.request("GET", "/api/invitations")).status, 200);
   const again = await order("make-owner", ...one, "--email", "auditor@example.com");
-  assert.deepEqual(again, [0, `auditor@example.com is an owner already of ${owner.id}\n`]);
+  assert.deepEqual(again, [0, `auditor@example.com is already an owner of ${owner.id}\n`]);
   const nobody = await order("make-owner", ...one, "--email", "nobody@example.com");
   assert.deepEqual(nobody, [1, "There is no account for nobody@example.com\n"]);
   const unknown = "acc_00000000000000000000000000";

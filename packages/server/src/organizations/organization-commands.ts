@@ -76,7 +76,7 @@ Example:
     .action(({ id, email }: { id: string; email: string }) =>
       administerOrganizations(loadConfig(environment), async (organizations) => {
         const isNew = await organizations.makeOwner(id, email);
-        print(`${email} is ${isNew ? "now an owner" : "an owner already"} of ${id}`);
+        print(`${email} is ${isNew ? "now an owner" : "already an owner"} of ${id}`);
       }),
     );
 }

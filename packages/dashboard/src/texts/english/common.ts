@@ -28,7 +28,7 @@ export const common = {
   members: "Members",
   organizationLost: "You no longer belong to this organization",
   organizationLostHint: "Nothing on this page can be saved any more. Take what you need from it, then reload.",
-  notForRole: "Your role is not for this",
+  notForRole: "Your role does not allow this",
   notForRoleHint:
     "Others in your organization have the role for it. An owner can give you another one, or name further forms for yours.",
   account: "Account",

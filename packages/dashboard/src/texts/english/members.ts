@@ -77,12 +77,12 @@ export const members = {
   leaveSection: "Leave this organization",
   leaveTitle: (name: string) => `Leave “${name}”?`,
   leaveIntro:
-    "You reach none of its forms from then on, the API keys that you made in it are revoked, and keys that are open in this browser are locked. To come back you need an invitation.",
+    "You can no longer open its forms, the API keys that you made in it are revoked, and keys that are open in this browser are locked. To come back you need an invitation.",
   leaveHint: "You lose access at once; to come back you need an invitation.",
   lastOwner: "You are its only owner. Make another member an owner before you leave or take a smaller role.",
   rolesTitle: "What the roles may do",
   aloneTitle: "You are the only member",
-  aloneIntro: "Invite whom you work with. Each gets a role, and more than one person can have the same.",
+  aloneIntro: "Invite the people you work with. Each gets a role; several people can share one.",
   choose: "Choose an organization",
   lostTitle: "You no longer belong to this organization",
   lostIntro:
