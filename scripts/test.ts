@@ -22,6 +22,17 @@ const everything = [
 ];
 /** Tests that use the database: run on both. */
 const onBothDatabases = ["packages/server/src/**", "tests/contract/**", "tests/faults/**", "tests/kill/**"];
+/** Among these, what is the same whatever the database is: HTTP, processes, limits in memory and threads. */
+const onSqliteAlone = [
+  "packages/server/src/main.test.ts",
+  "packages/server/src/api-document/**",
+  "packages/server/src/http/**",
+  "packages/server/src/metrics/process-metrics.test.ts",
+  "packages/server/src/submissions/strip-thread.test.ts",
+  "packages/server/src/authentication/password-queue.test.ts",
+  "packages/server/src/doctor/check-mail.test.ts",
+  "packages/server/src/rate-limits/**",
+];
 /** Tests of a client's view: on SQLite of the built service, which is what is installed, on PostgreSQL of the sources. */
 const onTheBuild = ["tests/contract/**"];
 /** Tests of several processes on one database: SQLite serves one. */
@@ -67,7 +78,9 @@ const passes: TestPass[] = [
   { database: "SQLite, the build", files: files.filter(askTheBuild), settings: { SEALPOST_TEST_BUILD: "1" } },
 ];
 const postgresFiles = files.filter(
-  (file) => matches(file, onPostgresOnly) || (matches(file, onBothDatabases) && usesTestDatabase(file)),
+  (file) =>
+    matches(file, onPostgresOnly) ||
+    (matches(file, onBothDatabases) && !isSkippedOnPostgres(file) && usesTestDatabase(file)),
 );
 const postgres = postgresFiles.length === 0 ? undefined : await startPostgres();
 try {
@@ -82,6 +95,11 @@ try {
   await postgres?.remove();
 }
 console.log(`\n${outcomes.join("\n")}`);
+
+/** Where one file or folder was asked for by name, it runs on both. */
+function isSkippedOnPostgres(file: string): boolean {
+  return patterns.length === 0 && matches(file, onSqliteAlone);
+}
 
 async function startPostgres(): Promise<Pick<PostgresServer, "url" | "remove"> | undefined> {
   if (givenServer !== undefined) return { url: givenServer, remove: async () => {} };
