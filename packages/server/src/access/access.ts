@@ -1,4 +1,5 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { sentences } from "../problems/codes.ts";
 import { Problem } from "../problems/problem.ts";
 import { isFresh } from "./fresh-session.ts";
 import type { Permission } from "./permission.ts";
@@ -92,9 +93,13 @@ function operationIdOf(schema: object | undefined): unknown {
 
 function requireMembership(request: FastifyRequest): Role {
   const { role } = principalOf(request);
-  if (role === undefined)
-    throw new Problem("forbidden", "You do not belong to this organization. Switch to another one, or ask its owners.");
+  if (role === undefined) throw organizationNone();
   return role;
+}
+
+/** The session's person belongs to no organization, or not any more to the one that it acts for. */
+export function organizationNone(): Problem {
+  return new Problem("forbidden", sentences.organization_none);
 }
 
 function requireRole(request: FastifyRequest): void {

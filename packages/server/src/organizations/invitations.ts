@@ -1,4 +1,5 @@
 import type { AccountId } from "@sealpost/wire";
+import { organizationNone } from "../access/access.ts";
 import { mayManage, type Role, rolesOfNamedForms } from "../access/roles.ts";
 import type { AuditActor } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
@@ -7,7 +8,7 @@ import type { SendSecurityMail } from "../mail/security-mail-store.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Clock, dayMilliseconds } from "../time/clock.ts";
 import type { InvitationStore } from "./invitation-store.ts";
-import { type Acting, organizationNone, requireMayManage, requireRoomToOwn } from "./member-changes.ts";
+import { type Acting, requireMayManage, requireRoomToOwn } from "./member-changes.ts";
 import type { MemberStore } from "./member-store.ts";
 import {
   describeGrant,

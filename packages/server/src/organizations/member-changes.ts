@@ -1,4 +1,5 @@
 import type { AccountId } from "@sealpost/wire";
+import { organizationNone } from "../access/access.ts";
 import { mayManage } from "../access/roles.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
@@ -110,10 +111,6 @@ export function createMemberChanges(dependencies: MemberChangeDependencies): Mem
     const others = (await members.countOwners(transaction, organizationId)) - (member.isDisabled ? 0 : 1);
     if (others < 1) throw new Problem("conflict", "An organization needs an owner: make another member an owner first");
   }
-}
-
-export function organizationNone(): Problem {
-  return new Problem("forbidden", "You do not belong to this organization. Switch to another one, or ask its owners.");
 }
 
 /** Throws when a person who is about to become an owner owns enough already. */

@@ -100,8 +100,10 @@ function createAdministration(
     },
     async setPlan(organizationId, plan) {
       const accountId = await load(organizationId);
-      await organizations.setPlan(accountId, plan);
-      await recordAction(database, { accountId, actor, action: "account.plan_changed", occurredAt: clock.now() });
+      await database.transaction().execute(async (transaction) => {
+        await organizations.setPlan(transaction, accountId, plan);
+        await recordAction(transaction, { accountId, actor, action: "account.plan_changed", occurredAt: clock.now() });
+      });
     },
   };
 }

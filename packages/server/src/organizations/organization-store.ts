@@ -24,7 +24,7 @@ export interface OrganizationStore {
   /** Those after `after`, at most `limit`. A person who only belongs to others is not listed. */
   list(after: string, limit: number): Promise<readonly ListedOrganization[]>;
   findPerson(email: string): Promise<AccountId | undefined>;
-  setPlan(organizationId: AccountId, plan: Plan): Promise<void>;
+  setPlan(transaction: DatabaseTransaction, organizationId: AccountId, plan: Plan): Promise<void>;
   /** Whether it is the account of a person whose ownership is not written down yet. */
   isUnjoined(organizationId: AccountId): Promise<boolean>;
   findName(organizationId: AccountId): Promise<string | undefined>;
@@ -86,8 +86,8 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // as above
     },
-    async setPlan(organizationId, plan) {
-      await database.updateTable("account_holder").set({ plan }).where("id", "=", organizationId).execute();
+    async setPlan(transaction, organizationId, plan) {
+      await transaction.updateTable("account_holder").set({ plan }).where("id", "=", organizationId).execute();
     },
     async isUnjoined(organizationId) {
       const row = await database
