@@ -52,6 +52,8 @@ export interface InvitationStore {
     invitation: NewInvitation,
     now: number,
   ): Promise<{ readonly invitation: Invitation; readonly token: string }>;
+  /** Removes those that expired thirty days ago, with their addresses; `false` when there was none. */
+  removeOld(now: number): Promise<boolean>;
   /** Ends the ones that wait for this address. */
   endFor(
     transaction: DatabaseTransaction,
@@ -127,12 +129,14 @@ export function createInvitationStore(database: Database): InvitationStore {
         .executeTakeFirst();
       return Number(row?.to ?? 0) < invitationEmailsPerDay.to && Number(row?.by ?? 0) < invitationEmailsPerDay.by;
     },
-    async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
-      await transaction
+    async removeOld(now) {
+      const { numDeletedRows } = await database
         .deleteFrom("invitation")
-        .where("organization_id", "=", organizationId)
         .where("expires_at", "<", now - keptMilliseconds)
-        .execute();
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    },
+    async create(transaction, { organizationId, email, role, formIds, invitedBy }, now) {
       const token = randomBytes(24).toString("base64url");
       const id: InvitationId = `inv_${createId("event", now).slice("evt_".length)}`;
       const expiresAt = now + invitationMilliseconds;

@@ -319,3 +319,16 @@ test("no character that is not seen, or turns text around, is in an organization
     400,
   );
 });
+
+test("the address of an invitation goes thirty days after it has expired, and not before", async (t) => {
+  const service = await createTestService(t);
+  const owner = await service.signUp();
+  await owner.request("POST", "/api/invitations", { email: "guest@example.com", role: "auditor" });
+  const invitations = createInvitationStore(service.database);
+  const days = (count: number) => Date.now() + count * 86_400_000;
+  const addresses = () => service.database.selectFrom("invitation").select("email").execute();
+  assert.equal(await invitations.removeOld(days(36)), false);
+  assert.equal((await addresses()).length, 1);
+  assert.equal(await invitations.removeOld(days(38)), true);
+  assert.deepEqual(await addresses(), []);
+});

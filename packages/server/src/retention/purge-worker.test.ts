@@ -25,6 +25,7 @@ test("a failure is reported, and the next run resumes where it stopped", async (
     retention: { expire: async () => false },
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
+    purgeInvitations: async () => false,
     isClockTrusted: async () => true,
     eraseTraces: async () => {},
     warnOfClock: () => {},
@@ -57,6 +58,7 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
     retention: { expire: async () => false },
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
+    purgeInvitations: async () => false,
     isClockTrusted: async () => true,
     eraseTraces: async () => {
       erased += 1;

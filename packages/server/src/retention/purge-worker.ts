@@ -21,6 +21,8 @@ export interface PurgeWorkerDependencies {
   readonly bin: BinPurgeStore;
   /** Removes a batch of old entries of the audit log; `false` when there was none. */
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
+  /** Removes invitations, and with them the addresses, that ended long ago; `false` when there was none. */
+  readonly purgeInvitations: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
   readonly isClockTrusted: (now: number) => Promise<boolean>;
   /** Called when nothing is left to remove, so that what was removed is nowhere else either. */
@@ -41,6 +43,7 @@ export function createPurgeWorker({
   retention,
   bin,
   purgeAuditLog,
+  purgeInvitations,
   isClockTrusted,
   eraseTraces,
   clock,
@@ -56,8 +59,13 @@ export function createPurgeWorker({
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
       const age = isTrusted
-        ? { retention, bin, purgeAuditLog }
-        : { retention: keepsAll, bin: { ...bin, ...keepsAll }, purgeAuditLog: keepsAll.expire };
+        ? { retention, bin, purgeAuditLog, purgeInvitations }
+        : {
+            retention: keepsAll,
+            bin: { ...bin, ...keepsAll },
+            purgeAuditLog: keepsAll.expire,
+            purgeInvitations: keepsAll.expire,
+          };
       await purgeAll({ purge, ...age, clock, wakeDeliveries, isStopped: loop.isStopped });
       if (!loop.isStopped()) await eraseTraces();
     },
@@ -75,6 +83,7 @@ export async function purgeAll({
   retention,
   bin,
   purgeAuditLog,
+  purgeInvitations,
   clock,
   wakeDeliveries,
   isStopped,
@@ -89,6 +98,7 @@ export async function purgeAll({
     () => purge.purgeForm(),
     () => purge.purgeTombstones(clock.now()),
     () => purgeAuditLog(clock.now()),
+    () => purgeInvitations(clock.now()),
   ];
   for (const step of steps) {
     while (!isStopped() && (await step())) {

@@ -182,6 +182,7 @@ test("a clock that jumps years ahead deletes nothing, over restarts and for a ne
       retention: createRetentionStore(service.database),
       bin: createBinPurgeStore(service.database),
       purgeAuditLog: async () => false,
+      purgeInvitations: async () => false,
       isClockTrusted: (now) => isClockTrusted(service.database, now),
       eraseTraces: async () => {},
       clock,

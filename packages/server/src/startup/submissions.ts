@@ -1,5 +1,6 @@
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
+import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
 import { createStorageMeter } from "../quotas/storage-meter.ts";
@@ -36,6 +37,7 @@ export function openSubmissions(
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditLog.removeBefore(now - ground.config.auditLogDays * dayMilliseconds),
+    purgeInvitations: (now) => createInvitationStore(database).removeOld(now),
     isClockTrusted: (now) => isClockTrusted(database, now),
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),

@@ -18,6 +18,7 @@ export async function purge({ database }: { readonly database: Database }, clock
       retention,
       bin: createBinPurgeStore(database),
       purgeAuditLog: async () => false,
+      purgeInvitations: async () => false,
       clock,
       wakeDeliveries: () => {},
       isStopped: () => false,
