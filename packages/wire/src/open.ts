@@ -3,8 +3,8 @@ import { decryptContentKey, openHybridContentKey } from "./content-key.ts";
 import { decodeSeed, type HybridPrivateKey, hybridFingerprint } from "./hybrid-keys.ts";
 import { type DecapsulationKey, findNativeKem, type Kem, kemName, requireNativeKem } from "./kem.ts";
 import { fingerprint, isPublicKey, type PrivateKey, rsaAlgorithm } from "./keys.ts";
+import { isTooDeep } from "./nesting.ts";
 import { additionalData, type Binding, type Fields, hybridVersion, sealedVersion } from "./payload.ts";
-import { isTooDeep } from "./plaintext.ts";
 
 export { openFile, parseFileField } from "./open-file.ts";
 
@@ -150,9 +150,10 @@ async function decrypt(sealed: Sealed, privateKey: AnyOpeningKey, kem: Kem | und
   const aes = await crypto.subtle.importKey("raw", contentKey, "AES-GCM", false, ["decrypt"]);
   const plaintext = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData: bound }, aes, data);
   // Neither a wrong byte nor a byte order mark is mended, so that every opener reads the same or nothing.
-  const fields: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext));
+  const json = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext);
+  if (isTooDeep(json)) throw new Error("malformed");
+  const fields: unknown = JSON.parse(json);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) throw new Error("malformed");
-  if (isTooDeep(fields)) throw new Error("malformed");
   return fields as Fields; // JSON.parse of an object yields nothing but JSON values
 }
 

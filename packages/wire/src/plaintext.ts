@@ -1,9 +1,7 @@
 import { encodeText } from "./bytes.ts";
+import { nestingMax } from "./nesting.ts";
 import { pad } from "./padding.ts";
 import type { Fields } from "./payload.ts";
-
-/** How deep objects and arrays may be nested, the object of the fields included. JSON parsers end at 64 (.NET), 128 (Rust) or 512 (PHP). */
-const nestingMax = 64;
 
 /**
  * The padded plaintext of `fields`: well-formed Unicode, since PHP and Rust read no half of a surrogate pair, not even as
@@ -19,7 +17,7 @@ export function encodeFields(fields: Fields): Uint8Array<ArrayBuffer> {
 }
 
 /** Whether a JSON value is nested deeper than any opener has to read. */
-export function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
+function isTooDeep(value: unknown, levels: number = nestingMax): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((member) => isTooDeep(member, levels - 1));
 }

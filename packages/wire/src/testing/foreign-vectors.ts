@@ -56,6 +56,11 @@ function opened(): Record<string, Foreign> {
       fields: { a: Array.from({ length: 100 }, () => []) },
       ...json(`{"a":[${"[],".repeat(99)}[]]}`),
     },
+    "brackets in a text": { fields: { a: "[{".repeat(50) }, ...json(`{"a":"${"[{".repeat(50)}"}`) },
+    "brackets after an escaped quote": {
+      fields: { a: `"${"[".repeat(100)}\\` },
+      ...json(`{"a":"\\"${"[".repeat(100)}\\\\"}`),
+    },
   };
 }
 

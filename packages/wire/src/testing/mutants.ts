@@ -203,8 +203,7 @@ export const serviceMutants: readonly Mutant[] = mutantsOf(signatureFile, [
   ],
 ]);
 
-const text = 'new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(plaintext)';
-const parsed = `JSON.parse(${text})`;
+const parsed = "JSON.parse(json)";
 const notAnObject = 'typeof fields !== "object" || fields === null || Array.isArray(fields)';
 const fitting = '"decapsulationKey" in key === (hybrid !== undefined)';
 const openedKey = "return openWithHybrid(kem, privateKey, bound, key);";
@@ -222,7 +221,7 @@ function orElse(way: string): string {
 }
 
 function mended(pattern: RegExp, by: string): readonly [string, string] {
-  return [parsed, `JSON.parse(${text}.replace(${pattern}, ${JSON.stringify(by)}))`];
+  return [parsed, `JSON.parse(json.replace(${pattern}, ${JSON.stringify(by)}))`];
 }
 
 /** Payloads; vectors/good.json, hostile.json, foreign.json and hybrid.json. */
@@ -375,7 +374,7 @@ export const openMutants: readonly Mutant[] = [
       "white space of Unicode is dropped",
       "plaintext with a no-break space behind it",
       parsed,
-      `JSON.parse(${text}.trim())`,
+      "JSON.parse(json.trim())",
     ],
     ["what follows the value is left alone", "plaintext JSON and more", ...mended(/}{.*/, "}")],
     [
@@ -394,7 +393,7 @@ export const openMutants: readonly Mutant[] = [
     ["white space before it is refused", "plaintext after white space", ...mended(/^\s/, "x")],
     ["white space inside is refused", "plaintext with white space inside", ...mended(/{ "/, "x")],
     ["escapes of ordinary letters are refused", "everything written as escapes", ...mended(/\\u006/, "x")],
-    ["Unicode is normalized", "letters in several forms of Unicode", parsed, `JSON.parse(${text}.normalize("NFC"))`],
+    ["Unicode is normalized", "letters in several forms of Unicode", parsed, 'JSON.parse(json.normalize("NFC"))'],
     ["line breaks are changed", "Unicode", ...mended(/\\r\\n/, "\\n")],
     [
       "names that objects have are lost",
@@ -405,28 +404,20 @@ export const openMutants: readonly Mutant[] = [
     ["an array is taken", "plaintext an array", notAnObject, 'typeof fields !== "object" || fields === null'],
     ["null is taken", "plaintext null", notAnObject, 'typeof fields !== "object" || Array.isArray(fields)'],
     ["a text is taken", "plaintext a string", notAnObject, "fields === null || Array.isArray(fields)"],
-    ["nesting has no bound", "nested 65 levels deep", "if (isTooDeep(fields))", "if (false)"],
+    ["nesting has no bound", "nested 65 levels deep", "if (isTooDeep(json))", "if (false)"],
   ]),
-  ...mutantsOf("plaintext.ts", [
+  ...mutantsOf("nesting.ts", [
     ["nesting ends a level earlier", "nested 64 levels deep", "nestingMax = 64", "nestingMax = 63"],
     ["nesting ends a level later", "nested 65 levels deep", "nestingMax = 64", "nestingMax = 65"],
+    ["only objects count as levels", "nested 65 levels deep", ' || character === "["', ""],
+    ["only arrays count as levels", "nested 65 levels deep, in objects", 'character === "{" || ', ""],
+    ["what stands side by side counts as levels", "wide, not deep", "levels--", "levels"],
+    ["brackets in texts count as levels", "brackets in a text", "inText = !inText", "inText = false"],
     [
-      "only objects count as levels",
-      "nested 65 levels deep",
-      "levels - 1)",
-      "Array.isArray(value) ? levels : levels - 1)",
-    ],
-    [
-      "only arrays count as levels",
-      "nested 65 levels deep, in objects",
-      "levels - 1)",
-      "Array.isArray(value) ? levels - 1 : levels)",
-    ],
-    [
-      "what stands side by side counts as levels",
-      "wide, not deep",
-      "(member) => isTooDeep(member, levels - 1)",
-      "(member, index) => isTooDeep(member, Math.max(0, levels - 1 - index))",
+      "an escaped quote ends a text",
+      "brackets after an escaped quote",
+      'character === "\\\\") at++',
+      'character === "\\\\") at += 0',
     ],
   ]),
   ...mutantsOf("base64.ts", [
