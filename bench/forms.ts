@@ -9,9 +9,9 @@ import { defaultSettings } from "../packages/server/src/forms/form-settings.ts";
 import { createFormStore } from "../packages/server/src/forms/form-store.ts";
 import { insertSubmissions } from "../packages/server/src/testing/insert-submissions.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
+import { compareRequests } from "./compare-requests.ts";
 import { describeMachine, median } from "./machine.ts";
 
-const rounds = 200;
 const dayMilliseconds = 86_400_000;
 const closers: (() => unknown)[] = [];
 const service = await createTestService({ after: (close: () => unknown) => closers.push(close) } as never); // all that it uses of a test
@@ -38,8 +38,7 @@ print(`1,000,000 submissions written in ${seconds(performance.now() - filling)}`
 
 print(describeMachine());
 print("");
-print("| request | small | large | small, median ms | large, median ms | ratio |");
-print("|---|---|---|---|---|---|");
+const { compare, time, close } = compareRequests(service, 200);
 const [lastOfFew, lastOfMany] = [await findLastPage(few, 3), await findLastPage(many, 1000)];
 await compare("GET /api/forms?limit=10, first page", "10 forms", [few, "/api/forms?limit=10"], "10,000 forms", [
   many,
@@ -72,12 +71,13 @@ print(
 const purging = performance.now();
 const meanwhile: number[] = [];
 while ((await service.database.selectFrom("submission_purge").select("form_id").execute()).length > 0)
-  meanwhile.push(await time(few, `/api/forms/${smallForm}`));
+  meanwhile.push(await time([few, `/api/forms/${smallForm}`]));
 const late = meanwhile.toSorted((a, b) => a - b)[Math.floor(meanwhile.length * 0.99)] ?? Number.NaN;
 print(
   `Their rows were purged ${seconds(performance.now() - purging)} later; of ${meanwhile.length} requests meanwhile, one after the other, the median took ${median(meanwhile).toFixed(1)} ms and 99 % at most ${late.toFixed(0)} ms.`,
 );
 
+close();
 agent.destroy();
 for (const close of closers.reverse()) await close();
 
@@ -158,33 +158,6 @@ async function findLastPage(account: TestAccount, pages: number): Promise<string
     path = `/api/forms?limit=10&cursor=${nextCursor}`;
   }
   return path;
-}
-
-type Asked = readonly [account: TestAccount, path: string];
-
-async function compare(name: string, small: string, first: Asked, large: string, second: Asked): Promise<void> {
-  const times: [number[], number[]] = [[], []];
-  for (let round = 0; round < rounds + 20; round++) {
-    const [a, b] = [await time(...first), await time(...second)];
-    if (round < 20) continue; // Until everything is compiled and in the cache.
-    times[0].push(a);
-    times[1].push(b);
-  }
-  const [a, b] = [median(times[0]), median(times[1])];
-  print(`| ${name} | ${small} | ${large} | ${a.toFixed(2)} | ${b.toFixed(2)} | ${(b / a).toFixed(2)} |`);
-}
-
-/** Milliseconds from asking to the last byte of the answer. */
-function time({ token }: TestAccount, path: string): Promise<number> {
-  const started = performance.now();
-  return new Promise((resolve, reject) => {
-    get(`${service.url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      response.resume().on("end", () => {
-        if (response.statusCode !== 200) reject(new Error(`${path} answered ${response.statusCode}`));
-        else resolve(performance.now() - started);
-      });
-    }).on("error", reject);
-  });
 }
 
 async function measureExport(): Promise<void> {

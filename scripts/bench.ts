@@ -31,6 +31,12 @@ export const benchmarks: readonly Part[] = [
   },
   { name: "forms", file: "bench/forms.ts", what: "what requests cost with 10,000 forms", needsBuild: false },
   {
+    name: "organizations",
+    file: "bench/organizations.ts",
+    what: "what lists cost with 50 members and 200 forms",
+    needsBuild: false,
+  },
+  {
     name: "peers",
     file: "bench/peers.ts",
     what: "the same as ingest, next to PocketBase; needs Go",
