@@ -2,6 +2,7 @@ import type { AccountId, ApiKeyId, FormId } from "@sealpost/wire";
 import type { FastifyRequest } from "fastify";
 import type { Permission } from "./permission.ts";
 import type { Role } from "./roles.ts";
+import type { SecondFactor } from "./second-factor.ts";
 
 /** A person's rights in the organization that a session acts for. */
 export interface Membership {
@@ -20,6 +21,8 @@ export interface OpenSession extends Membership {
   readonly authenticatedAt: number;
   /** False while the address has to be verified before the account makes forms or API keys. */
   readonly isVerified: boolean;
+  /** The proof with which the session was opened, in addition to the password; ask `hasSecondFactor`. */
+  readonly secondFactor: SecondFactor | undefined;
 }
 
 /** Who is asking. A session may do what the person's role allows, a key also no more than its permissions say. */

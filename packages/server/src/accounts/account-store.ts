@@ -89,6 +89,7 @@ function findSessionRow(database: Database, sessionId: string) {
       )
       .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
       .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
+      .select("account_holder.second_factor_enabled")
       .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
       .where("session.id", "=", sessionId)
       .where("account_holder.disabled_at", "is", null)
@@ -123,6 +124,8 @@ export function createAccountStore(database: Database): AccountStore {
         ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
         authenticatedAt: row.authenticated_at ?? new Date(row.created_at).getTime(),
         isVerified: row.verification !== "needed",
+        // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
+        secondFactor: Number(row.second_factor_enabled) === 1 ? "app" : undefined,
       };
     },
     async setAuthenticatedAt(sessionId, at) {

@@ -160,6 +160,7 @@ test("an export reads no more than its client takes, and stops when the client g
       sessionId: "one",
       authenticatedAt: 0,
       isVerified: true,
+      secondFactor: undefined,
     }; // the answer of the sign-up
   });
   installSchemas(app);
