@@ -96,6 +96,8 @@ await call("POST /api/forms/{form_id}/keys/{version}/proved", { ...inForm, versi
 await call("GET /api/usage");
 await call("PUT /api/forms/{form_id}/retention", inForm, { days: 365 });
 await call("GET /api/forms/{form_id}/retention", inForm);
+await call("PUT /api/forms/{form_id}/hold", inForm, { reason: "Case 7 O 12/26", until: Date.UTC(2100, 0, 1) });
+await call("DELETE /api/forms/{form_id}/hold", inForm);
 await call("PUT /api/forms/{form_id}/notifications", inForm, { mail: true });
 await call("GET /api/forms/{form_id}/notifications", inForm);
 await call("PUT /api/notifications", {}, { mail: true });

@@ -57,6 +57,7 @@ const examples: Readonly<Record<string, Example>> = {
   acceptInvitation: { body: () => ({ token: "made-up" }), status: 400 },
   // An organization that nobody owns.
   handOverForm: { body: () => ({ organizationId: createId("account") }), status: 403 },
+  setFormHold: { body: () => ({ reason: "Case 7" }) },
   createOrganization: { body: () => ({ name: "Another" }) },
   renameOrganization: { body: () => ({ name: "Renamed" }) },
   changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },

@@ -54,6 +54,8 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/organizations/{organization_id}/switch": "session",
   "PATCH /api/organization": "session",
   "POST /api/forms/{form_id}/hand-over": "session",
+  "PUT /api/forms/{form_id}/hold": "session",
+  "DELETE /api/forms/{form_id}/hold": "session",
   "GET /api/members": "session",
   "PATCH /api/members/{member_id}": "session",
   "DELETE /api/members/{member_id}": "session",

@@ -56,6 +56,8 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/audit-log": ["owner", "auditor"],
   "PATCH /api/organization": ["owner"],
   "POST /api/forms/{form_id}/hand-over": ["owner"],
+  "PUT /api/forms/{form_id}/hold": ["owner"],
+  "DELETE /api/forms/{form_id}/hold": ["owner"],
   "GET /api/members": ["owner", "manager", "auditor"],
   "PATCH /api/members/{member_id}": staff,
   "DELETE /api/members/{member_id}": staff,

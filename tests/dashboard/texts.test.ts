@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { auditLog } from "../../packages/dashboard/src/texts/english/audit-log.ts";
 import { handOver } from "../../packages/dashboard/src/texts/english/hand-over.ts";
 import { invitation } from "../../packages/dashboard/src/texts/english/invitation.ts";
+import { legalHold } from "../../packages/dashboard/src/texts/english/legal-hold.ts";
 import { members } from "../../packages/dashboard/src/texts/english/members.ts";
 import { offline } from "../../packages/dashboard/src/texts/english/offline.ts";
 import { personalData } from "../../packages/dashboard/src/texts/english/personal-data.ts";
@@ -20,6 +21,7 @@ const text = {
   auditLog,
   handOver,
   invitation,
+  legalHold,
   members,
   offline,
   personalData,

@@ -4,6 +4,7 @@ import { connect } from "./connection.ts";
 import { type Context, say } from "./context.ts";
 import { addFormSettingsCommand } from "./form-settings-command.ts";
 import { addHandOverCommand } from "./hand-over-command.ts";
+import { addHoldCommands } from "./hold-command.ts";
 import {
   checkKeyTaken,
   completeKeyFile,
@@ -34,7 +35,7 @@ interface CreateOptions {
 export function addFormsCommands(program: Command, context: Context): void {
   const forms = program
     .command("forms")
-    .summary("list, show and create forms, change their settings, rotate their keys, hand them over")
+    .summary("list, show and create forms, change their settings, rotate their keys, hand them over, hold them")
     .description("Manages forms.");
 
   forms
@@ -69,6 +70,7 @@ export function addFormsCommands(program: Command, context: Context): void {
   addFormSettingsCommand(forms, context);
   addRotateCommand(forms, context);
   addHandOverCommand(forms, context);
+  addHoldCommands(forms, context);
 }
 
 async function listForms(context: Context, { json }: { json?: boolean }): Promise<void> {

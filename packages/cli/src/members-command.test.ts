@@ -180,3 +180,20 @@ test("an API key is answered that this needs a session, and a wrong role or noth
   const formless = await own(["members", "invite", "a@example.com", "--role", "reader"]);
   assert.deepEqual([formless.code, /forms: Is required/.test(formless.errors)], [5, true]);
 });
+
+test("a form is held and released by its owner; `show` says so, and deleting it is refused with the reason", async (t) => {
+  const owner = await service.signUp();
+  const own = as(t, owner);
+  const formId = await createForm(owner, "Evidence");
+  const held = await own(["forms", "hold", formId, "--reason", "Case 7", "--until", "2100-01-01"]);
+  assert.deepEqual([held.code, held.output], [0, `${formId}\n`], held.errors);
+  const said =
+    /Under legal hold since 20\S+Z; set by Person; reason: Case 7; owners are reminded at 2100-01-01T00:00:00\.000Z/;
+  assert.match(held.errors, said);
+  assert.match((await own(["forms", "show", formId])).output, said);
+  const refused = await own(["submissions", "delete", formId, "--all", "--for-good", "--yes"]);
+  assert.notEqual(refused.code, 0);
+  assert.match(refused.errors, /under legal hold since .+ until an owner of the organization lifts the hold/);
+  assert.equal((await own(["forms", "release", formId])).code, 0);
+  assert.doesNotMatch((await own(["forms", "show", formId])).output, /legal hold/);
+});

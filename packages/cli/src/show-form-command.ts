@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { connect } from "./connection.ts";
 import type { Context } from "./context.ts";
 import { formatValue } from "./form-settings-command.ts";
+import { describeHold } from "./hold-command.ts";
 import { formatJson, formatTable, formatTime } from "./table.ts";
 
 const proofs = {
@@ -40,6 +41,7 @@ async function showForm(context: Context, formId: string, { json }: { readonly j
     ["changed", formatTime(form.updatedAt)],
     ["stored", String(form.submissionCount)],
     ["received", String(receivedCount)],
+    ...(form.hold === undefined ? [] : [["hold", describeHold(form.hold)]]),
     ...(form.settings.encryption ? [["key", proofs[form.keyProof]]] : []),
   ];
   const settings = Object.entries(form.settings).map(([name, value]) => [name, formatValue(value)]);

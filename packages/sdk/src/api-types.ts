@@ -388,6 +388,8 @@ export interface Operations {
         | "form.created"
         | "form.updated"
         | "form.deleted"
+        | "form.hold_set"
+        | "form.hold_lifted"
         | "form.keys_rotated"
         | "webhook_secret.shown"
         | "webhook_secret.rotated"
@@ -689,6 +691,40 @@ export interface Operations {
     answer: {
       key: FormKey;
     };
+  };
+  /**
+   * Set a legal hold on a form, or change it
+   */
+  "PUT /api/forms/{form_id}/hold": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    body: {
+      /**
+       * One line of at most 500 characters, such as the number of a case. Everybody who sees the form sees it.
+       */
+      reason?: string | null;
+      /**
+       * When owners are reminded, in milliseconds since the Unix epoch. The hold does not end by itself.
+       */
+      until?: number | null;
+    };
+    answer: HeldForm;
+  };
+  /**
+   * Lift a form's legal hold
+   */
+  "DELETE /api/forms/{form_id}/hold": {
+    path: {
+      /**
+       * The form's id, `form_…`.
+       */
+      form_id: string;
+    };
+    answer: HeldForm;
   };
   /**
    * Get what the account's submissions take
@@ -1545,6 +1581,10 @@ export interface AuditEntry {
    *
    * `form.deleted`: A form was deleted, with all its submissions.
    *
+   * `form.hold_set`: A legal hold was set on a form: nothing of it is deleted from then on. Or its reason or date was changed; `details.changes` says from what to what.
+   *
+   * `form.hold_lifted`: A form's legal hold was lifted.
+   *
    * `form.keys_rotated`: A form got a new key pair.
    *
    * `webhook_secret.shown`: A webhook secret was read; recorded at most once an hour for each reader.
@@ -1611,6 +1651,8 @@ export interface AuditEntry {
     | "form.created"
     | "form.updated"
     | "form.deleted"
+    | "form.hold_set"
+    | "form.hold_lifted"
     | "form.keys_rotated"
     | "webhook_secret.shown"
     | "webhook_secret.rotated"
@@ -1797,6 +1839,10 @@ export interface FormListItem {
      */
     piiStrip: boolean;
   };
+  /**
+   * There, and true, while the form is under a legal hold.
+   */
+  held?: true;
 }
 /**
  * An RSA public key as JWK (RFC 7517), exactly these members.
@@ -1948,6 +1994,34 @@ export interface Form {
    * The HTML to paste into the page that holds the form.
    */
   embedCode: string;
+  hold?: FormHold;
+}
+/**
+ * A legal hold: while it lasts, nothing of the form is deleted.
+ */
+export interface FormHold {
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  since: number;
+  /**
+   * Who set it; null if that person's account is gone.
+   */
+  setBy: {
+    /**
+     * The person's id, `acc_…`.
+     */
+    id: string;
+    name: string;
+  } | null;
+  /**
+   * The text of who set it. Everybody who sees the form sees it.
+   */
+  reason: string | null;
+  /**
+   * When owners are reminded to look whether it is still needed. It does not end by itself.
+   */
+  until: number | null;
 }
 /**
  * The changed form.
@@ -2038,6 +2112,15 @@ export interface FormKey {
    * When somebody first said that the private key opened something; null until then.
    */
   provedAt: number | null;
+}
+/**
+ * The form's legal hold.
+ */
+export interface HeldForm {
+  /**
+   * Null: there is none.
+   */
+  hold: FormHold | null;
 }
 /**
  * What the submissions of an account take, and may take.

@@ -26,6 +26,7 @@ import { documentationFile, loadDocumentation } from "./documentation/documentat
 import { createDocumentationRoutes } from "./documentation/documentation-routes.ts";
 import { createEmbedRoutes } from "./embed/embed-routes.ts";
 import { createFormChangeRoutes, type FormChangeRouteDependencies } from "./forms/form-change-routes.ts";
+import { createFormHoldRoutes, type FormHoldRouteDependencies } from "./forms/form-hold-routes.ts";
 import { createFormKeyRoutes, type FormKeyRouteDependencies } from "./forms/form-key-routes.ts";
 import { createFormRoutes, type FormRouteDependencies } from "./forms/form-routes.ts";
 import { createNotificationRoutes, type NotificationRouteDependencies } from "./forms/notification-routes.ts";
@@ -82,6 +83,7 @@ export interface AppDependencies
     FormRouteDependencies,
     FormChangeRouteDependencies,
     FormKeyRouteDependencies,
+    FormHoldRouteDependencies,
     RetentionRouteDependencies,
     Pick<UsageRouteDependencies, "usage">,
     NotificationRouteDependencies,
@@ -200,6 +202,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createFormRoutes(dependencies));
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));
+  await app.register(createFormHoldRoutes(dependencies));
   await app.register(createUsageRoutes({ usage: dependencies.usage, hasQuotas: config.hasQuotas }));
   await app.register(createRetentionRoutes(dependencies));
   await app.register(createNotificationRoutes(dependencies));

@@ -122,6 +122,11 @@ function LoadedForm({ form, notice }: { readonly form: Form; readonly notice: Re
         ))}
       </nav>
       {notice}
+      {form.hold !== undefined && (
+        <div className="mb-5 print:hidden">
+          <Notice title={text.forms.held}>{text.forms.heldHint}</Notice>
+        </div>
+      )}
       {form.settings.encryption &&
         form.keyProof === "unproved" &&
         form.submissionCount > 0 &&

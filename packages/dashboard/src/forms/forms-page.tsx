@@ -132,6 +132,7 @@ function FormRow({ form }: { readonly form: FormListItem }) {
             {form.settings.encryption && form.keyProof === "unproved" && form.submissionCount > 0 && (
               <Badge tone="warning">{text.forms.keyUnproved}</Badge>
             )}
+            {form.held && <Badge>{text.forms.heldBadge}</Badge>}
             {fresh !== "none" && <Badge tone="good">{text.forms.fresh(fresh)}</Badge>}
           </div>
           <p className="mt-0.5 text-muted text-sm">

@@ -23,6 +23,7 @@ import { useErrorFocus, useFieldErrors } from "../ui/use-field-errors.ts";
 import { LimitsSection } from "../usage/limits-section.tsx";
 import { BinSection } from "./bin-section.tsx";
 import { useForm } from "./form-frame.tsx";
+import { HoldSection } from "./hold-section.tsx";
 import { NotificationSection } from "./notification-section.tsx";
 import { PiiSettings, type PiiSettingsValue } from "./pii-settings.tsx";
 import { RetentionSection } from "./retention-section.tsx";
@@ -49,8 +50,9 @@ export function SettingsPage() {
       <Editable offer="updateForm">
         <LimitsSection form={form} />
       </Editable>
+      <HoldSection form={form} />
       <HandOverSection form={form} />
-      {may("deleteForm") && <DeleteForm form={form} />}
+      {may("deleteForm") && form.hold === undefined && <DeleteForm form={form} />}
     </div>
   );
 }

@@ -30,6 +30,7 @@ export const offers = {
   createInvitation: staff,
   renameOrganization: "owner",
   handOverForm: "owner",
+  setFormHold: "owner",
 } as const satisfies Record<string, string>;
 export type Offer = keyof typeof offers;
 

@@ -13,5 +13,6 @@ export const helpPages = {
   receivers: "/docs/receivers",
   api: "/docs/api",
   teams: "/docs/teams",
+  legalHold: "/docs/teams#keep-everything-a-legal-hold",
   secondFactor: "/docs/keys#other-secrets",
 } as const;

@@ -55,6 +55,16 @@ export function createFormsClient({ call }: Calls) {
       const request = { path: { form_id: formId }, body: { organizationId } };
       await call("POST /api/forms/{form_id}/hand-over", request, options);
     },
+    /**
+     * Sets a legal hold on the form, or gives it another reason and date: until it is lifted nothing of the form is deleted, and
+     * each attempt is refused with `form_held`. Wants a session token of an owner.
+     */
+    setHold: async (formId: string, body: Body<"PUT /api/forms/{form_id}/hold"> = {}, options?: CallOptions) =>
+      (await call("PUT /api/forms/{form_id}/hold", { path: { form_id: formId }, body }, options)).hold,
+    /** Lifts the form's legal hold. Wants a session token of an owner. */
+    liftHold: async (formId: string, options?: CallOptions): Promise<void> => {
+      await call("DELETE /api/forms/{form_id}/hold", { path: { form_id: formId } }, options);
+    },
     /** Gives the form a new key pair, as with `create`. Submissions sealed to an older one stay accepted and need its private key. */
     rotateKeys: async (formId: string, body: KeysToRotate = {}, options?: CallOptions) =>
       (await call(rotating, { path: { form_id: formId }, body: body as Body<typeof rotating> }, options)).form,

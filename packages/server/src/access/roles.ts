@@ -81,6 +81,9 @@ export const operationRoles = {
   listAuditEntries: ["owner", "auditor"],
   renameOrganization: ["owner"],
   handOverForm: ["owner"],
+  // Who deletes submissions day by day must not be who decides that evidence may go.
+  setFormHold: ["owner"],
+  liftFormHold: ["owner"],
   listMembers: ["owner", "manager", "auditor"],
   changeMember: staff,
   removeMember: staff,

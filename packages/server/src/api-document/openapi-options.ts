@@ -3,6 +3,7 @@ import type { FastifyContextConfig, FastifyInstance } from "fastify";
 import * as apiKeySchemas from "../api-keys/api-key-schemas.ts";
 import * as auditLogSchemas from "../audit-log/audit-log-schemas.ts";
 import * as deliverySchemas from "../deliveries/delivery-schemas.ts";
+import * as formHoldSchemas from "../forms/form-hold-schemas.ts";
 import * as formSchemas from "../forms/form-schemas.ts";
 import { NotificationsBody } from "../forms/notification-routes.ts";
 import { ProblemBody } from "../http/schemas.ts";
@@ -90,6 +91,7 @@ export function installSchemas(app: FastifyInstance): void {
     NotificationsBody,
     StatisticsBody,
     ...Object.values(formSchemas),
+    ...Object.values(formHoldSchemas),
     ...Object.values(submissionSchemas),
     ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),

@@ -47,6 +47,9 @@ export const auditActions = {
   "form.created": "A form was made.",
   "form.updated": "A form's name or settings were changed; `details.changes` says from what to what.",
   "form.deleted": "A form was deleted, with all its submissions.",
+  "form.hold_set":
+    "A legal hold was set on a form: nothing of it is deleted from then on. Or its reason or date was changed; `details.changes` says from what to what.",
+  "form.hold_lifted": "A form's legal hold was lifted.",
   "form.keys_rotated": "A form got a new key pair.",
   "webhook_secret.shown": "A webhook secret was read; recorded at most once an hour for each reader.",
   "webhook_secret.rotated": "A form got a new webhook secret.",

@@ -43,4 +43,6 @@ export interface FormCountTable {
   bytes: Generated<number>;
   /** When `bytes` is compared with the rows; null when it need not be. */
   bytes_check_at: Generated<number | null>;
+  /** JSON: see `FormHold`; null: nothing holds the form. */
+  hold: Generated<string | null>;
 }

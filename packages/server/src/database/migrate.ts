@@ -20,6 +20,7 @@ import * as bodiesFromRows from "./migrations/0013-bodies-from-rows.ts";
 import * as formKeys from "./migrations/0014-form-keys.ts";
 import * as hybridKeys from "./migrations/0015-hybrid-keys.ts";
 import * as organizations from "./migrations/0016-organizations.ts";
+import * as formHolds from "./migrations/0017-form-holds.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -42,6 +43,7 @@ export const migrations: Record<string, Migration> = {
   "0014-form-keys": formKeys,
   "0015-hybrid-keys": hybridKeys,
   "0016-organizations": organizations,
+  "0017-form-holds": formHolds,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

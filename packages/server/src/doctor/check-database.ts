@@ -10,6 +10,7 @@ import { createSecretBox } from "../instance/secret-box.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
+import { checkHolds } from "./check-holds.ts";
 import { checkHosts } from "./check-hosts.ts";
 import { checkQuotas } from "./check-quotas.ts";
 import { checkWorkers } from "./check-workers.ts";
@@ -142,6 +143,7 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     checkSignUp(config, await createAccountStore(database).count()),
     ...(await checkBacklog(database, config, now)),
     checkKeyProofs(await countUnprovedForms(database)),
+    await checkHolds(database, now),
     ...(config.hasQuotas ? [await checkQuotas(database)] : []),
   );
   return findings;

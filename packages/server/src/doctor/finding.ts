@@ -13,6 +13,7 @@ export type CheckName =
   | "proxy"
   | "sign-up"
   | "quotas"
+  | "holds"
   | "webhook";
 
 /** One thing that was looked at. What is not well comes with what to do about it. */

@@ -159,7 +159,7 @@ export function createFormChangeRoutes({
         querystring: closed({
           confirm: Type.Literal("DELETE_FORM", { description: "Says that you mean it." }),
         }),
-        response: { 200: reference(DeletedFormBody), ...problems(400, 401, 403, 404, 429) },
+        response: { 200: reference(DeletedFormBody), ...problems(400, 401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
         requireConfirmation(request, "Add ?confirm=DELETE_FORM to delete this form and all its submissions");

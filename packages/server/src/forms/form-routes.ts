@@ -16,6 +16,7 @@ import type { Clock } from "../time/clock.ts";
 import type { WebhookStore } from "../webhooks/webhook-store.ts";
 import type { CheckWebhookUrl } from "../webhooks/webhook-url.ts";
 import { type Form, formsMax } from "./form.ts";
+import { describeHold } from "./form-hold-store.ts";
 import {
   checkSealedLimit,
   createReadSettings,
@@ -106,7 +107,7 @@ export function createFormRoutes({
         response: { 200: closed({ form: reference(FormBody) }), ...problems(401, 403, 404, 429) },
       },
       handler: async (request) => {
-        const { form, submissionCount, keyProof, publicKey } = await loadOwnedForm(
+        const { form, submissionCount, keyProof, publicKey, hold } = await loadOwnedForm(
           forms,
           request,
           request.params.form_id,
@@ -127,6 +128,7 @@ export function createFormRoutes({
             publicKey,
             settings,
             embedCode,
+            ...(hold !== undefined && { hold: await describeHold(database, hold) }),
           },
         };
       },
@@ -194,7 +196,7 @@ export function createFormRoutes({
   };
 }
 
-function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey }: ListedForm) {
+function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyProof, publicKey, hold }: ListedForm) {
   const { id, name, createdAt, settings } = form;
   return {
     id,
@@ -206,6 +208,7 @@ function toListItem({ form, submissionCount, receivedCount, lastReceivedAt, keyP
     keyProof,
     publicKey,
     settings: pickSettings(settings, listedSettings),
+    ...(hold !== undefined && { held: true as const }),
   };
 }
 

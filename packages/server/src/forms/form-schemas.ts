@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { documented } from "../http/document.ts";
 import { closed, Milliseconds, NextCursor, reference } from "../http/schemas.ts";
 import { keyProofs, nameLengthMax } from "./form.ts";
+import { FormHoldBody } from "./form-hold-schemas.ts";
 import {
   changedSettingInputs,
   createdSettingInputs,
@@ -90,6 +91,7 @@ export const FormListItemBody = closed(
     keyProof,
     publicKey: reference(PublicKeyBody),
     settings: closed(listedSettingSchemas),
+    held: Type.Optional(Type.Literal(true, { description: "There, and true, while the form is under a legal hold." })),
   },
   { $id: "FormListItem", description: "A form as lists show it." },
 );
@@ -112,6 +114,7 @@ export const FormBody = closed(
     publicKey: reference(PublicKeyBody),
     settings: reference(FormSettingsBody),
     embedCode: Type.String({ description: "The HTML to paste into the page that holds the form." }),
+    hold: Type.Optional(reference(FormHoldBody)),
   },
   { $id: "Form", description: "A form with all its settings." },
 );

@@ -10,6 +10,8 @@ import { lockForms } from "../database/lock.ts";
 import type { Tables } from "../database/schema.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 import { type Form, type FormKey, formsMax, type HybridFormKey, type KeyProof, proofOf, toNameKey } from "./form.ts";
+import { type FormHold, parseHold } from "./form-hold.ts";
+import { requireNotHeld } from "./form-hold-store.ts";
 import {
   createFormKeyStore,
   type FormKeyStore,
@@ -29,6 +31,8 @@ export interface FormListItem {
   readonly keyProof: KeyProof;
   /** The newest key, to which submissions are sealed now. */
   readonly publicKey: PublicKey;
+  /** The legal hold that keeps all of it, where there is one. */
+  readonly hold: FormHold | undefined;
 }
 
 export interface PublicForm {
@@ -81,7 +85,7 @@ export interface FormStore extends FormKeyStore {
   save(transaction: DatabaseTransaction, form: Form): Promise<"saved" | "name_taken">;
   /**
    * Takes the form away from every reader, writer and sender, and leaves its other rows to the purge. Returns how many
-   * submissions it had; `undefined` when the account has no such form.
+   * submissions it had; `undefined` when the account has no such form. Throws while a legal hold keeps it.
    */
   remove(
     accountId: AccountId,
@@ -101,7 +105,7 @@ export function createFormStore(database: Database): FormStore {
       )
       .leftJoin("webhook", "webhook.form_id", "form.id")
       .selectAll("form")
-      .select(["form_count.stored", "form_count.received", "webhook.url"])
+      .select(["form_count.stored", "form_count.received", "form_count.hold", "webhook.url"])
       .select(["form_key.modulus", "form_key.fingerprint", "form_key.made_by", "form_key.proved_at"]);
 
   /** The end of an index for each form. */
@@ -228,13 +232,15 @@ export function createFormStore(database: Database): FormStore {
     async remove(accountId, formId, now, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
+        await lockForms(transaction, [formId], "for no key update");
         const removed = await transaction
-          .deleteFrom("form")
+          .selectFrom("form")
+          .select("name")
           .where("account_id", "=", accountId)
           .where("id", "=", formId)
-          .returning("name")
           .executeTakeFirst();
         if (removed === undefined) return undefined;
+        await requireNotHeld(transaction, formId);
         await transaction
           .updateTable("account_count")
           .set({ forms: sql`forms - 1` })
@@ -243,8 +249,11 @@ export function createFormStore(database: Database): FormStore {
         const count = await transaction
           .deleteFrom("form_count")
           .where("form_id", "=", formId)
+          .where("hold", "is", null)
           .returning("stored")
           .executeTakeFirstOrThrow();
+        // After its counts, which a hold keeps.
+        await transaction.deleteFrom("form").where("id", "=", formId).execute();
         const bin = await transaction
           .selectFrom("form_bin")
           .select("stored")
@@ -272,7 +281,11 @@ function toColumns(form: Form) {
 }
 
 type FormItemRow = FormRow &
-  Pick<FormKeyTable, "modulus" | "made_by" | "proved_at"> & { readonly stored: number; readonly received: number };
+  Pick<FormKeyTable, "modulus" | "made_by" | "proved_at"> & {
+    readonly stored: number;
+    readonly received: number;
+    readonly hold: string | null;
+  };
 
 function parseListItem(row: FormItemRow): FormListItem {
   return {
@@ -281,6 +294,7 @@ function parseListItem(row: FormItemRow): FormListItem {
     receivedCount: row.received,
     keyProof: proofOf(parseProof(row)),
     publicKey: toPublicKey(row.modulus),
+    hold: parseHold(row.hold),
   };
 }
 

@@ -117,9 +117,14 @@ function tellLists(old: readonly string[], now: readonly string[]): readonly [Au
 
 /** The trimmed name, or the sentence that says what is wrong with it. Lone surrogates and NUL do not survive every database. */
 export function parseName(text: string): { readonly name: string } | { readonly issue: string } {
+  return parseLine(text, nameLengthMax);
+}
+
+/** The same about another line of text. */
+export function parseLine(text: string, lengthMax: number): { readonly name: string } | { readonly issue: string } {
   const name = text.trim();
   if (isInvisible(name)) return { issue: "Must not be empty" };
-  if ([...name].length > nameLengthMax) return { issue: `Must have at most ${nameLengthMax} characters` };
+  if ([...name].length > lengthMax) return { issue: `Must have at most ${lengthMax} characters` };
   if (!name.isWellFormed()) return { issue: "Must not contain half a character: type it again" };
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)) return { issue: "Must be one line, without control characters" };
   return { name };

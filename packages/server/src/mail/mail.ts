@@ -65,6 +65,9 @@ export const securityEvents = [
   "member_changed",
   "member_removed",
   "form_handed_over",
+  "form_hold_set",
+  "form_hold_lifted",
+  "form_hold_over",
   "keys_rotated",
 ] as const;
 export type SecurityEvent = (typeof securityEvents)[number];

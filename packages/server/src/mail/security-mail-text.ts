@@ -164,6 +164,30 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/audit-log",
     remedy: ["If no owner did this, change your password, and hand the form back."],
   },
+  form_hold_set: {
+    subject: "A form is under legal hold",
+    sentence: (at) =>
+      `A legal hold was set on one of your forms, or changed, on ${at}: nothing of the form can be deleted until an owner lifts it.`,
+    line: "legal holds set or changed",
+    page: "/settings",
+    remedy: ["If no owner did this, change your password, and lift the hold."],
+  },
+  form_hold_lifted: {
+    subject: "A form's legal hold was lifted",
+    sentence: (at) =>
+      `The legal hold on one of your forms was lifted on ${at}. Submissions that are too old, or that were in the bin for too long, are deleted from now on.`,
+    line: "legal holds lifted",
+    page: "/settings",
+    remedy: ["If no owner did this, set the hold again at once, and then change your password."],
+  },
+  form_hold_over: {
+    subject: "The date of a legal hold has come",
+    sentence: (at) =>
+      `The legal hold on one of your forms was to last until ${at}. It continues until an owner lifts it.`,
+    line: "legal holds whose date has come",
+    page: "/settings",
+    remedy: ["Lift the hold if it is needed no longer, or set a later date."],
+  },
   keys_rotated: {
     subject: "A form has a new key pair",
     sentence: (_at, subject) =>

@@ -46,6 +46,8 @@ export const sentences = {
   key_version_not_found: "The form has no such key version",
   key_making_busy:
     "Too many key pairs are being made at this moment. Please try again, or send a publicKey of your own.",
+  form_held:
+    "This form has been under legal hold since {}: nothing of it can be deleted until an owner of the organization lifts the hold",
   confirm_form_deletion: "Add ?confirm=DELETE_FORM to delete this form and all its submissions",
 
   // Submissions
@@ -206,6 +208,7 @@ export const sentences = {
   country_invalid: "Must be a country code of two capital letters, such as DE, or null",
   pii_type_unknown: "Must be a type of personal data, such as EMAIL_ADDRESS: /api/docs lists them",
   pii_types_invalid: "Must list at least one type of personal data, each once, or be null for all",
+  hold_until_past: "Must be a moment that is still to come, in milliseconds since the Unix epoch, or null",
   retention_days_invalid: "Must be a whole number from 1 to {}, or null",
   period_invalid: "Must be day, week, month or year",
   cursor_invalid: "Must be the nextCursor of a page before",

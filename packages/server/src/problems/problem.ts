@@ -61,6 +61,15 @@ export function formNotFound(): Problem {
   return new Problem("not_found", "Form not found");
 }
 
+/** For whatever would delete something of a form that must keep all of it. */
+export function formHeld(since: number): Problem {
+  const day = new Date(since).toISOString().slice(0, 10);
+  return new Problem(
+    "conflict",
+    `This form has been under legal hold since ${day}: nothing of it can be deleted until an owner of the organization lifts the hold`,
+  );
+}
+
 export const problemCodes = Object.keys(statuses) as readonly ProblemCode[]; // the keys of the table above
 
 /** Throws a 400 that names every invalid field, unless none is. Without a `message` it is the errors themselves. */

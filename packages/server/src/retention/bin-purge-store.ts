@@ -2,6 +2,7 @@ import type { FormId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
+import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { parseTogether } from "../forms/setting-columns.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { hideBinned, recountBin } from "../submissions/bin-rows-store.ts";
@@ -41,6 +42,7 @@ export function createBinPurgeStore(database: Database): BinPurgeStore {
         .leftJoin("form", "form.id", "form_bin.form_id")
         .select("form_bin.form_id")
         .where(({ or, eb }) => or([eb("form_bin.visible_from", ">", 0), eb("form.id", "is", null)]))
+        .where(isRowNotHeld("form_bin.form_id"))
         .limit(formsAtOnceMax)
         .execute();
       for (const { form_id } of forms) {
@@ -65,6 +67,7 @@ function findOldest(database: Database) {
             .whereRef("submission_bin.binned_at", ">=", "form_bin.visible_from")
             .as("oldest"),
         )
+        .where(isRowNotHeld("form_bin.form_id"))
         .as("bin"),
     )
     .innerJoin("form", "form.id", "bin.form_id")
@@ -76,12 +79,14 @@ function findOldest(database: Database) {
 async function expireForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<number> {
   await lockForms(transaction, [formId], "for no key update");
   const form = await transaction.selectFrom("form").select("settings").where("id", "=", formId).executeTakeFirst();
-  return form === undefined ? 0 : hideBinned(transaction, formId, oldestKept(form.settings, now));
+  if (form === undefined || (await findHold(transaction, formId)) !== undefined) return 0;
+  return hideBinned(transaction, formId, oldestKept(form.settings, now));
 }
 
 /** One batch of what was emptied; of a deleted form, which emits nothing, of all. After the last one the bin is whole again. */
 async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: number): Promise<void> {
   await lockForms(transaction, [formId], "for no key update");
+  if ((await findHold(transaction, formId)) !== undefined) return;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   let query = transaction
     .selectFrom("submission_bin")
@@ -99,6 +104,7 @@ async function purgeForm(transaction: DatabaseTransaction, formId: FormId, now: 
       .deleteFrom("submission_bin")
       .where(isOfForm(transaction, formId))
       .where("sequence", "in", sequences)
+      .where(isNotHeld(formId))
       .execute();
   else
     await removeSubmissions(transaction, {

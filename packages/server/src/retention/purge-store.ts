@@ -3,6 +3,7 @@ import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isDistributed } from "../database/distribution.ts";
 import { formsOfAttempts, isOfForm } from "../database/form-scope.ts";
 import { lockForms, selectForUpdateSkipLocked } from "../database/lock.ts";
+import { findHold, isNotHeld, isRowNotHeld } from "../forms/form-hold-store.ts";
 import { deletionBatch } from "../submissions/batches.ts";
 import { limitBytes, removeSubmissions } from "../submissions/submission-deletion-store.ts";
 import { storedBytes } from "../submissions/submission-store.ts";
@@ -51,6 +52,8 @@ async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boole
   let jobs = transaction
     .selectFrom("submission_purge")
     .select(["form_id", "received_before", "requested_at"])
+    // Submissions that were deleted before a hold are out of sight, but their rows stay as long as it lasts.
+    .where(isRowNotHeld("submission_purge.form_id"))
     // The lower bound first, so that each row's event carries the time of the delete that took it away.
     .orderBy("requested_at")
     .orderBy("received_before")
@@ -65,6 +68,7 @@ async function purgeSubmissions(transaction: DatabaseTransaction): Promise<boole
   if (job === undefined) return false;
   const formId = job.form_id as FormId; // written from one
   await lockForms(transaction, [formId], "for no key update");
+  if ((await findHold(transaction, formId)) !== undefined) return true;
   const form = await transaction.selectFrom("form").select("name").where("id", "=", formId).executeTakeFirst();
   // A form that was deleted meanwhile emits nothing; `purgeForm` and the bin's own purge take its rows.
   for (const from of form === undefined ? [] : (["submission", "submission_bin"] as const)) {
@@ -178,6 +182,7 @@ async function purgeSubmissionRows(transaction: DatabaseTransaction, formId: For
     .deleteFrom("submission")
     .where(isOfForm(transaction, formId))
     .where("sequence", "in", sequences)
+    .where(isNotHeld(formId))
     .execute();
   return true;
 }

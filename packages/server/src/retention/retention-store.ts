@@ -1,6 +1,7 @@
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { lockForms } from "../database/lock.ts";
+import { findHold } from "../forms/form-hold-store.ts";
 import { hideSubmissions } from "../submissions/submission-deletion-store.ts";
 import { dayMilliseconds } from "../time/clock.ts";
 
@@ -97,6 +98,8 @@ async function findExpired(database: Database, now: number): Promise<FormId | un
         ),
       ]);
     })
+    // A held form keeps everything, however old it grows.
+    .where("form_count.hold", "is", null)
     .limit(1)
     .executeTakeFirst();
   return row?.form_id as FormId | undefined; // written from one
@@ -110,5 +113,6 @@ async function expireForm(transaction: DatabaseTransaction, formId: FormId, now:
     .select("days")
     .where("form_id", "=", formId)
     .executeTakeFirst();
-  if (row !== undefined) await hideSubmissions(transaction, formId, now - row.days * dayMilliseconds, now);
+  if (row === undefined || (await findHold(transaction, formId)) !== undefined) return;
+  await hideSubmissions(transaction, formId, now - row.days * dayMilliseconds, now);
 }

@@ -1,5 +1,7 @@
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
+import { remindOfHold } from "../forms/form-hold-store.ts";
+import { createSendSecurityMail } from "../mail/security-mail-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { createAdmit } from "../quotas/admission.ts";
 import { createHourlyMeter } from "../quotas/hourly-meter.ts";
@@ -32,12 +34,17 @@ export function openSubmissions(
 ) {
   const { database } = ground;
   const retention = createRetentionStore(database);
+  const sendSecurityMail = createSendSecurityMail({ hasMail: ground.config.mail !== undefined });
   const purge = createPurgeWorker({
     ...{ retention, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditLog.removeBefore(now - ground.config.auditLogDays * dayMilliseconds),
     purgeInvitations: (now) => createInvitationStore(database).removeOld(now),
+    remindOfHold: (now) =>
+      remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
+        sendSecurityMail(transaction, { accountId, event: "form_hold_over", occurredAt: until, formId }),
+      ),
     isClockTrusted: (now) => isClockTrusted(database, now),
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),

@@ -103,7 +103,7 @@ export function createBinRoutes({
         tags: ["Submissions"],
         params: FormIdParameters,
         body: BinSubmissionsInput,
-        response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+        response: { 200: reference(BinnedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429) },
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
@@ -161,7 +161,7 @@ export function createBinRoutes({
         tags: ["Submissions"],
         params: FormIdParameters,
         querystring: closed({ confirm: Type.Literal("EMPTY_BIN", { description: "Says that you mean it." }) }),
-        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 429) },
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
         requireConfirmation(request, "Add ?confirm=EMPTY_BIN to delete for good what is in the bin of this form");

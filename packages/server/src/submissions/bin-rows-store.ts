@@ -2,6 +2,7 @@ import type { FormId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
+import { isNotHeld } from "../forms/form-hold-store.ts";
 import { tombstoneSequenceMax } from "./tombstone-sequence.ts";
 import { visibleRows } from "./visible-rows-store.ts";
 
@@ -70,6 +71,7 @@ export async function moveToBin(
     .deleteFrom("submission")
     .where(isOfForm(transaction, formId))
     .where("sequence", "in", sequences)
+    .where(isNotHeld(formId))
     .execute();
 }
 
@@ -124,7 +126,12 @@ export async function hideBinned(transaction: DatabaseTransaction, formId: FormI
   const hidden = Number(count);
   if (hidden === 0) return 0;
   await addToBin(transaction, formId, -hidden);
-  await transaction.updateTable("form_bin").set({ visible_from: end }).where("form_id", "=", formId).execute();
+  await transaction
+    .updateTable("form_bin")
+    .set({ visible_from: end })
+    .where("form_id", "=", formId)
+    .where(isNotHeld(formId))
+    .execute();
   return hidden;
 }
 

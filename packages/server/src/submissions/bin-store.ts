@@ -6,6 +6,7 @@ import { hideBinned, moveBack, moveToBin } from "./bin-rows-store.ts";
 import type { Submission } from "./submission.ts";
 import {
   addToStored,
+  findDeletableForm,
   findForm,
   findPlaces,
   limitBytes,
@@ -75,7 +76,7 @@ export function createBinStore(database: Database): BinStore {
       let isDeleted = false;
       const moved = await inBatches(selection, (wanted) =>
         database.transaction().execute(async (transaction) => {
-          const form = await findForm(transaction, accountId, formId);
+          const form = await findDeletableForm(transaction, accountId, formId);
           if (form === undefined) return undefined;
           isDeleted = parseTogether(form.settings).binDays === 0;
           const before = "before" in selection ? selection.before : undefined;
@@ -112,7 +113,7 @@ export function createBinStore(database: Database): BinStore {
     async empty(accountId, formId, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
-        const form = await findForm(transaction, accountId, formId);
+        const form = await findDeletableForm(transaction, accountId, formId);
         if (form === undefined) return undefined;
         const count = await hideBinned(transaction, formId, Number.POSITIVE_INFINITY);
         if (count > 0) await record(transaction, form.name, count);

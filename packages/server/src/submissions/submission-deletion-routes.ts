@@ -48,7 +48,7 @@ export function createSubmissionDeletionRoutes({
           "Its id stays known for 30 days: a late retry of its post is answered 409 and does not bring it back.",
         tags: ["Submissions"],
         params: SubmissionParameters,
-        response: { 200: reference(DeletedSubmissionBody), ...problems(400, 401, 403, 404, 429) },
+        response: { 200: reference(DeletedSubmissionBody), ...problems(400, 401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
         const { form_id: formId, submission_id: submissionId } = request.params;
@@ -73,7 +73,7 @@ export function createSubmissionDeletionRoutes({
         tags: ["Submissions"],
         params: FormIdParameters,
         body: DeleteSubmissionsInput,
-        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 413, 415, 429) },
       },
       handler: async (request) => {
         const { form_id: formId } = request.params;
@@ -107,7 +107,7 @@ export function createSubmissionDeletionRoutes({
           confirm: Type.Literal("DELETE_SUBMISSIONS", { description: "Says that you mean it." }),
           before: moment("Only those received before this, in milliseconds since the Unix epoch."),
         }),
-        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 429) },
+        response: { 200: reference(DeletedSubmissionsBody), ...problems(400, 401, 403, 404, 409, 429) },
       },
       handler: async (request) => {
         requireConfirmation(request, "Add ?confirm=DELETE_SUBMISSIONS to delete submissions of this form");

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { isOfForm } from "../database/form-scope.ts";
 import { lockForms } from "../database/lock.ts";
+import { isNotHeld, requireNotHeld } from "../forms/form-hold-store.ts";
 import { wipeSubmissionBodies } from "../outbox/queue-wipe.ts";
 import { recordEvents } from "../outbox/record-events.ts";
 import { submissionBytes } from "../quotas/submission-bytes.ts";
@@ -72,7 +73,7 @@ export function createSubmissionDeletionStore(database: Database): SubmissionDel
       for (const from of ["submission", "submission_bin"] as const) {
         const removed = await inBatches({ ids }, (wanted) =>
           database.transaction().execute(async (transaction) => {
-            const form = await findForm(transaction, accountId, formId);
+            const form = await findDeletableForm(transaction, accountId, formId);
             if (form === undefined) return undefined;
             const found = await findPlaces(transaction, formId, from, wanted);
             const places = limitBytes(found);
@@ -92,7 +93,7 @@ export function createSubmissionDeletionStore(database: Database): SubmissionDel
     async deleteBefore(accountId, formId, before, now, record) {
       if (!isId("form", formId)) return undefined;
       return database.transaction().execute(async (transaction) => {
-        const form = await findForm(transaction, accountId, formId);
+        const form = await findDeletableForm(transaction, accountId, formId);
         if (form === undefined) return undefined;
         const deleted = await hideSubmissions(transaction, formId, before ?? Number.POSITIVE_INFINITY, now);
         if (deleted > 0) await record?.(transaction, form.name, deleted);
@@ -151,7 +152,12 @@ export async function hideSubmissions(
   if (stored + binned === 0) return 0;
   if (stored > 0) await addToStored(transaction, formId, -stored);
   if (binned > 0) await addToBin(transaction, formId, -binned);
-  await transaction.updateTable("form_count").set({ visible_from: end }).where("form_id", "=", formId).execute();
+  await transaction
+    .updateTable("form_count")
+    .set({ visible_from: end })
+    .where("form_id", "=", formId)
+    .where(isNotHeld(formId))
+    .execute();
   await transaction
     .insertInto("submission_purge")
     .values({ form_id: formId, received_before: end, requested_at: now })
@@ -192,6 +198,7 @@ export async function removeSubmissions(
       "in",
       places.map(({ sequence }) => sequence),
     )
+    .where(isNotHeld(formId))
     .returning(submissionBytes.as("bytes"))
     .execute();
   const bytes = removed.reduce((sum, row) => sum + Number(row.bytes), 0);
@@ -240,6 +247,17 @@ export async function findForm(
     .where("account_id", "=", accountId)
     .where("id", "=", formId)
     .executeTakeFirst();
+}
+
+/** The same for whatever deletes something. Throws while a legal hold keeps all of the form. */
+export async function findDeletableForm(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  formId: FormId,
+): Promise<{ readonly name: string; readonly settings: string } | undefined> {
+  const form = await findForm(transaction, accountId, formId);
+  if (form !== undefined) await requireNotHeld(transaction, formId);
+  return form;
 }
 
 export async function addToStored(transaction: DatabaseTransaction, formId: FormId, difference: number): Promise<void> {

@@ -13,7 +13,14 @@ const exceptions: readonly (readonly [says: string, reason: string])[] = [
   ["select due_at from delivery_queue where due_at <=", "how many deliveries are due, for metrics and doctor"],
   ["from delivery where finished_at <", "the oldest of the log, of all forms"],
   ["from submission_tombstone as old where old.deleted_at <", "the oldest tombstones, of all forms"],
-  ["from submission_purge order by requested_at", "the oldest job of the purge, whose form is what is asked for"],
+  [
+    "received_before, requested_at from submission_purge where not exists",
+    "the oldest job of the purge, whose form is what is asked for",
+  ],
+  [
+    "select form_id, hold from form_count where hold is not null",
+    "the forms under a legal hold, of which there are few",
+  ],
   ["from form_count where bytes_check_at <=", "a form whose bytes are to be counted"],
   ["select received_at from submission order by sequence", "the newest submission of all, for doctor"],
   ["from attempt a join delivery d on d.id = a.delivery_id", "attempts whose form is not known yet"],

@@ -13,6 +13,9 @@ export const forms = {
   created: (when: string) => `Created ${when}`,
   sealed: "Sealed",
   plain: "Not sealed",
+  held: "This form is under a legal hold",
+  heldHint: "Nothing of it can be deleted. The settings say since when and by whom; an owner can lift the hold.",
+  heldBadge: "Legal hold",
   unproved: "Nobody has shown yet that these submissions can be opened",
   unprovedHint:
     "They are sealed to a key that this server never had. Unlock the form once with its private key. If nobody has the key, rotate the keys now: what came until then stays sealed.",

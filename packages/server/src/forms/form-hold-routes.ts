@@ -1,0 +1,151 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { type FormId, isId } from "@sealpost/wire";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Static } from "typebox";
+import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
+import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { FormIdParameters, problems, reference } from "../http/schemas.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { formNotFound, refuseInvalid } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
+import { parseLine } from "./form.ts";
+import { changeHold, type FormHold, holdReasonLengthMax } from "./form-hold.ts";
+import { FormHoldInput, HeldFormBody } from "./form-hold-schemas.ts";
+import { changeFormHold, describeHold } from "./form-hold-store.ts";
+
+export interface FormHoldRouteDependencies {
+  readonly database: Database;
+  /** Called after a commit that may have left something to delete. */
+  readonly wakePurge: () => void;
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly clock: Clock;
+}
+
+/** Legal holds: while one lasts, nothing of its form is deleted. Owners set and lift them. */
+export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, clock }: FormHoldRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+
+    app.route({
+      method: "PUT",
+      url: "/api/forms/:form_id/hold",
+      config: { access: "session" },
+      schema: {
+        operationId: "setFormHold",
+        summary: "Set a legal hold on a form, or change it",
+        description:
+          'While it lasts, nothing of the form is deleted: no submission, by nobody, not by its age and not from the bin; not the form, and not its organization. Each attempt is answered 409 with `code: "form_held"`. It lasts until an owner lifts it; at `until`, owners are reminded by email. Wants a sign-in of the last 60 minutes.',
+        tags: ["Forms"],
+        params: FormIdParameters,
+        body: FormHoldInput,
+        response: { 200: reference(HeldFormBody), ...problems(400, 401, 403, 404, 413, 415, 429) },
+      },
+      handler: async (request) => {
+        requireFreshSession(request, clock.now());
+        const wanted = readHold(request.body, clock.now());
+        const hold = await change(request, (before, now) =>
+          before === undefined
+            ? { since: now, setBy: sessionOf(request).personId, ...wanted, isReminded: false }
+            : changeHold(before, wanted),
+        );
+        return { hold: hold === undefined ? null : await describeHold(database, hold) };
+      },
+    });
+
+    app.route({
+      method: "DELETE",
+      url: "/api/forms/:form_id/hold",
+      config: { access: "session" },
+      schema: {
+        operationId: "liftFormHold",
+        summary: "Lift a form's legal hold",
+        description:
+          "What is too old by then is deleted as always: after the form's retention, and after its days in the bin. Wants a sign-in of the last 60 minutes.",
+        tags: ["Forms"],
+        params: FormIdParameters,
+        response: { 200: reference(HeldFormBody), ...problems(401, 403, 404, 429) },
+      },
+      handler: async (request) => {
+        requireFreshSession(request, clock.now());
+        await change(request, () => undefined);
+        wakePurge();
+        return { hold: null };
+      },
+    });
+  };
+
+  async function change(
+    request: FastifyRequest,
+    decide: (before: FormHold | undefined, now: number) => FormHold | undefined,
+  ): Promise<FormHold | undefined> {
+    const { form_id: formId } = request.params as Static<typeof FormIdParameters>; // its schema let it through
+    if (!isId("form", formId)) throw formNotFound();
+    const now = clock.now();
+    let after: FormHold | undefined;
+    const isFound = await database.transaction().execute((transaction) =>
+      changeFormHold(transaction, accountOf(request), formId, async ({ name, hold: before }) => {
+        after = decide(before, now);
+        const changes = listHoldChanges(before, after);
+        if (changes.length > 0) await record(transaction, request, { id: formId, name }, after, changes, now);
+        return after;
+      }),
+    );
+    if (!isFound) throw formNotFound();
+    return after;
+  }
+
+  async function record(
+    transaction: DatabaseTransaction,
+    request: FastifyRequest,
+    form: { readonly id: FormId; readonly name: string },
+    after: FormHold | undefined,
+    changes: readonly AuditChange[],
+    occurredAt: number,
+  ): Promise<void> {
+    await recordAction(transaction, {
+      ...byPrincipal(sessionOf(request)),
+      action: after === undefined ? "form.hold_lifted" : "form.hold_set",
+      occurredAt,
+      target: { type: "form", ...form },
+      details: { changes },
+    });
+    await sendSecurityMail(transaction, {
+      accountId: accountOf(request),
+      event: after === undefined ? "form_hold_lifted" : "form_hold_set",
+      occurredAt,
+      formId: form.id,
+    });
+  }
+}
+
+/** The wanted reason and date; a blank one, or one that is left out, takes away the one before. */
+function readHold({ reason, until }: Static<typeof FormHoldInput>, now: number): Pick<FormHold, "reason" | "until"> {
+  const line = typeof reason === "string" && reason.trim() !== "" ? parseLine(reason, holdReasonLengthMax) : undefined;
+  refuseInvalid({
+    reason: line !== undefined && "issue" in line ? line.issue : undefined,
+    until:
+      typeof until === "number" && until <= now
+        ? "Must be a moment that is still to come, in milliseconds since the Unix epoch, or null"
+        : undefined,
+  });
+  return { reason: line !== undefined && "name" in line ? line.name : undefined, until: until ?? undefined };
+}
+
+/** Empty when nothing changes: then nobody is notified. */
+function listHoldChanges(before: FormHold | undefined, after: FormHold | undefined): readonly AuditChange[] {
+  const values = {
+    holdSince: [toText(before?.since), toText(after?.since)],
+    holdReason: [before?.reason, after?.reason],
+    holdUntil: [toText(before?.until), toText(after?.until)],
+  };
+  return Object.entries(values).flatMap(([setting, [from, to]]) =>
+    from === to ? [] : [{ setting, from: from ?? null, to: to ?? null }],
+  );
+}
+
+/** A time as readers of the audit log read it. */
+function toText(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}

@@ -1,0 +1,136 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Static } from "typebox";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { lockForms } from "../database/lock.ts";
+import { formHeld } from "../problems/problem.ts";
+import { type FormHold, parseHold, writeHold } from "./form-hold.ts";
+import type { FormHoldBody } from "./form-hold-schemas.ts";
+
+/**
+ * Legal holds. Whatever deletes something of a form locks it, asks here, and says so once more in the statement itself
+ * (`isNotHeld`); `legal-hold.test.ts` holds every such statement to that.
+ */
+
+/** Throws while a hold keeps all of the form. The form is locked `for no key update`, so the answer holds until the commit. */
+export async function requireNotHeld(transaction: DatabaseTransaction, formId: FormId): Promise<void> {
+  const hold = await findHold(transaction, formId);
+  if (hold !== undefined) throw formHeld(hold.since);
+}
+
+export async function findHold(target: Database | DatabaseTransaction, formId: FormId): Promise<FormHold | undefined> {
+  const row = await target.selectFrom("form_count").select("hold").where("form_id", "=", formId).executeTakeFirst();
+  return parseHold(row?.hold ?? null);
+}
+
+/** That nothing holds the form of this id. For the `where` of every statement that deletes, or hides what is deleted later. */
+export function isNotHeld(formId: FormId) {
+  return sql<boolean>`not exists (
+    select 1 from form_count as held where held.form_id = ${formId} and held.hold is not null)`;
+}
+
+/** The same about the form that a column names. */
+export function isRowNotHeld(column: string) {
+  return sql<boolean>`not exists (
+    select 1 from form_count as held where held.form_id = ${sql.ref(column)} and held.hold is not null)`;
+}
+
+/** The hold as the API shows it: with the name that who set it has now. */
+export async function describeHold(database: Database, hold: FormHold): Promise<ShownHold> {
+  const { since, setBy: id, reason, until } = hold;
+  const person =
+    id === undefined
+      ? undefined
+      : await database.selectFrom("account_holder").select("name").where("id", "=", id).executeTakeFirst();
+  const setBy = id === undefined || person === undefined ? null : { id, name: person.name };
+  return { since, setBy, reason: reason ?? null, until: until ?? null };
+}
+
+export type ShownHold = Static<typeof FormHoldBody>;
+
+/** Called in the transaction, with the form's name and its hold before, if that changes. */
+export type DecideHold = (form: {
+  readonly name: string;
+  readonly hold: FormHold | undefined;
+}) => Promise<FormHold | undefined>;
+
+/** Sets, changes or lifts the hold of a form as `decide` says. False when the account has no such form. */
+export async function changeFormHold(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  formId: FormId,
+  decide: DecideHold,
+): Promise<boolean> {
+  await lockForms(transaction, [formId], "for no key update");
+  const form = await transaction
+    .selectFrom("form")
+    .select("name")
+    .where("account_id", "=", accountId)
+    .where("id", "=", formId)
+    .executeTakeFirst();
+  if (form === undefined) return false;
+  const hold = await findHold(transaction, formId);
+  await saveHold(transaction, formId, await decide({ name: form.name, hold }));
+  return true;
+}
+
+async function saveHold(transaction: DatabaseTransaction, formId: FormId, hold: FormHold | undefined): Promise<void> {
+  await transaction
+    .updateTable("form_count")
+    .set({ hold: hold === undefined ? null : writeHold(hold) })
+    .where("form_id", "=", formId)
+    .execute();
+}
+
+/** Every hold there is, with the form's organization. Few forms have one. */
+export async function listHolds(
+  database: Database,
+): Promise<readonly { readonly formId: FormId; readonly accountId: AccountId; readonly hold: FormHold }[]> {
+  const rows = await database
+    .selectFrom("form_count")
+    .select(["form_id", "hold"])
+    .where("hold", "is not", null)
+    .execute();
+  if (rows.length === 0) return [];
+  // Two statements: on a cluster the forms are on one server, and their counts on others.
+  const forms = await database
+    .selectFrom("form")
+    .select(["id", "account_id"])
+    .where(
+      "id",
+      "in",
+      rows.map(({ form_id }) => form_id),
+    )
+    .execute();
+  const accounts = new Map(forms.map((form) => [form.id, form.account_id]));
+  return rows.flatMap(({ form_id, hold: column }) => {
+    const [accountId, hold] = [accounts.get(form_id), parseHold(column)];
+    if (accountId === undefined || hold === undefined) return [];
+    return [{ formId: form_id as FormId, accountId: accountId as AccountId, hold }]; // written from such ids
+  });
+}
+
+/** Tells of one hold whose date has come, once. `false`: there was none. */
+export async function remindOfHold(
+  database: Database,
+  now: number,
+  tell: (
+    transaction: DatabaseTransaction,
+    hold: { formId: FormId; accountId: AccountId; until: number },
+  ) => Promise<void>,
+): Promise<boolean> {
+  const due = (await listHolds(database)).find(({ hold }) => isDue(hold, now));
+  if (due === undefined) return false;
+  await database.transaction().execute((transaction) =>
+    changeFormHold(transaction, due.accountId, due.formId, async ({ hold }) => {
+      if (hold?.until === undefined || !isDue(hold, now)) return hold;
+      await tell(transaction, { ...due, until: hold.until });
+      return { ...hold, isReminded: true };
+    }),
+  );
+  return true;
+}
+
+function isDue({ until, isReminded }: FormHold, now: number): boolean {
+  return until !== undefined && until <= now && !isReminded;
+}
