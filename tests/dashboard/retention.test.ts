@@ -74,6 +74,38 @@ describe("how long a form keeps its submissions", () => {
     assert.equal(await client.forms.retention(formId), null);
   });
 
+  test("an owner sets a legal hold by keyboard on a phone: every page of the form says so, deleting is refused with the reason, and lifting it asks first", async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const hold = page.locator("section", { has: page.getByRole("heading", { name: "Legal hold", exact: true }) });
+    await hold.getByRole("button", { name: "Set a legal hold" }).focus();
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "Set a legal hold on “Contact”?" });
+    await dialog.getByLabel("Reason").fill("Case 7");
+    await dialog.getByLabel("Remind owners on").fill("2020-01-01");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Must be a moment that is still to come").waitFor();
+    await dialog.getByLabel("Remind owners on").fill("2100-01-31");
+    await assertAccessible(page, "setting a legal hold");
+    await page.keyboard.press("Enter");
+    await hold.getByText("set by Ada Example").waitFor();
+    await hold.getByText("Reason: Case 7").waitFor();
+    await hold.getByText("Owners are reminded on Jan 31, 2100.").waitFor();
+    await page.getByText("This form is under a legal hold").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Delete form" }).count(), 0);
+    await assertAccessible(page, "a legal hold");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(wide <= 0, `${wide} pixels too wide`);
+    await assert.rejects(client.forms.delete(formId), { reason: "form_held" });
+    assert.equal((await client.forms.list()).forms[0]?.held, true);
+    await hold.getByRole("button", { name: "Lift the hold" }).click();
+    await page
+      .getByRole("dialog", { name: "Lift the legal hold?" })
+      .getByRole("button", { name: "Lift the hold" })
+      .click();
+    await hold.getByRole("button", { name: "Set a legal hold" }).waitFor();
+    assert.equal(await page.getByText("This form is under a legal hold").count(), 0);
+  });
+
   test("an instance that sends no emails shows no switch for them, and says who can help with a lost password", async () => {
     assert.equal(await page.getByRole("switch", { name: "Mail me about this form" }).count(), 0);
     const other = await dashboard.open("/sign-in");

@@ -64,7 +64,7 @@ function HoldFacts({ hold: { since, setBy, reason, until } }: { readonly hold: H
   );
 }
 
-/** What both dialogs do once they are confirmed. */
+/** The change that either dialog makes once it is confirmed. */
 function useHoldChange<Input>(formId: string, change: (input: Input) => Promise<unknown>, onClose: () => void) {
   const queryClient = useQueryClient();
   return useMutation({
