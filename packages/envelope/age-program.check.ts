@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { decodeBase64 } from "@sealpost/wire";
-import { openEnvelope, RefusalError, sealEnvelope } from "./src/index.ts";
+import { generateSheet, openEnvelope, RefusalError, sealEnvelope, sealKeyCopy } from "./src/index.ts";
 import { envelopes, findList } from "./src/testing/conformance.ts";
 import { formId, toFormKey } from "./src/testing/envelope-maker.ts";
 import { findPersonalKey, idOf, type KeyName, toSigner } from "./src/testing/people.ts";
@@ -80,4 +80,18 @@ test("what age makes of the same text for the same recipients is the same envelo
   const opened = await openEnvelope(again, identity, { list, formId, firstVersion: 1 });
   assert.ok(!(opened instanceof RefusalError));
   assert.deepEqual(opened.content.keys, keys);
+});
+
+test("age -d opens a copy of a personal key with a recovery sheet, and what comes out opens an envelope", async (t) => {
+  const { file } = await createHybridEnvelope();
+  const { folder, run } = await prepare(t, file, "stranger");
+  const sheet = await generateSheet("personal");
+  const copy = await sealKeyCopy(await findPersonalKey("hybrid reader"), { recipient: sheet.recipient });
+  writeFileSync(join(folder, "copy.age"), copy);
+  writeFileSync(join(folder, "sheet.txt"), `${sheet.identity}\n`);
+  const opened = run("-d", "-i", "sheet.txt", "-o", "personal-key.txt", "copy.age");
+  assert.equal(opened.status, 0, opened.stderr);
+  const { status, stdout, stderr } = run("-d", "-i", "personal-key.txt", "envelope.age");
+  assert.equal(status, 0, stderr);
+  assert.match(stdout, /^\{"format":"sealpost-envelope\/1"/);
 });

@@ -18,18 +18,51 @@ export async function encryptTo(recipients: readonly string[], text: string): Pr
   return new Uint8Array(await encrypter.encrypt(text));
 }
 
-/** The plaintext of an age file; refused where it is for nobody with this identity, or was changed. Check its header before. */
-export async function decryptWith(identity: string, file: Bytes): Promise<Bytes> {
-  const decrypter = new Decrypter();
-  const seed = hybridSeedOf(identity);
-  decrypter.addIdentity(seed !== undefined && (await hasNativeHybrid()) ? createHybridIdentity(seed) : identity);
+/**
+ * The plaintext of an age file; refused where it is for nobody with this identity or passphrase (`foreign`), or was changed.
+ * Check its header before.
+ */
+export async function decryptWith(
+  identity: string | Decrypter,
+  file: Bytes,
+  foreign: "not_a_reader" | "wrong_secret" = "not_a_reader",
+): Promise<Bytes> {
+  const decrypter = typeof identity === "string" ? await createDecrypter(identity) : identity;
   try {
     return new Uint8Array(await decrypter.decrypt(file));
   } catch (error) {
     // The library's own words for a header without a stanza for this identity; everything else is damage.
     const isForeign = error instanceof Error && /no identity matched/i.test(error.message);
-    throw new RefusalError(isForeign ? "not_a_reader" : "malformed");
+    throw new RefusalError(isForeign ? foreign : "malformed");
   }
+}
+
+async function createDecrypter(identity: string): Promise<Decrypter> {
+  const decrypter = new Decrypter();
+  const seed = hybridSeedOf(identity);
+  decrypter.addIdentity(seed !== undefined && (await hasNativeHybrid()) ? createHybridIdentity(seed) : identity);
+  return decrypter;
+}
+
+/** One recipient of an age file as its header has it: `-> kind args`, and the body's base64. */
+export interface StanzaText {
+  readonly kind: string;
+  readonly args: readonly string[];
+  readonly body: string;
+}
+
+/** The recipients of a binary age file. Refused if the header has another form, with bodies of more than one line, say. */
+export function parseStanzas(file: Bytes): readonly StanzaText[] {
+  const text = new TextDecoder("latin1").decode(file);
+  const end = text.indexOf("\n--- ");
+  const [version, ...lines] = text.slice(0, Math.max(end, 0)).split("\n");
+  const count = lines.length / 2;
+  check(version === "age-encryption.org/v1" && count >= 1 && Number.isInteger(count), "malformed");
+  return Array.from({ length: count }, (_, index) => {
+    const [arrow, kind = "", ...args] = lines[2 * index]?.split(" ") ?? [];
+    check(arrow === "->", "malformed");
+    return { kind, args, body: lines[2 * index + 1] ?? "" };
+  });
 }
 
 /** The bytes of a stanza's one argument: HPKE's encapsulated secret, which ends with a public key of X25519, or such a key alone. */
@@ -43,26 +76,23 @@ const wrappedBytes = 32;
  * make take a minute to try.
  */
 export function countStanzas(file: Bytes, max: number): number {
-  const text = new TextDecoder("latin1").decode(file);
-  const end = text.indexOf("\n--- ");
-  const [version, ...lines] = text.slice(0, Math.max(end, 0)).split("\n");
-  const count = lines.length / 2;
-  check(version === "age-encryption.org/v1" && count >= 1 && count <= max && Number.isInteger(count), "malformed");
-  const kinds = Array.from({ length: count }, (_, index) => parseStanza(lines[2 * index], lines[2 * index + 1]));
+  const stanzas = parseStanzas(file);
+  check(stanzas.length <= max, "malformed");
+  const kinds = stanzas.map(parseReaderStanza);
   check(new Set(kinds).size === 1, "malformed");
-  return count;
+  return stanzas.length;
 }
 
-function parseStanza(first = "", body = ""): RecipientKind {
-  const [, kind, share = ""] = /^-> (mlkem768x25519|X25519) (\S+)$/.exec(first) ?? [];
-  check(kind === "mlkem768x25519" || kind === "X25519", "malformed");
-  const bytes = decode(share);
+function parseReaderStanza({ kind, args, body }: StanzaText): RecipientKind {
+  check((kind === "mlkem768x25519" || kind === "X25519") && args.length === 1, "malformed");
+  const bytes = decode(args[0] ?? "");
   check(bytes?.length === shareBytes[kind] && isX25519Key(bytes.subarray(-32)), "malformed");
   check(decode(body)?.length === wrappedBytes, "malformed");
   return kind;
 }
 
-function decode(text: string): Uint8Array | undefined {
+/** Base64 without padding, as age's headers have it. */
+export function decode(text: string): Uint8Array | undefined {
   try {
     return base64nopad.decode(text);
   } catch {

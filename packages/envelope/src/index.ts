@@ -8,6 +8,14 @@ export {
   readersMax,
 } from "./envelope-content.ts";
 export {
+  type CopyRecipient,
+  type CopySecret,
+  copyBytesMax,
+  openKeyCopy,
+  type PublicHalves,
+  sealKeyCopy,
+} from "./key-copy.ts";
+export {
   createListEntry,
   entriesMax,
   type ListHead,
@@ -21,6 +29,16 @@ export type { Change } from "./list-entry.ts";
 export type { Member, Role } from "./member.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 export { generatePersonalKey, type PersonalKey } from "./personal-key.ts";
-export { type EnvelopeReason, type ListReason, type Reason, RefusalError } from "./refusal.ts";
+export {
+  generateSheet,
+  isSheetLine,
+  type ParsedSheet,
+  parseSheet,
+  parseSheetCode,
+  type RecoverySheet,
+  type SheetKind,
+  sheetLines,
+} from "./recovery-sheet.ts";
+export { type CopyReason, type EnvelopeReason, type ListReason, type Reason, RefusalError } from "./refusal.ts";
 export { type EnvelopeParts, sealEnvelope } from "./seal-envelope.ts";
 export { importSigningKey, signingKeyOf } from "./signature.ts";

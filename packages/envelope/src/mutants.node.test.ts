@@ -12,13 +12,19 @@ import type { Mutant } from "../../../tests/support/mutants.ts";
 import {
   envelopes,
   expectedOfEnvelope,
+  expectedOfKeyCopy,
   expectedOfList,
   type Implementation,
+  keyCopies,
   lists,
   openEnvelopeVector,
+  openKeyCopyVector,
   ours,
+  readSheetVector,
+  sheetReadings,
   verifyListVector,
 } from "./testing/conformance.ts";
+import { keyCopyMutants, sheetMutants } from "./testing/key-mutants.ts";
 import { envelopeMutants, listMutants } from "./testing/mutants.ts";
 
 const maker = createMutantMaker(import.meta.dirname);
@@ -29,7 +35,9 @@ async function load(mutant: Mutant): Promise<Implementation> {
   const folder = maker.make(mutant);
   const { verifyList } = await import(join(folder, "list.ts"));
   const { openEnvelope } = await import(join(folder, "open-envelope.ts"));
-  return { verifyList, openEnvelope };
+  const { openKeyCopy } = await import(join(folder, "key-copy.ts"));
+  const { parseSheet, parseSheetCode } = await import(join(folder, "recovery-sheet.ts"));
+  return { verifyList, openEnvelope, openKeyCopy, parseSheet, parseSheetCode };
 }
 
 const verifies: Check<Implementation> = (implementation, name) => {
@@ -40,6 +48,16 @@ const verifies: Check<Implementation> = (implementation, name) => {
 const opens: Check<Implementation> = (implementation, name) => {
   const vector = findVector(envelopes, name);
   return isEqual(openEnvelopeVector(implementation, vector), expectedOfEnvelope(vector));
+};
+
+const opensCopy: Check<Implementation> = async (implementation, name) => {
+  const vector = findVector(keyCopies, name);
+  return isEqual(openKeyCopyVector(implementation, vector), await expectedOfKeyCopy(vector));
+};
+
+const readsSheet: Check<Implementation> = (implementation, name) => {
+  const vector = findVector(sheetReadings, name);
+  return isEqual(readSheetVector(implementation, vector), vector.result);
 };
 
 test("each wrong check of lists gets the vector wrong that is named for it, and ours gets them all right", () =>
@@ -55,8 +73,29 @@ test("each wrong opener of envelopes gets the vector wrong that is named for it,
     load,
   }));
 
+test("each wrong opener of a key's copies gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught({
+    mutants: keyCopyMutants,
+    check: opensCopy,
+    control: "copy: a sheet",
+    // The one that takes a second of the processor has a test of its own.
+    vectors: keyCopies.filter(({ secret, outcome }) => outcome !== "opened" || !("passphrase" in secret)),
+    ours,
+    load,
+  }));
+
+test("each wrong reader of recovery sheets gets the vector wrong that is named for it, and ours gets them all right", () =>
+  assertCaught({
+    mutants: sheetMutants,
+    check: readsSheet,
+    control: sheetReadings[0]?.name ?? "",
+    vectors: sheetReadings,
+    ours,
+    load,
+  }));
+
 test("a hundred mistakes are known, each another one", () => {
-  for (const mutants of [listMutants, envelopeMutants])
+  for (const mutants of [listMutants, envelopeMutants, keyCopyMutants, sheetMutants])
     assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.ok(listMutants.length + envelopeMutants.length >= 100, `${listMutants.length + envelopeMutants.length}`);
 });

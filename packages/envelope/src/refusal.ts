@@ -1,4 +1,4 @@
-/** Why a signed list or an envelope is refused. SPECIFICATION.md sections 14 and 15 say what leads to which. */
+/** Why a signed list, an envelope or a copy of a key is refused. SPECIFICATION.md sections 14 to 16 say what leads to which. */
 const sentences = {
   malformed: "This is damaged, or not in the format that this version knows",
   not_signed: "The signature is missing, wrong, or of somebody who is not in the list of members",
@@ -16,6 +16,8 @@ const sentences = {
   old_revision: "This envelope is older than the one that was seen before",
   wrong_key: "A private key in this envelope is not the one that it is called",
   key_missing: "This envelope lacks a private key that the one before had",
+  wrong_secret: "This does not open this copy of the key",
+  other_key: "This copy holds another key than the one that is known as yours",
 } as const;
 
 export type Reason = keyof typeof sentences;
@@ -31,7 +33,11 @@ export type ListReason = Extract<
   | "old_list"
   | "not_vouched"
 >;
-export type EnvelopeReason = Exclude<Reason, "other_organization" | "broken_chain" | "not_vouched">;
+export type CopyReason = Extract<Reason, "malformed" | "wrong_secret" | "other_key">;
+export type EnvelopeReason = Exclude<
+  Reason,
+  "other_organization" | "broken_chain" | "not_vouched" | "wrong_secret" | "other_key"
+>;
 
 /** A refusal with its sentence, which never says more than the reason. */
 export class RefusalError<Of extends Reason = Reason> extends Error {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { envelopes, lists } from "./testing/conformance.ts";
+import { envelopes, expectedOfKeyCopy, keyCopies, lists, openKeyCopyVector, ours } from "./testing/conformance.ts";
 import { envelopeVectors } from "./testing/envelope-vectors.ts";
+import { keyCopyVectors } from "./testing/key-copy-vectors.ts";
 import { listVectors } from "./testing/list-vectors.ts";
 
 test("generating the vectors of lists again gives their file: signatures of Ed25519 are always the same", async () => {
@@ -16,4 +17,18 @@ test("generating the vectors of envelopes again gives the same content, recipien
     [],
   );
   assert.equal(made.length, envelopes.length);
+});
+
+test("generating the vectors of copies again gives the same secrets and refusals", async () => {
+  const made = await keyCopyVectors(keyCopies);
+  assert.deepEqual(
+    made.map(({ copy: _, ...vector }) => vector),
+    keyCopies.map(({ copy: _, ...vector }) => vector),
+  );
+});
+
+test("a copy for a passphrase opens with it, however its letters and spaces were typed", async () => {
+  const [vector, ...more] = keyCopies.filter(({ secret, outcome }) => outcome === "opened" && "passphrase" in secret);
+  assert.ok(vector !== undefined && more.length === 0);
+  assert.deepEqual(await openKeyCopyVector(ours, vector), await expectedOfKeyCopy(vector));
 });

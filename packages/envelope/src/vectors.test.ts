@@ -4,13 +4,20 @@ import personalKeys from "../../wire/vectors/personal-keys.json" with { type: "j
 import {
   envelopes,
   expectedOfEnvelope,
+  expectedOfKeyCopy,
   expectedOfList,
+  keyCopies,
   lists,
   openEnvelopeVector,
+  openKeyCopyVector,
   ours,
+  readSheetVector,
+  sheetReadings,
+  sheets,
   verifyListVector,
 } from "./testing/conformance.ts";
 import { personalKeyVectors } from "./testing/people.ts";
+import { sheetVectors } from "./testing/sheet-vectors.ts";
 
 for (const vector of lists) {
   test(`list: ${vector.name}: ${vector.outcome}`, async () => {
@@ -24,10 +31,27 @@ for (const vector of envelopes) {
   });
 }
 
+// A passphrase takes a second of the processor, which Node.js spends alone (vectors.node.test.ts).
+for (const vector of keyCopies.filter(({ secret, outcome }) => outcome !== "opened" || !("passphrase" in secret))) {
+  test(`${vector.name}: ${vector.outcome}`, async () => {
+    assert.deepEqual(await openKeyCopyVector(ours, vector), await expectedOfKeyCopy(vector));
+  });
+}
+
+for (const vector of sheetReadings) {
+  test(`${vector.name}: ${Object.keys(vector.result ?? { refused: true })}`, async () => {
+    assert.deepEqual(await readSheetVector(ours, vector), vector.result);
+  });
+}
+
+test("vectors: the lines and the code of a recovery sheet follow from its secret", async () => {
+  assert.deepEqual(await sheetVectors(), sheets);
+});
+
 test("vectors: names are unique, and every refusal has its vector", () => {
-  const names = [...lists, ...envelopes].map(({ name }) => name);
+  const names = [...lists, ...envelopes, ...keyCopies, ...sheetReadings].map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  assert.deepEqual([...new Set([...lists, ...envelopes].map(({ outcome }) => outcome))].sort(), [
+  assert.deepEqual([...new Set([...lists, ...envelopes, ...keyCopies].map(({ outcome }) => outcome))].sort(), [
     "broken_chain",
     "forked",
     "key_missing",
@@ -40,11 +64,13 @@ test("vectors: names are unique, and every refusal has its vector", () => {
     "old_revision",
     "opened",
     "other_form",
+    "other_key",
     "other_organization",
     "unknown_list",
     "verified",
     "wrong_key",
     "wrong_readers",
+    "wrong_secret",
   ]);
 });
 

@@ -1,23 +1,58 @@
 import { decodeBase64 } from "@sealpost/wire";
 import envelopesJson from "../../../wire/vectors/envelopes.json" with { type: "json" };
+import keyCopiesJson from "../../../wire/vectors/key-copies.json" with { type: "json" };
+import sheetsJson from "../../../wire/vectors/recovery-sheets.json" with { type: "json" };
 import listsJson from "../../../wire/vectors/signed-lists.json" with { type: "json" };
+import { openKeyCopy } from "../key-copy.ts";
 import { type VerifiedList, verifyList } from "../list.ts";
 import { openEnvelope } from "../open-envelope.ts";
+import { type ParsedSheet, parseSheet, parseSheetCode, type SheetKind } from "../recovery-sheet.ts";
 import type { EnvelopeVector } from "./envelope-vectors.ts";
+import type { KeyCopyVector } from "./key-copy-vectors.ts";
 import type { ListVector } from "./list-vectors.ts";
 import { findPersonalKey } from "./people.ts";
+import type { SheetVectors } from "./sheet-vectors.ts";
 
 // Our own generator wrote these files from these types; JSON only widens the texts.
 export const lists = listsJson as unknown as readonly ListVector[];
 export const envelopes = envelopesJson as unknown as readonly EnvelopeVector[];
+export const keyCopies = keyCopiesJson as unknown as readonly KeyCopyVector[];
+export const sheets = sheetsJson as unknown as SheetVectors;
+/** Typed sheets and scanned codes, as vectors with names. */
+export const sheetReadings: readonly SheetReading[] = [
+  ...sheets.sheets.flatMap(({ kind, identity, lines, code }) => [
+    { name: `sheet: typed ${lines[0]}`, kind, lines, result: { identity } },
+    { name: `sheet: scanned ${lines[0]}`, kind, code, result: { identity } },
+  ]),
+  ...sheets.typed.map((vector) => ({ ...vector, name: `sheet: ${vector.name}` })),
+  ...sheets.refusedCodes.map((vector) => ({ ...vector, name: `code: ${vector.name}`, result: undefined })),
+  {
+    name: "code: of another kind",
+    kind: "organization",
+    code: sheets.sheets[0]?.code ?? "",
+    result: { otherKind: "personal" },
+  },
+];
 
 /** The functions that vectors try: ours, or one with a mistake in it. */
 export interface Implementation {
   readonly verifyList: typeof verifyList;
   readonly openEnvelope: typeof openEnvelope;
+  readonly openKeyCopy: typeof openKeyCopy;
+  readonly parseSheet: typeof parseSheet;
+  readonly parseSheetCode: typeof parseSheetCode;
 }
 
-export const ours: Implementation = { verifyList, openEnvelope };
+export interface SheetReading {
+  readonly name: string;
+  readonly kind: SheetKind;
+  /** As typed; or, as scanned, `code`. */
+  readonly lines?: readonly string[];
+  readonly code?: string;
+  readonly result: ParsedSheet | undefined;
+}
+
+export const ours: Implementation = { verifyList, openEnvelope, openKeyCopy, parseSheet, parseSheetCode };
 
 /** The result of an implementation for a vector, in the vector's own words. */
 export async function verifyListVector(implementation: Implementation, vector: ListVector): Promise<unknown> {
@@ -42,6 +77,23 @@ export async function openEnvelopeVector(implementation: Implementation, vector:
 
 export function expectedOfEnvelope({ outcome, head, outdated }: EnvelopeVector): unknown {
   return outcome === "opened" ? { outcome, head, outdated } : { outcome };
+}
+
+export async function openKeyCopyVector(implementation: Implementation, vector: KeyCopyVector): Promise<unknown> {
+  const file = decodeBase64(vector.copy) ?? new Uint8Array();
+  const result = await implementation.openKeyCopy(file, vector.secret, vector.expected);
+  return "reason" in result ? { outcome: result.reason } : { outcome: "opened", key: result };
+}
+
+export async function expectedOfKeyCopy({ outcome, key }: KeyCopyVector): Promise<unknown> {
+  return key === undefined ? { outcome } : { outcome, key: await findPersonalKey(key) };
+}
+
+export function readSheetVector(
+  { parseSheet, parseSheetCode }: Implementation,
+  { kind, lines, code = "" }: SheetReading,
+): Promise<ParsedSheet | undefined> {
+  return lines === undefined ? parseSheetCode(kind, code) : parseSheet(kind, lines);
 }
 
 /** A list of signed-lists.json that is in order. */

@@ -1,0 +1,130 @@
+import { Decrypter, Encrypter, type Identity, identityToRecipient, type Recipient } from "age-encryption";
+import { type Bytes, decode, decryptWith, encryptTo, parseStanzas, type StanzaText } from "./age-file.ts";
+import { isX25519Key } from "./curve-keys.ts";
+import type { PersonalKey } from "./personal-key.ts";
+import { hybridSeedOf } from "./recipient.ts";
+import { type CopyReason, catchRefusal, check, type RefusalError } from "./refusal.ts";
+import { signingKeyOf } from "./signature.ts";
+import { decodeText, formatTime, parse32Bytes, parseLine, parseText, parseTime } from "./text.ts";
+
+/** What a copy of a personal key is opened with: a passphrase, the identity of a sheet or device, or a passkey's PRF. */
+export type CopySecret =
+  | { readonly passphrase: string }
+  | { readonly identity: string }
+  | { readonly passkey: Identity };
+
+/** What a copy is sealed for. */
+export type CopyRecipient =
+  | { readonly passphrase: string }
+  | { readonly recipient: string }
+  | { readonly passkey: Recipient };
+
+/** The public halves that a copy's key has to have. */
+export type PublicHalves = Pick<PersonalKey, "recipient" | "signingKey">;
+
+export const copyFormat = "sealpost-personal-key/1";
+export const copyBytesMax = 4096;
+/** A second of a desktop's time, which a server that tries passphrases pays for each. */
+const scryptWorkFactor = 18;
+const passkeyStanza = "age-encryption.org/fido2prf";
+
+/**
+ * A copy of a personal key that one way opens, and nobody without it: a binary age file, SPECIFICATION.md section 16. With a
+ * passphrase the runtime computes for a second, and does nothing else meanwhile.
+ */
+export async function sealKeyCopy(
+  { identity, signingSeed }: Pick<PersonalKey, "identity" | "signingSeed">,
+  to: CopyRecipient,
+  now: number = Date.now(),
+): Promise<Bytes> {
+  if (hybridSeedOf(identity) === undefined) throw new TypeError("The identity of a personal key is a hybrid one");
+  const content = { format: copyFormat, signingSeed, createdAt: formatTime(now) };
+  const text = `# ${JSON.stringify(content)}\n${identity}\n`;
+  if ("recipient" in to) return encryptTo([to.recipient], text);
+  const encrypter = new Encrypter();
+  if ("passkey" in to) encrypter.addRecipient(to.passkey);
+  else {
+    encrypter.setScryptWorkFactor(scryptWorkFactor);
+    encrypter.setPassphrase(normalizePassphrase(to.passphrase));
+  }
+  return new Uint8Array(await encrypter.encrypt(text));
+}
+
+/**
+ * The personal key in a copy, or why there is none. With `expected`, the public halves that are known on another way, only
+ * that key is opened. Rejects with the passkey's own error where its prompt was closed, or it has no PRF.
+ */
+export function openKeyCopy(
+  file: Bytes,
+  secret: CopySecret,
+  expected?: PublicHalves,
+): Promise<PersonalKey | RefusalError<CopyReason>> {
+  return catchRefusal<PersonalKey, CopyReason>(open(file, secret, expected));
+}
+
+async function open(file: Bytes, secret: CopySecret, expected: PublicHalves | undefined): Promise<PersonalKey> {
+  check(file.length <= copyBytesMax, "malformed");
+  const stanzas = parseStanzas(file);
+  const [stanza] = stanzas;
+  check(stanzas.length === 1 && stanza !== undefined && isStanzaFor(secret, stanza), "malformed");
+  const key = await parseContent(decodeText(await decrypt(file, secret)));
+  const isExpected =
+    expected === undefined || (expected.recipient === key.recipient && expected.signingKey === key.signingKey);
+  check(isExpected, "other_key");
+  return key;
+}
+
+/** Before any of it is computed: a server could make a work factor of 30 out of one of 18. */
+function isStanzaFor(secret: CopySecret, { kind, args, body }: StanzaText): boolean {
+  if (decode(body)?.length !== 32) return false;
+  const [first = "", ...more] = args;
+  const bytes = decode(first);
+  if ("passphrase" in secret)
+    return kind === "scrypt" && bytes?.length === 16 && more.length === 1 && more[0] === `${scryptWorkFactor}`;
+  if (more.length > 0) return false;
+  if ("passkey" in secret) return kind === passkeyStanza && bytes?.length === 16;
+  return kind === "mlkem768x25519" && bytes?.length === 1120 && isX25519Key(bytes.subarray(-32));
+}
+
+async function decrypt(file: Bytes, secret: CopySecret): Promise<Bytes> {
+  if ("identity" in secret) return decryptWith(secret.identity, file, "wrong_secret");
+  const decrypter = new Decrypter();
+  if ("passphrase" in secret) {
+    decrypter.addPassphrase(normalizePassphrase(secret.passphrase));
+    return decryptWith(decrypter, file, "wrong_secret");
+  }
+  // A prompt that was closed says nothing about the file.
+  let failure: unknown;
+  decrypter.addIdentity({
+    unwrapFileKey: async (stanzas) => {
+      try {
+        return await secret.passkey.unwrapFileKey(stanzas);
+      } catch (error) {
+        failure = error;
+        throw error;
+      }
+    },
+  });
+  try {
+    return await decryptWith(decrypter, file, "wrong_secret");
+  } catch (refusal) {
+    throw failure ?? refusal;
+  }
+}
+
+async function parseContent(text: string): Promise<PersonalKey> {
+  const [, line = "", identity = ""] = /^# (\{.*\})\n(\S+)\n$/.exec(text) ?? [];
+  const { signingSeed } = parseLine(line, ({ format, signingSeed, createdAt }) => ({
+    format: parseText(format, /^sealpost-personal-key\/1$/),
+    signingSeed: parse32Bytes(signingSeed),
+    createdAt: parseTime(createdAt),
+  }));
+  check(hybridSeedOf(identity) !== undefined, "malformed");
+  const recipient = await identityToRecipient(identity);
+  return { identity, recipient, signingSeed, signingKey: await signingKeyOf(signingSeed) };
+}
+
+/** The same on each keyboard: Unicode's NFC, and one space wherever there is white space between words. */
+export function normalizePassphrase(passphrase: string): string {
+  return passphrase.normalize("NFC").trim().replace(/\s+/g, " ");
+}

@@ -1,0 +1,96 @@
+import { mutantsOf } from "../../../../tests/support/mutants.ts";
+
+const workFactor = `more[0] === \`\${scryptWorkFactor}\``;
+
+/** Mistakes that somebody could make who opens copies of personal keys; vectors/key-copies.json. */
+export const keyCopyMutants = mutantsOf("key-copy.ts", [
+  ["several recipients are taken", "copy: two recipients", "stanzas.length === 1 &&", "stanzas.length > 0 &&"],
+  [
+    "any kind of recipient is taken",
+    "copy: a recipient of X25519",
+    'return kind === "mlkem768x25519" && bytes?.length === 1120 && isX25519Key(bytes.subarray(-32));',
+    "return true;",
+  ],
+  ["other public halves are taken", "copy: another recipient than expected", 'check(isExpected, "other_key");', ""],
+  [
+    "only the recipient is compared",
+    "copy: another signing key than expected",
+    " && expected.signingKey === key.signingKey",
+    "",
+  ],
+  [
+    "only the signing key is compared",
+    "copy: another recipient than expected",
+    "expected.recipient === key.recipient && ",
+    "",
+  ],
+  ["the format is not looked at", "copy: another format", "/^sealpost-personal-key\\/1$/", "/./"],
+  [
+    "times are not looked at",
+    "copy: a day that is none",
+    "createdAt: parseTime(createdAt)",
+    "createdAt: String(createdAt)",
+  ],
+  [
+    "another secret is called damage",
+    "copy: another sheet",
+    'file, "wrong_secret");\n  const',
+    'file, "malformed" as never);\n  const',
+  ],
+  ["what follows is ignored", "copy: a second identity", "\\n(\\S+)\\n$/", "\\n(\\S+)\\n/"],
+  ["a missing line end is ignored", "copy: no line end", "(\\S+)\\n$/", "(\\S+)\\n?$/"],
+  [
+    "identities of X25519 are taken",
+    "copy: an identity of X25519",
+    'check(hybridSeedOf(identity) !== undefined, "malformed");',
+    "",
+  ],
+]).concat(
+  // Not one of these computes anything: a work factor that were tried would take seconds, or the age of the universe.
+  mutantsOf("key-copy.ts", [
+    [
+      "a lower work factor is computed",
+      "copy: a work factor of 17",
+      workFactor,
+      'more[0] === "18" || more[0] === "17"',
+    ],
+  ]),
+);
+
+/** Mistakes that somebody could make who reads recovery sheets; vectors/recovery-sheets.json. */
+export const sheetMutants = mutantsOf("recovery-sheet.ts", [
+  ["checks are not compared", "sheet: two letters swapped", "return isRight ? bytes : undefined;", "return bytes;"],
+  ["small letters are refused", "sheet: small letters, hyphens and no spaces", "line.toUpperCase()", "line"],
+  ["hyphens are refused", "sheet: small letters, hyphens and no spaces", "[\\s-]", "\\s"],
+  ["the letter O is refused", "sheet: the letters O, I and L", '.replaceAll("O", "0")', ""],
+  ["the letter L is refused", "sheet: the letters O, I and L", "/[IL]/g", "/I/g"],
+  ["letters too many are cut", "sheet: a letter too many", "[...typed].map", "[...typed.slice(0, 15)].map"],
+  [
+    "a line may stand elsewhere",
+    "sheet: two lines swapped",
+    "const isRight = ",
+    "const isRight = (value & 2047n) === (await checkOf(kind, 1 - index, bytes)) || ",
+  ],
+  [
+    "the first wrong line is the only one",
+    "sheet: two lines swapped",
+    "wrongLines.push(index);",
+    "wrongLines.splice(0, 1, index);",
+  ],
+  ["missing lines are ignored", "sheet: a line is missing", "index < sheetLines;", "index < lines.length;"],
+  ["other kinds are not named", "sheet: the sheet of an organization", "return { otherKind };", ";"],
+  ["any version of a code is taken", "code: of another version", "SHEET\\/1:", "SHEET\\/\\d:"],
+  ["what follows a code is ignored", "code: with more behind it", "{60})$/", "{60})/"],
+  [
+    "a damaged code is told by its lines",
+    "code: with a letter changed",
+    '"identity" in parsed ? parsed : undefined',
+    "parsed",
+  ],
+  [
+    "a code of another kind is taken",
+    "code: of another kind",
+    "if (found !== kind) return { otherKind: found };",
+    "kind = found;",
+  ],
+]);
