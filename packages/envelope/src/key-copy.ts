@@ -7,13 +7,13 @@ import { type CopyReason, catchRefusal, check, type RefusalError } from "./refus
 import { signingKeyOf } from "./signature.ts";
 import { decodeText, formatTime, parse32Bytes, parseLine, parseText, parseTime } from "./text.ts";
 
-/** What a copy of a personal key is opened with: a passphrase, the identity of a sheet or device, or a passkey's PRF. */
+/** The secret that opens a copy of a personal key: a passphrase, the identity of a sheet or device, or a passkey's PRF. */
 export type CopySecret =
   | { readonly passphrase: string }
   | { readonly identity: string }
   | { readonly passkey: Identity };
 
-/** What a copy is sealed for. */
+/** The one who opens a copy, by passphrase, key or passkey. */
 export type CopyRecipient =
   | { readonly passphrase: string }
   | { readonly recipient: string }

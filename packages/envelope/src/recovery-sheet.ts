@@ -17,7 +17,7 @@ export interface RecoverySheet {
   readonly code: string;
 }
 
-/** What came of typed lines: the identity; or which lines are wrong (from 0); or that they are those of another kind of sheet. */
+/** Reading of typed lines: the identity; or which lines are wrong (from 0); or that they are those of another kind of sheet. */
 export type ParsedSheet =
   | { readonly identity: string }
   | { readonly wrongLines: readonly number[] }
@@ -53,7 +53,7 @@ export async function isSheetLine(kind: SheetKind, index: number, line: string):
   return (await parseSheetLine(kind, index, line)) !== undefined;
 }
 
-/** What is typed from paper: case, spaces and hyphens don't matter, O is zero, I and L are one. */
+/** Reads the lines that somebody typed from paper: case, spaces and hyphens don't matter, O is zero, I and L are one. */
 export async function parseSheet(kind: SheetKind, lines: readonly string[]): Promise<ParsedSheet> {
   const wrongLines: number[] = [];
   const seed: number[] = [];
@@ -70,7 +70,7 @@ export async function parseSheet(kind: SheetKind, lines: readonly string[]): Pro
   return { identity: bech32.encodeFromBytes("age-secret-key-pq-", Uint8Array.from(seed)).toUpperCase() };
 }
 
-/** What a camera read; `undefined` for a code that is no recovery sheet, or a damaged one. */
+/** Reads the text of a scanned code; `undefined` for a code that is no recovery sheet, or a damaged one. */
 export async function parseSheetCode(kind: SheetKind, code: string): Promise<ParsedSheet | undefined> {
   const [, name = "", text = ""] = /^SEALPOST-SHEET\/1:([A-Z]+):([0-9A-Z]{60})$/.exec(code) ?? [];
   const found = sheetKinds.find((candidate) => candidate.toUpperCase() === name);

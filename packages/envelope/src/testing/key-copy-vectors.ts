@@ -12,7 +12,7 @@ export interface KeyCopyVector {
   readonly name: string;
   /** Base64. */
   readonly copy: string;
-  /** What it is opened with. */
+  /** Opens it, where it is the right one. */
   readonly secret: { readonly passphrase: string } | { readonly identity: string };
   readonly expected?: PublicHalves;
   readonly outcome: "opened" | CopyReason;
@@ -95,7 +95,7 @@ async function addRefused(add: Add): Promise<void> {
   await refuse("white space in the comment", changed('","', '", "'));
   await refuse("a comment without its space", changed("# ", "#"));
   await refuse("a signing seed of 31 bytes", changed(key.signingSeed, key.signingSeed.slice(0, -1)));
-  await refuse("a day that is none", changed("11-23", "11-31"));
+  await refuse("a day that no calendar has", changed("11-23", "11-31"));
   await refuse("line ends of Windows", changed(/\n/g, "\r\n"));
   await refuse("no line end", changed(/\n$/, ""));
   await refuse("a second identity", withText(`${text}${key.identity}\n`));

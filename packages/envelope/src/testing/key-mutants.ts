@@ -27,7 +27,7 @@ export const keyCopyMutants = mutantsOf("key-copy.ts", [
   ["the format is not looked at", "copy: another format", "/^sealpost-personal-key\\/1$/", "/./"],
   [
     "times are not looked at",
-    "copy: a day that is none",
+    "copy: a day that no calendar has",
     "createdAt: parseTime(createdAt)",
     "createdAt: String(createdAt)",
   ],
@@ -80,9 +80,9 @@ export const sheetMutants = mutantsOf("recovery-sheet.ts", [
   ["missing lines are ignored", "sheet: a line is missing", "index < sheetLines;", "index < lines.length;"],
   ["other kinds are not named", "sheet: the sheet of an organization", "return { otherKind };", ";"],
   ["any version of a code is taken", "code: of another version", "SHEET\\/1:", "SHEET\\/\\d:"],
-  ["what follows a code is ignored", "code: with more behind it", "{60})$/", "{60})/"],
+  ["what follows a code is ignored", "code: with more after it", "{60})$/", "{60})/"],
   [
-    "a damaged code is told by its lines",
+    "lines of a damaged code are named",
     "code: with a letter changed",
     '"identity" in parsed ? parsed : undefined',
     "parsed",

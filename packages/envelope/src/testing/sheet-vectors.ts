@@ -16,7 +16,7 @@ export interface SheetVectors {
     readonly lines: readonly string[];
     readonly result: ParsedSheet;
   }[];
-  /** What a camera read that is no sheet of this kind. */
+  /** Scanned codes that are no sheet of this kind. */
   readonly refusedCodes: readonly { readonly name: string; readonly kind: SheetKind; readonly code: string }[];
 }
 
@@ -59,7 +59,7 @@ export async function sheetVectors(): Promise<SheetVectors> {
         { wrongLines: [3] },
       ),
       typed(
-        "a letter that is none",
+        "a letter outside of the alphabet",
         change(0, (line) => line.replace(/.$/, "U")),
         { wrongLines: [0] },
       ),
@@ -72,7 +72,7 @@ export async function sheetVectors(): Promise<SheetVectors> {
       { name: "of another version", kind, code: code.replace("/1:", "/2:") },
       { name: "with a letter changed", kind, code: code.replace(/.$/, (last) => (last === "0" ? "1" : "0")) },
       { name: "cut", kind, code: code.slice(0, -1) },
-      { name: "with more behind it", kind, code: `${code}0` },
+      { name: "with more after it", kind, code: `${code}0` },
       { name: "of an unknown kind", kind, code: code.replace("PERSONAL", "SHARE") },
       { name: "an address", kind, code: "https://example.org/" },
     ],

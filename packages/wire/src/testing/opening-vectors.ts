@@ -33,7 +33,16 @@ export const otherSubmission: SubmissionId = "sub_01hk153x00e5rbcwg8rxcnh8w8";
 
 /** The fixed bytes in place of randomness in the vector of this name: SHA-256 of the purpose and the name, cut to `length` bytes. */
 export async function derive(
-  purpose: "content key" | "iv" | "ML-KEM message" | "X25519 key" | "seed" | "file key" | "identity" | "signing seed" | "sheet",
+  purpose:
+    | "content key"
+    | "iv"
+    | "ML-KEM message"
+    | "X25519 key"
+    | "seed"
+    | "file key"
+    | "identity"
+    | "signing seed"
+    | "sheet",
   name: string,
   length: number,
 ): Promise<Bytes> {
