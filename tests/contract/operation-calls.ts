@@ -58,6 +58,8 @@ const examples: Readonly<Record<string, Example>> = {
   // An organization that nobody owns.
   handOverForm: { body: () => ({ organizationId: createId("account") }), status: 403 },
   setFormHold: { body: () => ({ reason: "Case 7" }) },
+  // A made-up one: ending its own would refuse the caller all that follows.
+  endSession: { status: 404 },
   createOrganization: { body: () => ({ name: "Another" }) },
   renameOrganization: { body: () => ({ name: "Renamed" }) },
   changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },
@@ -75,6 +77,7 @@ export interface Ids {
   readonly member_id: string;
   readonly invitation_id: string;
   readonly organization_id: string;
+  readonly session_id: string;
 }
 
 export interface Answer {
@@ -168,7 +171,8 @@ export function createOperationCalls(service: TestService) {
     const member_id = path.includes("{member_id}") ? await createMember(account) : createId("account");
     const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";
     const organization_id = account.id;
-    return { form_id, submission_id, key_id, delivery_id, version: "1", member_id, invitation_id, organization_id };
+    const made = { form_id, submission_id, key_id, delivery_id, member_id, invitation_id };
+    return { ...made, version: "1", organization_id, session_id: "made-up" };
   }
 
   async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {

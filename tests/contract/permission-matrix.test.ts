@@ -64,6 +64,9 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/invitations": "session",
   "DELETE /api/invitations/{invitation_id}": "session",
   "POST /api/invitations/accept": "session",
+  "GET /api/sessions": "session",
+  "DELETE /api/sessions/{session_id}": "session",
+  "POST /api/sessions/end-others": "session",
   "POST /api/invitations/find": "public",
   "GET /api/forms/{form_id}/public": "public",
   "POST /api/forms/{form_id}/submissions": "public",
@@ -181,7 +184,7 @@ test("an API key without one of the needed permissions answers 403 and names it"
 test("an API key, even with every permission, is no credential where only a session is one", async (t) => {
   for (const operation of select(({ access }) => access === "session")) {
     await t.test(operation.name, async () => {
-      const others = { member_id: "acc_1", invitation_id: "inv_1", organization_id: "acc_1" };
+      const others = { member_id: "acc_1", invitation_id: "inv_1", organization_id: "acc_1", session_id: "made-up" };
       const ids: Ids = {
         form_id: "",
         submission_id: "",

@@ -73,6 +73,9 @@ const personal = [
   "POST /api/organizations",
   "POST /api/organizations/{organization_id}/switch",
   "POST /api/invitations/accept",
+  "GET /api/sessions",
+  "DELETE /api/sessions/{session_id}",
+  "POST /api/sessions/end-others",
 ];
 
 const service = await createTestService(

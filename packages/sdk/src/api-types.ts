@@ -87,6 +87,37 @@ export type Payload = SealedPayload | HybridPayload | PlainPayload;
 
 export interface Operations {
   /**
+   * List your sessions, the newest first
+   */
+  "GET /api/sessions": {
+    answer: SessionList;
+  };
+  /**
+   * End a session
+   */
+  "DELETE /api/sessions/{session_id}": {
+    path: {
+      /**
+       * The session's id.
+       */
+      session_id: string;
+    };
+    answer: {
+      success: true;
+    };
+  };
+  /**
+   * End all other sessions
+   */
+  "POST /api/sessions/end-others": {
+    answer: {
+      /**
+       * How many there were.
+       */
+      ended: number;
+    };
+  };
+  /**
    * List the organizations that you belong to
    */
   "GET /api/organizations": {
@@ -1235,6 +1266,46 @@ export interface Operations {
     };
     answer: Resent;
   };
+}
+/**
+ * Your sessions, the newest first.
+ */
+export interface SessionList {
+  sessions: Session[];
+  total: number;
+}
+/**
+ * Somewhere that you are signed in.
+ */
+export interface Session {
+  /**
+   * The session's id, as in the audit log.
+   */
+  id: string;
+  /**
+   * The browser's name; `program` for a client that names itself no browser. Null for a session of an older version.
+   */
+  browser: ("edge" | "opera" | "samsung" | "firefox" | "chrome" | "safari" | "program" | "other") | null;
+  /**
+   * The system's name. Null for a session of an older version.
+   */
+  system: ("windows" | "android" | "chromeos" | "ios" | "macos" | "linux" | "other") | null;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * To within five minutes. Null for a session of an older version that was not used since.
+   */
+  lastUsedAt: number | null;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  expiresAt: number;
+  /**
+   * Whether it is the session that asks.
+   */
+  current: boolean;
 }
 /**
  * The organizations that you belong to, your own first.

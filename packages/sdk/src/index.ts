@@ -42,6 +42,7 @@ export type {
   Member,
   Operations,
   Organization,
+  Session,
   Submission,
   WebhookSecret,
 } from "./api-types.ts";

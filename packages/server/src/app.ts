@@ -6,6 +6,7 @@ import type { Authenticate } from "./access/principal.ts";
 import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { createPasswordResetRoutes } from "./accounts/password-reset-routes.ts";
+import { createSessionRoutes, type SessionRouteDependencies } from "./accounts/session-routes.ts";
 import { createVerificationRoutes } from "./accounts/verification-routes.ts";
 import { installSchemas, openApiOptions } from "./api-document/openapi-options.ts";
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
@@ -100,7 +101,8 @@ export interface AppDependencies
     OrganizationRouteDependencies,
     MemberRouteDependencies,
     InvitationRouteDependencies,
-    HandOverRouteDependencies {
+    HandOverRouteDependencies,
+    SessionRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: AccountStore;
@@ -109,6 +111,7 @@ export interface AppDependencies
   readonly address: OwnAddress;
   readonly authenticate: Authenticate;
   readonly lastUsed: LastUsed;
+  readonly sessionsLastUsed: LastUsed<string>;
   readonly rateLimits: RateLimits;
   /** `undefined` when nobody may ask for them. */
   readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
@@ -183,7 +186,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     findCredentialError,
     onRefused: (request, reply) => countRefused(request, reply, dependencies.rateLimits),
   });
-  installLastUsed(app, dependencies.lastUsed);
+  installLastUsed(app, dependencies);
   installSchemas(app);
   installStrictQueries(app);
   await app.register(swagger, openApiOptions);
@@ -193,6 +196,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
     await app.register(createMetricsRoutes({ token: config.metricsToken, collect: dependencies.metrics.collect }));
   await app.register(createAccountRoutes(dependencies));
   await app.register(createVerificationRoutes(dependencies));
+  await app.register(createSessionRoutes(dependencies));
   await app.register(createOrganizationRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));

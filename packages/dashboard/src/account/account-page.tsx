@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
@@ -8,18 +7,16 @@ import { useMay } from "../members/membership.ts";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { useSession } from "../session/session.ts";
 import { auditLog } from "../texts/english/audit-log.ts";
-import { formatDate } from "../texts/format.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
-import { Badge, PageHeader, Section, Skeleton } from "../ui/page.tsx";
-import { Time } from "../ui/time.tsx";
+import { Badge, PageHeader, Section } from "../ui/page.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
-import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { UsageSection } from "../usage/usage-section.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
+import { Sessions } from "./sessions.tsx";
 
 /** Contract, section 3.4: API keys per account. */
 const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, pro: 25 };
@@ -133,60 +130,6 @@ function Password() {
           </Button>
         </div>
       </form>
-    </Section>
-  );
-}
-
-function Sessions() {
-  const { session } = useSession();
-  const sessions = useQuery(queries.sessions());
-  const queryClient = useQueryClient();
-  const ending = useMutation({
-    mutationFn: (token: string | undefined) =>
-      token === undefined ? sessionApi.revokeOthers() : sessionApi.revoke(token),
-    onSuccess: () => queryClient.invalidateQueries(queries.sessions()),
-  });
-  const list = useFocusInstead<HTMLUListElement>(ending.isSuccess && sessions.data);
-  const texts = text.account;
-  const sorted = (sessions.data ?? []).toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
-  return (
-    <Section
-      actions={
-        sorted.length > 1 && (
-          <Button onClick={() => ending.mutate(undefined)} pending={ending.isPending} small>
-            {texts.revokeOthers}
-          </Button>
-        )
-      }
-      intro={texts.sessionsIntro}
-      title={texts.sessions}
-    >
-      {sessions.isPending && <Skeleton className="h-10 w-full" />}
-      {sessions.isError && <ErrorNotice error={sessions.error} onRetry={() => sessions.refetch()} />}
-      {ending.isError && <ErrorNotice error={ending.error} />}
-      <ul aria-label={texts.sessions} className="divide-y divide-line outline-none" ref={list} tabIndex={-1}>
-        {sorted.map(({ token, createdAt, expiresAt }) => (
-          <li className="flex flex-wrap items-center justify-between gap-3 py-2.5" key={token}>
-            <div>
-              <p>
-                {texts.signedIn}
-                <Time at={Date.parse(createdAt)} />
-              </p>
-              <p className="text-muted text-sm">{texts.expires(formatDate(Date.parse(expiresAt)))}</p>
-            </div>
-            {token === session.token ? (
-              <Badge tone="good">{texts.thisSession}</Badge>
-            ) : (
-              <Button onClick={() => ending.mutate(token)} small>
-                {texts.revoke}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      <p className="mt-2 text-muted text-sm empty:hidden" role="status">
-        {sorted.length === 1 && texts.onlySession}
-      </p>
     </Section>
   );
 }

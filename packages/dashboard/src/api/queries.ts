@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { client } from "./client.ts";
-import { sessionApi } from "./session-api.ts";
 
 export type Period = "day" | "week" | "month" | "year";
 export type DeliveryFilter = "all" | "success" | "failed";
@@ -27,7 +26,7 @@ export const queries = {
     }),
   usage: () =>
     queryOptions({ queryKey: ["usage"], queryFn: ({ signal }) => client.account.usage({ signal }), staleTime: 30_000 }),
-  sessions: () => queryOptions({ queryKey: ["sessions"], queryFn: sessionApi.list }),
+  sessions: () => queryOptions({ queryKey: ["sessions"], queryFn: ({ signal }) => client.sessions.list({ signal }) }),
   form: (formId: string) =>
     queryOptions({ queryKey: ["form", formId], queryFn: ({ signal }) => client.forms.get(formId, { signal }) }),
   keys: (formId: string) =>

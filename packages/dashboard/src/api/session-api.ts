@@ -17,13 +17,6 @@ export interface Session {
   readonly session: { readonly id: string; readonly token: string };
 }
 
-export interface SessionListItem {
-  readonly token: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly expiresAt: string;
-}
-
 export interface Credentials {
   readonly email: string;
   readonly password: string;
@@ -49,9 +42,6 @@ export const sessionApi = {
     account: Credentials & { readonly name: string; readonly setupToken?: string; readonly invitation?: string },
   ): Promise<unknown> => request("POST", "sign-up/email", account),
   signOut: (): Promise<unknown> => request("POST", "sign-out", {}),
-  list: (): Promise<readonly SessionListItem[]> => request("GET", "list-sessions"),
-  revoke: (token: string): Promise<unknown> => request("POST", "revoke-session", { token }),
-  revokeOthers: (): Promise<unknown> => request("POST", "revoke-other-sessions", {}),
   changePassword: (change: {
     readonly currentPassword: string;
     readonly newPassword: string;

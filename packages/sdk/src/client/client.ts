@@ -7,6 +7,7 @@ import { createInvitationsClient } from "./invitations-client.ts";
 import { createMembersClient } from "./members-client.ts";
 import { createNotificationsClient } from "./notifications-client.ts";
 import { createOrganizationsClient } from "./organizations-client.ts";
+import { createSessionsClient } from "./sessions-client.ts";
 import { createSubmissionsClient } from "./submissions-client.ts";
 import { createWebhooksClient } from "./webhooks-client.ts";
 
@@ -27,6 +28,7 @@ export function createClient(options: ClientOptions) {
     organizations: createOrganizationsClient(calls),
     members: createMembersClient(calls),
     invitations: createInvitationsClient(calls),
+    sessions: createSessionsClient(calls),
   };
 }
 

@@ -13,6 +13,7 @@ import { Problem } from "../problems/problem.ts";
 import { type AccountChangeDependencies, createAccountChanges, type KnownPassword } from "./account-changes.ts";
 import type { AccountSession } from "./account-store.ts";
 import { createOwnerCheck } from "./owner-check.ts";
+import type { SessionStore } from "./session-store.ts";
 
 /** A request to the sign-in library that is on its way, as far as the audit log must know. */
 export interface AccountCall {
@@ -31,6 +32,8 @@ export interface AccountActions {
   passwordsLimited(session: AccountSession): Promise<void>;
   /** Public facts about the person, which strangers try first as a password. */
   findOwnWords(request: FastifyRequest): Promise<readonly string[]>;
+  /** Ends the session of the cookie if one of the operator's limits has passed, which the library does not know. */
+  endOver(request: FastifyRequest): Promise<void>;
   /** Who asks by a session cookie that is valid now. */
   findSession(request: FastifyRequest): Promise<AccountSession | undefined>;
   /**
@@ -48,6 +51,7 @@ export interface AccountActionDependencies extends AccountChangeDependencies {
   readonly auth: Auth;
   readonly address: OwnAddress;
   readonly countedActions: CountedActions;
+  readonly sessions: Pick<SessionStore, "endIfOver">;
 }
 
 /** Actions of a session by a path of the library. Those that sign in are below. */
@@ -74,12 +78,17 @@ const signInPaths = ["/sign-up/email", "/sign-in/email", ...codePaths];
  * what it tells, and a sign-in whose entry can't be written is not handed out.
  */
 export function createAccountActions(dependencies: AccountActionDependencies): AccountActions {
-  const { auth, address, accounts, sendSecurityMail, database, clock, countedActions } = dependencies;
+  const { auth, address, accounts, sessions, sendSecurityMail, database, clock, countedActions } = dependencies;
   const check = createOwnerCheck(dependencies);
   const { tell, changePassword, turnOn, useUp, holdTo } = createAccountChanges(dependencies);
   const actionOf = (path: string) => (Object.hasOwn(sessionActions, path) ? sessionActions[path] : undefined);
 
   return {
+    async endOver({ headers: { cookie } }) {
+      const found =
+        cookie === undefined ? null : await auth.api.getSession({ headers: createOwnHeaders(address, cookie) });
+      if (found !== null) await sessions.endIfOver(found.session.id, clock.now());
+    },
     findSession,
     async findOwnWords({ headers: { cookie } }) {
       if (cookie === undefined) return [];

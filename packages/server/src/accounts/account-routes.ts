@@ -115,6 +115,7 @@ export function createAccountRoutes({
       schema: { hide: true },
       handler: async (request) => {
         if (!isFromOwnPage(request, address)) throw new Problem("unauthorized", "Invalid or missing authentication");
+        await accountActions.endOver(request);
         const body = pick(parseBody(request.body), ["password", "code"]);
         const line = await findLine(request, "/freshen-session", body);
         await passwordQueue.run(line, () => accountActions.freshen(request, body));
@@ -194,6 +195,7 @@ export function createAccountRoutes({
     // Of what changes something the library itself wants to know the origin.
     if (isRead(request) && path !== "/jwks" && cookie !== undefined && !isFromOwnPage(request, address))
       throw new Problem("unauthorized", "Invalid or missing authentication");
+    if (path !== "/jwks") await accountActions.endOver(request);
     const { revokeApiKeys, ...rest } = body;
     if (path === "/change-password")
       refuseInvalid({

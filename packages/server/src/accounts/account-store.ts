@@ -5,6 +5,7 @@ import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
+import { defaultSessionLimits, isSessionOver, type SessionLimits } from "../config/session-limits.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { becomeOwner, parseFormIds } from "../database/membership.ts";
 
@@ -88,6 +89,7 @@ function findSessionRow(database: Database, sessionId: string) {
           ),
       )
       .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
+      .select("session.last_used_at")
       .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
       .select("account_holder.second_factor_enabled")
       .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
@@ -97,7 +99,7 @@ function findSessionRow(database: Database, sessionId: string) {
   );
 }
 
-export function createAccountStore(database: Database): AccountStore {
+export function createAccountStore(database: Database, limits: SessionLimits = defaultSessionLimits): AccountStore {
   return {
     async probe() {
       await sql`select 1`.execute(database);
@@ -112,6 +114,9 @@ export function createAccountStore(database: Database): AccountStore {
     async findBySession(sessionId, now) {
       let row = await findSessionRow(database, sessionId);
       if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
+      const createdAt = new Date(row.created_at).getTime();
+      const lastUsedAt = row.last_used_at === null ? undefined : Number(row.last_used_at);
+      if (isSessionOver({ createdAt, lastUsedAt }, now, limits)) return undefined;
       const personId = row.account_id as AccountId; // only account ids are written there
       if (row.joined_at === null) {
         await becomeOwner(database, personId);
@@ -122,7 +127,7 @@ export function createAccountStore(database: Database): AccountStore {
         personId,
         accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
         ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
-        authenticatedAt: row.authenticated_at ?? new Date(row.created_at).getTime(),
+        authenticatedAt: row.authenticated_at ?? createdAt,
         isVerified: row.verification !== "needed",
         // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
         secondFactor: Number(row.second_factor_enabled) === 1 ? "app" : undefined,

@@ -1,5 +1,6 @@
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import * as sessionSchemas from "../accounts/session-schemas.ts";
 import * as apiKeySchemas from "../api-keys/api-key-schemas.ts";
 import * as auditLogSchemas from "../audit-log/audit-log-schemas.ts";
 import * as deliverySchemas from "../deliveries/delivery-schemas.ts";
@@ -56,7 +57,7 @@ export const openApiOptions: SwaggerOptions = {
         name: "Organizations",
         description: "Who belongs to an organization, with which role. A session acts for one.",
       },
-      { name: "Account", description: "What was done to the account." },
+      { name: "Account", description: "What was done to the account, and where you are signed in." },
       { name: "Events", description: "What the service posts to your webhook URL." },
       { name: "Public", description: "What browsers call; no credential." },
     ],
@@ -98,6 +99,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),
     ...Object.values(usageSchemas),
+    ...Object.values(sessionSchemas),
     ...Object.values(eventSchemas),
   ];
   for (const schema of all) {

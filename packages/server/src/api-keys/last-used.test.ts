@@ -4,7 +4,7 @@ import { type ApiKeyId, createId } from "@sealpost/wire";
 import { createFakeClock } from "../testing/fake-clock.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { createLastUsed } from "./last-used.ts";
+import { createLastUsed, noteKeyEvery } from "./last-used.ts";
 
 function createRecorder() {
   const writes: [ApiKeyId, number][] = [];
@@ -14,7 +14,7 @@ function createRecorder() {
 test("a key's uses are written at most once a minute, each key by itself", async () => {
   const clock = createFakeClock(1_000_000);
   const apiKeys = createRecorder();
-  const uses = createLastUsed({ apiKeys, clock });
+  const uses = createLastUsed({ noteUse: apiKeys.noteUse, everyMilliseconds: noteKeyEvery, clock });
   const [one, other] = [createId("apiKey"), createId("apiKey")];
   uses.note(one);
   uses.note(one);
@@ -38,7 +38,7 @@ test("a use whose write failed is written with the next one", async () => {
     attempts += 1;
     throw new Error("the database is busy");
   };
-  const uses = createLastUsed({ apiKeys: { noteUse }, clock });
+  const uses = createLastUsed({ noteUse, everyMilliseconds: noteKeyEvery, clock });
   const id = createId("apiKey");
   uses.note(id);
   await uses.settle();

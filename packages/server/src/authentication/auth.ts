@@ -6,6 +6,7 @@ import { APIError } from "better-auth/api";
 import { jwt } from "better-auth/plugins/jwt";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Plan, SignUpMode } from "../config/config.ts";
+import { defaultSessionLimits, type SessionLimits } from "../config/session-limits.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
@@ -22,7 +23,8 @@ export const failedCodesMax = 10;
 export const lockSeconds = 900;
 /** How long a mailed link to set a new password works. */
 const resetLifetimeSeconds = 3600;
-const sessionLifetimeSeconds = 7 * 24 * 3600;
+/** Where the operator allows more time without use, the cookie and the library's own limit allow it too. */
+const sessionLifetimeMilliseconds = defaultSessionLimits.idleMilliseconds;
 
 export interface AuthDependencies {
   readonly clock: Clock;
@@ -34,6 +36,7 @@ export interface AuthDependencies {
   /** Called when a password was set by a mailed link. */
   readonly onPasswordReset?: OnPasswordReset | undefined;
   readonly isDisabled: (accountId: AccountId) => Promise<boolean>;
+  readonly sessionLimits?: SessionLimits | undefined;
   /** Called before an account gets a session, so that it never has too many. */
   readonly endOldest: (accountId: AccountId) => Promise<void>;
   /** Whether an account that signs up has to verify its address before it makes anything. */
@@ -56,6 +59,9 @@ export type OnPasswordReset = (accountId: AccountId, keepsApiKeys: boolean) => P
 
 /** On the request of a reset whose API keys are to be kept. Only we write headers of what the library gets. */
 export const keepApiKeysHeader = "x-keep-api-keys";
+
+/** The coarse name of the browser that signs in. As above. */
+export const browserHeader = "x-browser";
 
 /** On the sign-up of somebody who was invited: they get no organization of their own. As above. */
 export const invitedHeader = "x-invited";
@@ -81,6 +87,7 @@ export function createAuth({
   onPasswordReset,
   passwords,
   isDisabled,
+  sessionLimits: { idleMilliseconds } = defaultSessionLimits,
   endOldest,
   verifiesAddresses = false,
 }: AuthDependencies) {
@@ -149,7 +156,7 @@ export function createAuth({
       },
     },
     session: {
-      expiresIn: sessionLifetimeSeconds,
+      expiresIn: Math.max(sessionLifetimeMilliseconds, idleMilliseconds) / 1000,
       additionalFields: {
         authenticatedAt: {
           type: "number",
@@ -158,6 +165,8 @@ export function createAuth({
           returned: false,
           fieldName: "authenticated_at",
         },
+        browser: { type: "string", required: false, input: false, returned: false },
+        lastUsedAt: { type: "number", required: false, input: false, returned: false, fieldName: "last_used_at" },
       },
       fields: {
         userId: "account_id",
@@ -192,14 +201,15 @@ export function createAuth({
       session: {
         create: {
           // Sessions come of a password or a code (`account-actions.ts` knows the exception).
-          before: async (session) => {
+          before: async (session, context) => {
             if (await isDisabled(session.userId as AccountId))
               // as below, made by createId("account")
               throw new APIError("FORBIDDEN", { code: "ACCOUNT_DISABLED" });
             await endOldest(session.userId as AccountId);
-            return {
-              data: { ...session, ipAddress: null, userAgent: null, authenticatedAt: clock.now() },
-            };
+            const now = clock.now();
+            const browser = context?.headers?.get(browserHeader) ?? null;
+            const ours = { browser, authenticatedAt: now, lastUsedAt: now };
+            return { data: { ...session, ipAddress: null, userAgent: null, ...ours } };
           },
         },
       },

@@ -2,6 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { isRead } from "../http/is-read.ts";
 import type { OwnAddress } from "../instance/own-address.ts";
 import { Problem } from "../problems/problem.ts";
+import { browserHeader } from "./auth.ts";
+import { labelBrowser, writeLabel } from "./browser-label.ts";
 
 /** A request to the sign-in library: the members of its body that a route lets through. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -22,6 +24,7 @@ export function createOwnHeaders(address: OwnAddress, cookie?: string): Headers 
   return new Headers({ host, ...(cookie !== undefined && { cookie }) });
 }
 
+/** A request of a browser's page for the library, which may open a session. */
 export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAddress): Request {
   const headers = createOwnHeaders(address);
   // Nothing else of what the client sent reaches the library, so it can keep none of it.
@@ -29,6 +32,7 @@ export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAd
     const value = request.headers[name];
     if (typeof value === "string") headers.set(name, value);
   }
+  headers.set(browserHeader, writeLabel(labelBrowser(request.headers["user-agent"])));
   const url = new URL(address.baseUrl());
   url.pathname = request.url.split("?", 1)[0] ?? "/";
   // The library knows no HEAD; the body of its answer is left out when ours is sent.

@@ -11,6 +11,12 @@ export function parseInteger(text: string, max: number): number | undefined {
   return /^[0-9]{1,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
 }
 
+/** A whole number in these bounds, times `unit`. */
+export function parseIntegerFrom(text: string, min: number, max: number, unit: number): number | undefined {
+  const value = parseInteger(text, max);
+  return value === undefined || value < min ? undefined : value * unit;
+}
+
 const units: Readonly<Record<string, number>> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
 
 export function parseBytes(text: string): number | undefined {

@@ -32,6 +32,7 @@ test("nothing needs to be configured", () => {
     storageMax: undefined,
     metricsToken: undefined,
     mail: undefined,
+    sessionLimits: { idleMilliseconds: 7 * 86_400_000, maxMilliseconds: Number.POSITIVE_INFINITY },
     auditLogDays: 365,
     deliveryLogDays: 30,
     drainSeconds: 0,
@@ -51,11 +52,13 @@ test("all errors are reported together, each by its variable's name", () => {
     SEALPOST_TRUSTED_PROXIES: "proxy.example.com",
     SEALPOST_SUBMIT_RATE: "-1",
     SEALPOST_API_RATE: "many",
+    SEALPOST_SESSION_IDLE_MINUTES: "9",
+    SEALPOST_SESSION_MAX_HOURS: "forever",
     SEALPOST_DRAIN_SECONDS: "301",
     SEALPOST_LOG_LEVEL: "loud",
     SEALPOST_PROT: "8080",
   });
-  assert.equal(errors.length, 13);
+  assert.equal(errors.length, 15);
   for (const name of [
     "HOST",
     "PORT",
@@ -67,6 +70,8 @@ test("all errors are reported together, each by its variable's name", () => {
     "TRUSTED_PROXIES",
     "SUBMIT_RATE",
     "API_RATE",
+    "SESSION_IDLE_MINUTES",
+    "SESSION_MAX_HOURS",
     "DRAIN_SECONDS",
     "LOG_LEVEL",
     "PROT",

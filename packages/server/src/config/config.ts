@@ -4,11 +4,13 @@ import {
   parseBytes,
   parseHost,
   parseInteger,
+  parseIntegerFrom,
   parseNetworks,
   parseSecret,
   parseToken,
 } from "./config-values.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
+import { defaultSessionLimits, type SessionLimits } from "./session-limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./smtp-target.ts";
 import { findProxiesError } from "./trusted-proxies.ts";
 
@@ -55,6 +57,7 @@ export interface Config {
   readonly metricsToken: string | undefined;
   /** The mail server and the sender; `undefined` on an instance that sends no emails. */
   readonly mail: { readonly target: SmtpTarget; readonly from: Mailbox } | undefined;
+  readonly sessionLimits: SessionLimits;
   /** How long a delivery stays in its form's log after its end. */
   readonly deliveryLogDays: number;
   /** How long the audit log keeps its entries. */
@@ -97,6 +100,8 @@ const known = [
   "SEALPOST_METRICS_TOKEN",
   "SEALPOST_SMTP_URL",
   "SEALPOST_MAIL_FROM",
+  "SEALPOST_SESSION_IDLE_MINUTES",
+  "SEALPOST_SESSION_MAX_HOURS",
   "SEALPOST_DELIVERY_LOG_DAYS",
   "SEALPOST_AUDIT_LOG_DAYS",
   "SEALPOST_DRAIN_SECONDS",
@@ -224,6 +229,20 @@ export function parseConfig(environment: Environment): Config {
       "at least 20 characters without spaces (openssl rand -hex 24 makes one)",
     ),
     mail: target && from && { target, from },
+    sessionLimits: {
+      idleMilliseconds: read(
+        "SEALPOST_SESSION_IDLE_MINUTES",
+        defaultSessionLimits.idleMilliseconds,
+        (text) => parseIntegerFrom(text, 10, 525_600, 60_000),
+        "minutes, a whole number from 10 to 525600 (a year)",
+      ),
+      maxMilliseconds: read(
+        "SEALPOST_SESSION_MAX_HOURS",
+        defaultSessionLimits.maxMilliseconds,
+        (text) => (text === "0" ? Number.POSITIVE_INFINITY : parseIntegerFrom(text, 1, 87_600, 3_600_000)),
+        "hours, a whole number from 1 to 87600 (ten years; 0: for as long as the session is used)",
+      ),
+    },
     deliveryLogDays: read(
       "SEALPOST_DELIVERY_LOG_DAYS",
       30,

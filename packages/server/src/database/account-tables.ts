@@ -99,6 +99,10 @@ export interface SessionTable {
   authenticated_at: number | null;
   /** The organization that it acts for; null: the one with the person's id, else their oldest one. */
   organization_id: Generated<string | null>;
+  /** `firefox/windows`: a coarse name; null in sessions of an older version. */
+  browser: Generated<string | null>;
+  /** Written once in a while; null in sessions of an older version. */
+  last_used_at: Generated<number | null>;
 }
 
 export interface ApiKeyTable {

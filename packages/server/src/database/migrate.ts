@@ -21,6 +21,7 @@ import * as formKeys from "./migrations/0014-form-keys.ts";
 import * as hybridKeys from "./migrations/0015-hybrid-keys.ts";
 import * as organizations from "./migrations/0016-organizations.ts";
 import * as formHolds from "./migrations/0017-form-holds.ts";
+import * as sessions from "./migrations/0018-sessions.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -44,6 +45,7 @@ export const migrations: Record<string, Migration> = {
   "0015-hybrid-keys": hybridKeys,
   "0016-organizations": organizations,
   "0017-form-holds": formHolds,
+  "0018-sessions": sessions,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

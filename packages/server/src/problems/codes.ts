@@ -131,6 +131,7 @@ export const sentences = {
   backup_code_wrong: "The backup code is wrong or was used before",
   second_factor_on: "The second factor is on already",
   second_factor_off: "The second factor is off",
+  session_not_found: "You have no session with this id",
   link_used: [
     "This link was used before, or is older than a day. Ask for a new one.",
     "This link was used before, or is older than an hour. Ask for a new one.",

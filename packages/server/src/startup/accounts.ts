@@ -2,13 +2,15 @@ import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
+import { createSessionStore } from "../accounts/session-store.ts";
 import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
-import { createLastUsed } from "../api-keys/last-used.ts";
+import { createLastUsed, type LastUsed, noteKeyEvery } from "../api-keys/last-used.ts";
 import { createAuditLogStore, recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
 import { createAuth, type Passwords } from "../authentication/auth.ts";
 import { createAuthenticate } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
+import { noteUseEvery } from "../config/session-limits.ts";
 import { kindOf } from "../database/kind.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
@@ -34,7 +36,9 @@ export interface AccountsOptions {
 /** Who may ask, how often, and what is kept of it. */
 export function openAccounts(ground: Ground, options: AccountsOptions) {
   const { config, database, secretBox, clock, address } = ground;
-  const accounts = createAccountStore(database);
+  const { sessionLimits } = config;
+  const accounts = createAccountStore(database, sessionLimits);
+  const sessions = createSessionStore(database, sessionLimits);
   const accountStates = createAccountStateStore(database);
   const apiKeys = createApiKeyStore(database);
   const emails = createEmails({
@@ -46,15 +50,16 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
   const countedActions = openCountedActions(ground);
   return {
-    ...{ accounts, accountStates, apiKeys, emails, auth, countedActions },
+    ...{ accounts, accountStates, apiKeys, sessions, emails, auth, countedActions },
     ...openOrganizations(ground, { apiKeys, emails }),
     auditLog: createAuditLogStore(database),
-    lastUsed: openLastUsed(ground, apiKeys),
+    lastUsed: openLastUsed(ground, apiKeys.noteUse, noteKeyEvery),
+    sessionsLastUsed: openLastUsed(ground, sessions.noteUse, noteUseEvery(sessionLimits)),
     rateLimits: openRateLimits(ground, options),
     authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
     accountActions: createAccountActions({
-      ...{ auth, address, accounts, apiKeys, sendSecurityMail, database, clock, countedActions },
+      ...{ auth, address, accounts, apiKeys, sessions, sendSecurityMail, database, clock, countedActions },
     }),
   };
 }
@@ -94,6 +99,7 @@ function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, emails, 
     ...{ clock, database, address, secretBox, instanceId, sendReset, passwords },
     signUp: config.signUp,
     defaultPlan: config.defaultPlan,
+    sessionLimits: config.sessionLimits,
     onPasswordReset: createPasswordReset({ accounts, accountStates, apiKeys, sendSecurityMail, database, clock }),
     isDisabled: accountStates.isDisabled,
     endOldest: accounts.endOldest,
@@ -113,8 +119,12 @@ function openCountedActions({ database, clock, log, closers }: Ground): CountedA
   return countedActions;
 }
 
-function openLastUsed({ clock, closers }: Ground, apiKeys: ApiKeyStore) {
-  const lastUsed = createLastUsed({ apiKeys, clock });
+function openLastUsed<Id extends string>(
+  { clock, closers }: Ground,
+  noteUse: (id: Id, at: number, since: number) => Promise<void>,
+  everyMilliseconds: number,
+): LastUsed<Id> {
+  const lastUsed = createLastUsed({ noteUse, everyMilliseconds, clock });
   closers.push(() => lastUsed.settle());
   return lastUsed;
 }

@@ -1,0 +1,85 @@
+import type { AccountId } from "@sealpost/wire";
+import { type BrowserLabel, parseLabel } from "../authentication/browser-label.ts";
+import { isSessionOver, type SessionLimits } from "../config/session-limits.ts";
+import type { Database } from "../database/database.ts";
+
+/** A person's session, as they see it. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: number;
+  /** `undefined` for a session of an older version that was not used since. */
+  readonly lastUsedAt: number | undefined;
+  readonly expiresAt: number;
+  readonly label: BrowserLabel | undefined;
+}
+
+export interface SessionStore {
+  /** Those that have not ended, the newest first. */
+  list(personId: AccountId, now: number): Promise<readonly ListedSession[]>;
+  /** False when it is no session of the person. */
+  end(personId: AccountId, sessionId: string): Promise<boolean>;
+  /** How many there were. */
+  endOthers(personId: AccountId, sessionId: string): Promise<number>;
+  /** Ends it if a limit has passed. */
+  endIfOver(sessionId: string, now: number): Promise<void>;
+  /** Writes the use unless one of after `since` is there; one from later was written by a clock that was wrong. */
+  noteUse(sessionId: string, at: number, since: number): Promise<void>;
+}
+
+export function createSessionStore(database: Database, limits: SessionLimits): SessionStore {
+  const rows = () =>
+    database.selectFrom("session").select(["id", "created_at", "expires_at", "last_used_at", "browser"]);
+  return {
+    async list(personId, now) {
+      const all = await rows().where("account_id", "=", personId).orderBy("created_at", "desc").orderBy("id").execute();
+      return all.map(parseSession).filter((session) => session.expiresAt > now && !isSessionOver(session, now, limits));
+    },
+    async end(personId, sessionId) {
+      const { numDeletedRows } = await database
+        .deleteFrom("session")
+        .where("account_id", "=", personId)
+        .where("id", "=", sessionId)
+        .executeTakeFirstOrThrow();
+      return numDeletedRows > 0n;
+    },
+    async endOthers(personId, sessionId) {
+      const { numDeletedRows } = await database
+        .deleteFrom("session")
+        .where("account_id", "=", personId)
+        .where("id", "<>", sessionId)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    },
+    async endIfOver(sessionId, now) {
+      const row = await rows().where("id", "=", sessionId).executeTakeFirst();
+      if (row === undefined || !isSessionOver(parseSession(row), now, limits)) return;
+      await database.deleteFrom("session").where("id", "=", sessionId).execute();
+    },
+    async noteUse(sessionId, at, since) {
+      await database
+        .updateTable("session")
+        .set({ last_used_at: at })
+        .where("id", "=", sessionId)
+        .where(({ eb, or }) =>
+          or([eb("last_used_at", "is", null), eb("last_used_at", "<", since), eb("last_used_at", ">", at)]),
+        )
+        .execute();
+    },
+  };
+}
+
+function parseSession(row: {
+  readonly id: string;
+  readonly created_at: string | Date;
+  readonly expires_at: string | Date;
+  readonly last_used_at: number | null;
+  readonly browser: string | null;
+}): ListedSession {
+  return {
+    id: row.id,
+    createdAt: new Date(row.created_at).getTime(),
+    lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
+    expiresAt: new Date(row.expires_at).getTime(),
+    label: parseLabel(row.browser),
+  };
+}

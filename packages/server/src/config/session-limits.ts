@@ -1,0 +1,32 @@
+/** How long a session lasts, set by the operator. */
+export interface SessionLimits {
+  /** Without use. */
+  readonly idleMilliseconds: number;
+  /** Since it began, however much it is used; infinite: no end while somebody uses it. */
+  readonly maxMilliseconds: number;
+}
+
+const minuteMilliseconds = 60_000;
+
+/** As before there were settings for them, so that an upgrade signs nobody out. */
+export const defaultSessionLimits: SessionLimits = {
+  idleMilliseconds: 7 * 24 * 60 * minuteMilliseconds,
+  maxMilliseconds: Number.POSITIVE_INFINITY,
+};
+
+/** Its use is written no more often than that; a short idle limit needs it more often. */
+export function noteUseEvery({ idleMilliseconds }: SessionLimits): number {
+  return Math.min(5 * minuteMilliseconds, idleMilliseconds / 10);
+}
+
+export interface SessionTimes {
+  readonly createdAt: number;
+  /** `undefined` for a session of an older version that was not used since. */
+  readonly lastUsedAt: number | undefined;
+}
+
+/** Whether a limit ends the session. A time from later was written by a clock that was wrong, and ends nothing. */
+export function isSessionOver({ createdAt, lastUsedAt }: SessionTimes, now: number, limits: SessionLimits): boolean {
+  const { idleMilliseconds, maxMilliseconds } = limits;
+  return now - createdAt > maxMilliseconds || (lastUsedAt !== undefined && now - lastUsedAt > idleMilliseconds);
+}
