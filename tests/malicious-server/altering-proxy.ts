@@ -21,7 +21,10 @@ export interface AlteringProxy {
   alter: Alter;
 }
 
-/** A server before a real service that changes answers for whom it likes. */
+/**
+ * A server before a real service that changes answers for whom it likes. The service is asked once for the same with the same
+ * headers: a test changes the answers, not what the service has to say.
+ */
 export async function startAlteringProxy(
   t: { after(close: () => unknown): unknown },
   serviceUrl: string,
@@ -34,16 +37,30 @@ export async function startAlteringProxy(
     server.closeAllConnections();
     server.close();
   });
+  const known = new Map<string, Promise<Passing>>();
   const proxy: AlteringProxy = {
     url: `http://localhost:${(server.address() as AddressInfo).port}`, // a TCP server that listens
     alter: () => undefined,
   };
 
-  async function pass({ method, url = "", headers }: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  function askOnce(asked: IncomingMessage): Promise<Passing> {
+    const { method, url, headers } = asked;
+    const key = JSON.stringify([method, url, headers]);
+    const honest = known.get(key) ?? ask(asked);
+    known.set(key, honest);
+    return honest;
+  }
+
+  async function ask({ method, url = "", headers }: IncomingMessage): Promise<Passing> {
     const forwarded = { ...headers, host: new URL(serviceUrl).host, "accept-encoding": "identity" };
     const through = request(serviceUrl + url, { method, headers: forwarded }).end();
     const [answer] = (await once(through, "response")) as [IncomingMessage]; // what the event gives
-    const honest = { status: answer.statusCode ?? 0, headers: { ...answer.headers }, body: await buffer(answer) };
+    return { status: answer.statusCode ?? 0, headers: { ...answer.headers }, body: await buffer(answer) };
+  }
+
+  async function pass(asked: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const { url = "", headers } = asked;
+    const honest = await askOnce(asked);
     const given = { ...honest, ...proxy.alter({ path: url, headers }, honest) };
     const headersOut = Object.entries(given.headers).filter(
       ([name, value]) => value !== undefined && !/^(content-length|transfer-encoding)$/.test(name),

@@ -95,6 +95,8 @@ before(async () => {
   embed = [...everything.keys()].find((path) => /^\/embed\/sealpost-\d.*js$/.test(path)) ?? "";
   writeRelease("all", everything, { privateKey: signer.privateKey });
   writeRelease("some", some);
+  const pages = ["/", "/docs", "/sealpost-opener.html", embed];
+  writeRelease("pages", new Map([...some].filter(([path]) => pages.includes(path))));
   writeRelease("few", new Map([...some].filter(([path]) => path.startsWith("/embed/"))));
   writeFileSync(join(commandLine.folder, "signer.pem"), signer.publicKey);
   writeFileSync(join(commandLine.folder, "stranger.pem"), stranger.publicKey);
@@ -108,6 +110,8 @@ after(async () => {
 
 const inFolder = (name: string) => join(commandLine.folder, name);
 const verify = (...more: string[]) => commandLine.run(["verify", proxy.url, "--release", inFolder("some"), ...more]);
+/** For what is about one page, or one script. */
+const verifyPages = () => commandLine.run(["verify", proxy.url, "--release", inFolder("pages")]);
 /** For what is not about files. */
 const verifyFew = (...more: string[]) => commandLine.run(["verify", proxy.url, "--release", inFolder("few"), ...more]);
 const isSafari = (headers: { "user-agent"?: string | undefined }) => /iPhone/.test(headers["user-agent"] ?? "");
@@ -209,7 +213,7 @@ test("a page with another script is named with that script; one with a laxer pol
   ];
   for (const [policy, message] of policies) {
     change({ "content-security-policy": policy });
-    const { code, errors } = await verify();
+    const { code, errors } = await verifyPages();
     assert.equal(code, 9);
     assert.match(errors, message);
   }
@@ -251,7 +255,7 @@ test("headers that load, lead or allow something, another charset and a missing 
   ];
   for (const [path, headers, message] of changes) {
     change(path, headers);
-    const { code, errors } = await verify();
+    const { code, errors } = await verifyPages();
     assert.deepEqual([code, errors.match(/DIFFERS/g)?.length], [9, 1], `${JSON.stringify(headers)} ${errors}`);
     assert.match(errors, message);
     assert.ok(errors.includes(`DIFFERS  ${path}: `), errors);
@@ -281,10 +285,10 @@ test("the three settings that a page of the dashboard says may differ between in
         : undefined;
   };
   set('"on"');
-  assert.equal((await verify()).code, 0);
+  assert.equal((await verifyPages()).code, 0);
   for (const value of ['"on" onload="x"', '"on"><script>1</script><i "', '"<b>"']) {
     set(value);
-    assert.equal((await verify()).code, 9, value);
+    assert.equal((await verifyPages()).code, 9, value);
   }
 });
 
@@ -293,19 +297,19 @@ test("an answer without end, a redirect, a missing file and a server that is awa
     proxy.alter = (asked) => (asked.path === path ? answer : undefined);
   };
   at(embed, { body: Buffer.alloc(9 << 20) });
-  let ended = await verify();
+  let ended = await verifyPages();
   assert.deepEqual([ended.code, /is larger than anything of a release/.test(ended.errors)], [9, true]);
   at("/", { status: 302, headers: { location: "https://elsewhere.example/" } });
-  ended = await verify();
+  ended = await verifyPages();
   assert.deepEqual([ended.code, /leads to https:\/\/elsewhere\.example\//.test(ended.errors)], [9, true]);
   at(embed, { status: 404 });
-  ended = await verify();
+  ended = await verifyPages();
   assert.deepEqual([ended.code, /is not served/.test(ended.errors)], [9, true]);
   at(embed, { status: 503 });
-  ended = await verify();
+  ended = await verifyPages();
   assert.deepEqual([ended.code, /UNKNOWN {2}\/embed\/\S+: was answered with 503/.test(ended.errors)], [6, true]);
   at(embed, { headers: { "content-encoding": "gzip" } });
-  assert.equal((await verify()).code, 6);
+  assert.equal((await verifyPages()).code, 6);
   const nobody = await commandLine.run(["verify", "http://localhost:9", "--release", inFolder("some")]);
   assert.deepEqual([nobody.code, /could not be fetched/.test(nobody.errors)], [6, true]);
 });
