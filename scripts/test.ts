@@ -1,7 +1,8 @@
 /**
- * `npm test`: every test of the repository, browser included, the contract's on the built service, and everything that
- * touches the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
+ * `npm test`: every test of the repository, browser included, the contract's on the built service, and what asks
+ * the database once more on a real PostgreSQL, which is started for it. `npm test -- packages/wire` runs one folder,
  * `npm test -- tests/end-to-end/main-job.test.ts --test-name-pattern=Unicode` one file with the runner's own flags.
+ * `npm run test:postgres` (`--postgres`) runs on PostgreSQL alone, and there also what `npm test` leaves to a release.
  * SEALPOST_TEST_DATABASE_URL names a PostgreSQL server to use instead of starting one.
  */
 import { type ChildProcess, spawn } from "node:child_process";
@@ -33,6 +34,25 @@ const onSqliteAlone = [
   "packages/server/src/doctor/check-mail.test.ts",
   "packages/server/src/rate-limits/**",
 ];
+/**
+ * Among these, files whose every statement, with each error of the database that it meets, is sent by another file that runs
+ * on both, but for reads and writes by a key (docs/decisions/0025-what-runs-on-postgresql.md): rules of roles, sign-in, forms,
+ * mail. `npm run test:postgres`, before a release, runs them on PostgreSQL as well, and so does naming one.
+ */
+const onPostgresBeforeRelease = [
+  "packages/server/src/access/fresh-session.test.ts",
+  "packages/server/src/accounts/{password-limits,sign-in-limits,taken-over}.test.ts",
+  "packages/server/src/authentication/{auth,common-passwords}.test.ts",
+  "packages/server/src/embed/**",
+  "packages/server/src/forms/{form-change-routes,form-key-routes,form-settings}.test.ts",
+  "packages/server/src/forms/{key-proof,make-key-pair,public-form-routes}.test.ts",
+  "packages/server/src/html-forms/**",
+  "packages/server/src/mail/{foreign-host,unsubscribe,webhook-failures}.test.ts",
+  "packages/server/src/organizations/{ended-rights,organization-commands,statements}.test.ts",
+  "packages/server/src/submissions/{submission-deletion,submission-routes}.test.ts",
+  "tests/contract/{headers,permission-matrix,permission-reach}.test.ts",
+  "tests/kill/{changes,retention}.test.ts",
+];
 /** Tests of a client's view: on SQLite of the built service, which is what is installed, on PostgreSQL of the sources. */
 const onTheBuild = ["tests/contract/**"];
 /** Tests of several processes on one database: SQLite serves one. */
@@ -43,7 +63,8 @@ const testDatabase = join(import.meta.dirname, "../packages/server/src/testing/t
 const compileCache = join(import.meta.dirname, "../node_modules/.cache/sealpost-compile");
 
 process.chdir(join(import.meta.dirname, ".."));
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-"));
+const isPostgresAlone = process.argv.includes("--postgres");
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && argument !== "--postgres");
 const wished = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
 const patterns = wished.map((path) => (isFolder(path) ? `${path}/**/*.test.{ts,tsx}` : path));
 const files = globSync(patterns.length > 0 ? patterns : everything, { exclude: ["**/node_modules/**"] }).sort();
@@ -68,14 +89,15 @@ const isWatching = flags.includes("--watch");
 if (!isWatching) await buildService();
 const { SEALPOST_TEST_DATABASE_URL: givenServer, ...environment } = process.env;
 const outcomes: string[] = [];
+const sqliteFiles = isPostgresAlone ? [] : files;
 const askTheBuild = (file: string) => !isWatching && matches(file, onTheBuild) && usesTestDatabase(file);
 const passes: TestPass[] = [
   {
     database: "SQLite",
-    files: files.filter((file) => !matches(file, onPostgresOnly) && !askTheBuild(file)),
+    files: sqliteFiles.filter((file) => !matches(file, onPostgresOnly) && !askTheBuild(file)),
     settings: {},
   },
-  { database: "SQLite, the build", files: files.filter(askTheBuild), settings: { SEALPOST_TEST_BUILD: "1" } },
+  { database: "SQLite, the build", files: sqliteFiles.filter(askTheBuild), settings: { SEALPOST_TEST_BUILD: "1" } },
 ];
 const postgresFiles = files.filter(
   (file) =>
@@ -98,7 +120,8 @@ console.log(`\n${outcomes.join("\n")}`);
 
 /** Where one file or folder was asked for by name, it runs on both. */
 function isSkippedOnPostgres(file: string): boolean {
-  return patterns.length === 0 && matches(file, onSqliteAlone);
+  if (patterns.length > 0) return false;
+  return matches(file, onSqliteAlone) || (!isPostgresAlone && matches(file, onPostgresBeforeRelease));
 }
 
 async function startPostgres(): Promise<Pick<PostgresServer, "url" | "remove"> | undefined> {

@@ -33,6 +33,8 @@ test("an account without further organizations is its own owner, with its own id
     members.map(({ id, email, role, disabled }: Record<string, unknown>) => [id, email, role, disabled]),
     [[owner.id, "owner@example.com", "owner", false]],
   );
+  assert.equal((await owner.request("PATCH", "/api/organization", { name: "Renamed" })).status, 200);
+  assert.equal((await owner.request("GET", "/api/organizations")).body.organizations[0].name, "Renamed");
 });
 
 test("sessions, tokens and API keys of an account of an older version stay valid, and make it the owner once", async (t) => {
