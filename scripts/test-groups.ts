@@ -66,7 +66,7 @@ export function writeTestGroups(groups: readonly TestGroup[], folder: string): r
     const lines = [
       `import { runTestGroup } from ${JSON.stringify(groupRunner)};`,
       `Object.assign(process.env, ${JSON.stringify(group.settings)});`,
-      `await runTestGroup(${JSON.stringify(suites, null, 2)});`,
+      `await runTestGroup(import.meta.filename, ${JSON.stringify(suites, null, 2)});`,
       "",
     ];
     const name = `${String(index + 1).padStart(3, "0")}-${group.folder.replaceAll(/\W+/g, "-")}.mjs`;

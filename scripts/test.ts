@@ -14,6 +14,7 @@ import { buildService, serviceFolder } from "../packages/server/build.ts";
 import { type PostgresServer, startPostgresServer } from "../packages/server/src/testing/postgres-server.ts";
 import { installChromium } from "./install-chromium.ts";
 import { groupTestFiles, type TestPass, writeTestGroups } from "./test-groups.ts";
+import { printSlowest } from "./test-times.ts";
 
 const everything = [
   "architecture.test.ts",
@@ -149,6 +150,7 @@ async function runPasses(passes: readonly TestPass[]): Promise<void> {
   try {
     const names = passes.map(({ database, files }) => `${database} (${files.length} files)`);
     await runTests(names.join(", "), writeTestGroups(groupTestFiles(passes), folder), {});
+    outcomes.unshift(`${printSlowest(folder)}\n`);
   } finally {
     rmSync(folder, { recursive: true });
   }
