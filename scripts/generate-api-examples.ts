@@ -118,6 +118,7 @@ await call("POST /api/forms/{form_id}/submissions/delete", inForm, { ids: [secon
 await call("DELETE /api/forms/{form_id}/submissions?confirm=DELETE_SUBMISSIONS", inForm);
 await showOrganizations();
 await call("GET /api/audit-log?limit=2");
+await call("GET /api/audit-log/export");
 await call("DELETE /api/forms/{form_id}?confirm=DELETE_FORM", inForm);
 
 /** The member's own requests are theirs; they have left at the end. */

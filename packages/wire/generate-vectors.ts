@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { auditVectors } from "./src/testing/audit-vectors.ts";
 import { fileVectors } from "./src/testing/file-vectors.ts";
 import { foreignVectors } from "./src/testing/foreign-vectors.ts";
 import { hostileVectors } from "./src/testing/hostile-vectors.ts";
@@ -35,6 +36,7 @@ const files = {
   "good.json": keep("good.json", await goodVectors()),
   "hostile.json": keep("hostile.json", await hostileVectors()),
   "foreign.json": keep("foreign.json", await foreignVectors()),
+  "audit-log.json": await auditVectors(),
   "files.json": await fileVectors(),
   "hybrid-keys.json": await hybridKeyVectors(),
   "hybrid.json": await hybridVectors(),

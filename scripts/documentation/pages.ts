@@ -29,6 +29,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/teams.md",
       "docs/opener.md",
       "docs/verify.md",
+      "docs/audit-log.md",
       "docs/api.md",
       "docs/codes.md",
       "docs/receivers.md",

@@ -49,6 +49,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/api-keys": "session",
   "DELETE /api/api-keys/{key_id}": "session",
   "GET /api/audit-log": "session",
+  "GET /api/audit-log/export": "session",
   "GET /api/organizations": "session",
   "POST /api/organizations": "session",
   "POST /api/organizations/{organization_id}/switch": "session",

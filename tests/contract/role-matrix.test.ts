@@ -54,6 +54,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "POST /api/api-keys": builders,
   "DELETE /api/api-keys/{key_id}": builders,
   "GET /api/audit-log": ["owner", "auditor"],
+  "GET /api/audit-log/export": ["owner", "auditor"],
   "PATCH /api/organization": ["owner"],
   "POST /api/forms/{form_id}/hand-over": ["owner"],
   "PUT /api/forms/{form_id}/hold": ["owner"],

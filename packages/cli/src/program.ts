@@ -11,6 +11,7 @@ import { addOrganizationsCommands } from "./organizations-command.ts";
 import { addSubmissionsCommands } from "./submissions-command.ts";
 import { addUsageCommand } from "./usage-command.ts";
 import { addVerifyCommand } from "./verify/verify-command.ts";
+import { addVerifyLogCommand } from "./verify-log/verify-log-command.ts";
 import { addWebhooksCommands } from "./webhooks-command.ts";
 
 /** The whole command line. It throws a commander error instead of ending the process. */
@@ -36,6 +37,7 @@ export function createProgram(context: Context, version: string): Command {
   addOrganizationsCommands(program, context);
   addUsageCommand(program, context);
   addVerifyCommand(program, context, version);
+  addVerifyLogCommand(program, context);
   addCompletionCommand(program, context);
   return program;
 }

@@ -432,7 +432,34 @@ export interface Operations {
         | "submissions.binned"
         | "submissions.restored"
         | "submissions.bin_emptied"
-        | "submissions.deleted";
+        | "submissions.deleted"
+        | "audit_log.exported"
+        | "audit_log.chained";
+      /**
+       * Only actions of this kind: those that begin with it and a dot.
+       */
+      kind?:
+        | "account"
+        | "session"
+        | "sign_in"
+        | "password"
+        | "second_factor"
+        | "api_key"
+        | "organization"
+        | "member"
+        | "form"
+        | "webhook_secret"
+        | "mails"
+        | "submissions"
+        | "audit_log";
+      /**
+       * Only what sessions of this person did: their id, `acc_…`.
+       */
+      person?: string;
+      /**
+       * Only what was done to this form, API key, session, member or invitation: its id.
+       */
+      target?: string;
       /**
        * Only what this session or API key did: its id.
        */
@@ -447,6 +474,17 @@ export interface Operations {
       to?: number;
     };
     answer: AuditLog;
+  };
+  /**
+   * Export the audit log as NDJSON, oldest first
+   */
+  "GET /api/audit-log/export": {
+    query?: {
+      /**
+       * Only entries after this number: the `sequence` of the last one that you have.
+       */
+      after?: number;
+    };
   };
   /**
    * List the account's forms, newest first
@@ -1556,6 +1594,19 @@ export interface AuditLog {
    * Hand this as `cursor` to get the next page; null on the last.
    */
   nextCursor: string | null;
+  /**
+   * The end of the chain of entries. Keep it outside of the service: a later export that still has it proves that nothing up to there was changed or removed (`sealpost verify-log`).
+   */
+  head: {
+    /**
+     * How many entries there ever were.
+     */
+    sequence: number;
+    /**
+     * SHA-256 in hexadecimal digits.
+     */
+    hash: string;
+  };
 }
 /**
  * One thing that was done.
@@ -1679,6 +1730,10 @@ export interface AuditEntry {
    * `submissions.bin_emptied`: All that was in the bin was deleted for good.
    *
    * `submissions.deleted`: Submissions were deleted for good together.
+   *
+   * `audit_log.exported`: The audit log was exported; recorded at most once an hour for each session.
+   *
+   * `audit_log.chained`: The first version with chained entries took in those of before, `details.counts.entries` of them: the chain proves nothing about what happened to them until then.
    */
   action:
     | "account.created"
@@ -1735,7 +1790,9 @@ export interface AuditEntry {
     | "submissions.binned"
     | "submissions.restored"
     | "submissions.bin_emptied"
-    | "submissions.deleted";
+    | "submissions.deleted"
+    | "audit_log.exported"
+    | "audit_log.chained";
   /**
    * Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in.
    */
@@ -1850,6 +1907,7 @@ export interface AuditEntry {
       sessions?: number;
       keysRestored?: number;
       keysRevoked?: number;
+      entries?: number;
     };
   };
 }

@@ -12,6 +12,7 @@ import { installSchemas, openApiOptions } from "./api-document/openapi-options.t
 import { type ApiKeyRouteDependencies, createApiKeyRoutes } from "./api-keys/api-key-routes.ts";
 import { installLastUsed, type LastUsed } from "./api-keys/last-used.ts";
 import { createApiReferenceRoutes } from "./api-reference/api-reference-routes.ts";
+import { type AuditExportRouteDependencies, createAuditExportRoutes } from "./audit-log/audit-export-routes.ts";
 import { type AuditLogRouteDependencies, createAuditLogRoutes } from "./audit-log/audit-log-routes.ts";
 import { findCredentialError } from "./authentication/authentication.ts";
 import type { Config } from "./config/config.ts";
@@ -80,6 +81,7 @@ export interface AppDependencies
   extends AccountRouteDependencies,
     ApiKeyRouteDependencies,
     AuditLogRouteDependencies,
+    AuditExportRouteDependencies,
     DashboardRouteDependencies,
     FormRouteDependencies,
     FormChangeRouteDependencies,
@@ -203,6 +205,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createHandOverRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));
+  await app.register(createAuditExportRoutes(dependencies));
   await app.register(createFormRoutes(dependencies));
   await app.register(createFormChangeRoutes(dependencies));
   await app.register(createFormKeyRoutes(dependencies));

@@ -1,3 +1,4 @@
+export { type AuditHead, auditFormat, canonicalJson, hashAuditEntry, startAuditLog } from "./audit-chain.ts";
 export { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url } from "./base64.ts";
 export { createFileKey, sealedFileSize, sealFile } from "./file.ts";
 export { type FileField, toFileField } from "./file-field.ts";

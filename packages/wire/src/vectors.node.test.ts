@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import auditLog from "../vectors/audit-log.json" with { type: "json" };
 import files from "../vectors/files.json" with { type: "json" };
 import foreign from "../vectors/foreign.json" with { type: "json" };
 import good from "../vectors/good.json" with { type: "json" };
@@ -11,6 +12,7 @@ import padding from "../vectors/padding.json" with { type: "json" };
 import publicKeys from "../vectors/public-keys.json" with { type: "json" };
 import webhookSignatures from "../vectors/webhook-signatures.json" with { type: "json" };
 import webhookVerification from "../vectors/webhook-verification.json" with { type: "json" };
+import { auditVectors } from "./testing/audit-vectors.ts";
 import { fileVectors } from "./testing/file-vectors.ts";
 import { foreignVectors } from "./testing/foreign-vectors.ts";
 import { hostileVectors } from "./testing/hostile-vectors.ts";
@@ -47,6 +49,10 @@ test("generating them again gives another key: OAEP is randomised", async () => 
 
 test("generating the vectors of files again gives their file", async () => {
   assert.deepEqual(JSON.parse(JSON.stringify(await fileVectors())), files);
+});
+
+test("generating the vectors of audit logs again gives their file", async () => {
+  assert.deepEqual(await auditVectors(), auditLog);
 });
 
 test("generating the vectors of ids, padding, public keys, signatures and their verification gives their files", async () => {

@@ -2,9 +2,10 @@ import type { CallOptions, Calls, Query } from "./call.ts";
 import { eachOf } from "./paging.ts";
 
 const listing = "GET /api/audit-log";
+const exporting = "GET /api/audit-log/export";
 
 /** The account's audit log. Needs a session token: an API key sees none of it. */
-export function createAuditLogClient({ call }: Calls) {
+export function createAuditLogClient({ call, lines }: Calls) {
   /** One page of entries, newest first. */
   const list = (query: Query<typeof listing> = {}, options?: CallOptions) => call(listing, { query }, options);
   return {
@@ -15,5 +16,11 @@ export function createAuditLogClient({ call }: Calls) {
         (query) => list(query, options),
         (page) => page.entries,
       ),
+    /**
+     * The whole log in one streamed answer: a line about it, then the chained entries, oldest first. They are given as they come:
+     * `sealpost verify-log` checks them. `after` continues after the entry of this number.
+     */
+    export: (query: Query<typeof exporting> = {}, options?: CallOptions): AsyncGenerator<unknown, void> =>
+      lines(exporting, { query }, options),
   };
 }

@@ -79,6 +79,7 @@ export const operationRoles = {
   createApiKey: builders,
   revokeApiKey: builders,
   listAuditEntries: ["owner", "auditor"],
+  exportAuditLog: ["owner", "auditor"],
   renameOrganization: ["owner"],
   handOverForm: ["owner"],
   // Who deletes submissions day by day must not be who decides that evidence may go.

@@ -63,6 +63,9 @@ export const auditActions = {
   "submissions.restored": "Submissions were restored from the bin.",
   "submissions.bin_emptied": "All that was in the bin was deleted for good.",
   "submissions.deleted": "Submissions were deleted for good together.",
+  "audit_log.exported": "The audit log was exported; recorded at most once an hour for each session.",
+  "audit_log.chained":
+    "The first version with chained entries took in those of before, `details.counts.entries` of them: the chain proves nothing about what happened to them until then.",
 } as const;
 export type AuditAction = keyof typeof auditActions;
 
@@ -123,6 +126,7 @@ export const auditCounts = [
   "sessions",
   "keysRestored",
   "keysRevoked",
+  "entries",
 ] as const;
 export type AuditCounts = { readonly [Name in (typeof auditCounts)[number]]?: number };
 

@@ -3,18 +3,22 @@ import type { FastifyInstance } from "fastify";
 import { accountOf } from "../access/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { pageLimitDefault, problems, reference } from "../http/schemas.ts";
+import type { Clock } from "../time/clock.ts";
+import type { AuditChainStore } from "./audit-chain-store.ts";
 import type { AuditDetails, AuditEntry } from "./audit-entry.ts";
-import { AuditLogBody, AuditLogQuery } from "./audit-log-schemas.ts";
+import { AuditLogBody, AuditLogQuery, actions, kindOfAction } from "./audit-log-schemas.ts";
 import type { AuditCursor, AuditLogStore } from "./audit-log-store.ts";
 import type { CountedActions } from "./counted-actions.ts";
 
 export interface AuditLogRouteDependencies {
   readonly auditLog: AuditLogStore;
+  readonly auditChain: AuditChainStore;
   readonly countedActions: CountedActions;
+  readonly clock: Clock;
 }
 
 /** Who did what to the account, and when. For account sessions alone: what a stolen key did, the key can't look up. */
-export function createAuditLogRoutes({ auditLog, countedActions }: AuditLogRouteDependencies) {
+export function createAuditLogRoutes({ auditLog, auditChain, countedActions, clock }: AuditLogRouteDependencies) {
   return async (instance: FastifyInstance): Promise<void> => {
     const app = instance.withTypeProvider<TypeBoxTypeProvider>();
     app.route({
@@ -25,24 +29,41 @@ export function createAuditLogRoutes({ auditLog, countedActions }: AuditLogRoute
         operationId: "listAuditEntries",
         summary: "List what was done to the account, newest first",
         description:
-          "Signing in and out and what failed of it, credentials, forms, their settings (from what to what) and keys, what was read, exports and bulk deletes: who, what and when. Nothing that was submitted, and no client's address. What happens often has an entry when it begins and one with the counts within the hour after it. Entries are kept for a year, unless the operator set another time.",
+          "Signing in and out and what failed of it, credentials, forms, their settings (from what to what) and keys, what was read, exports and bulk deletes: who, what and when. Nothing that was submitted, and no client's address. What happens often has an entry when it begins and one with the counts within the hour after it. Entries are kept for a year, unless the operator set another time, and chained by their hashes; `head` is the chain's end.",
         tags: ["Account"],
         querystring: AuditLogQuery,
         response: { 200: reference(AuditLogBody), ...problems(400, 401, 403, 429) },
       },
       handler: async (request) => {
-        const { limit = pageLimitDefault, cursor, action, actor, from, to } = request.query;
+        const { limit = pageLimitDefault, cursor, action, kind, actor, person, target, from, to } = request.query;
         const after = cursor === undefined ? undefined : parseCursor(cursor);
         // One more than asked for tells whether there is a next page.
-        const asked = { limit: limit + 1, after, action, actorId: actor, from, to };
+        const wanted =
+          action === undefined && kind === undefined
+            ? undefined
+            : actions.filter((one) => (action ?? one) === one && (kind ?? kindOfAction(one)) === kindOfAction(one));
+        const asked = {
+          limit: limit + 1,
+          after,
+          actions: wanted,
+          actorId: actor,
+          personId: person,
+          targetId: target,
+          from,
+          to,
+        };
         // So that what somebody has just read is there.
         await countedActions.settle();
-        const entries = await auditLog.list(accountOf(request), asked);
+        const accountId = accountOf(request);
+        // Of a long log of an older version a part each time.
+        const { head } = await auditChain.chain(accountId, clock.now(), 1);
+        const entries = wanted?.length === 0 ? [] : await auditLog.list(accountId, asked);
         const page = entries.slice(0, limit);
         const last = entries.length > limit ? page.at(-1) : undefined;
         return {
           entries: page.map(toBody),
           nextCursor: last === undefined ? null : encodeCursor(last.occurredAt, last.id),
+          head,
         };
       },
     });

@@ -81,17 +81,83 @@ export const AuditEntryBody = closed(
   { $id: "AuditEntry", description: "One thing that was done." },
 );
 
+const Hash = Type.String({ pattern: "^[0-9a-f]{64}$", description: "SHA-256 in hexadecimal digits." });
+const Head = closed(
+  { sequence: Type.Integer({ minimum: 0, description: "How many entries there ever were." }), hash: Hash },
+  {
+    description:
+      "The end of the chain of entries. Keep it outside of the service: a later export that still has it proves that nothing up to there was changed or removed (`sealpost verify-log`).",
+  },
+);
+
 export const AuditLogBody = closed(
-  { entries: Type.Array(reference(AuditEntryBody)), nextCursor: NextCursor },
+  { entries: Type.Array(reference(AuditEntryBody)), nextCursor: NextCursor, head: Head },
   { $id: "AuditLog", description: "A page of entries, newest first." },
 );
 
 const moment = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
+/** What actions are about: the part before the dot. */
+export const kinds = [...new Set(actions.map(kindOfAction))];
+
+export function kindOfAction(action: AuditAction): string {
+  return action.split(".")[0] ?? "";
+}
+
 export const AuditLogQuery = closed({
   ...PageQuery.properties,
   action: Type.Optional(Type.Enum(actions, { description: "Only this action." })),
+  kind: Type.Optional(
+    Type.Enum(kinds, { description: "Only actions of this kind: those that begin with it and a dot." }),
+  ),
+  person: Type.Optional(
+    Type.String({ maxLength: 100, description: "Only what sessions of this person did: their id, `acc_…`." }),
+  ),
+  target: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: "Only what was done to this form, API key, session, member or invitation: its id.",
+    }),
+  ),
   actor: Type.Optional(Type.String({ maxLength: 100, description: "Only what this session or API key did: its id." })),
   from: Type.Optional(Type.Integer({ ...moment, description: "Only entries of this millisecond or later." })),
   to: Type.Optional(Type.Integer({ ...moment, description: "Only entries of this millisecond or earlier." })),
 });
+
+export const AuditExportQuery = closed({
+  after: Type.Optional(
+    Type.Integer({
+      ...moment,
+      description: "Only entries after this number: the `sequence` of the last one that you have.",
+    }),
+  ),
+});
+
+/** One line of an export. Described loosely: its first line is about the log, and each other one is an entry. */
+export const AuditExportLine = Type.Object(
+  {
+    format: Type.Optional(Type.Literal("sealpost-audit/1", { description: "Of the first line alone." })),
+    organization: Type.Optional(Type.String({ description: "Of the first line: whose log it is, `acc_…`." })),
+    exportedAt: Type.Optional(Milliseconds),
+    start: Type.Optional(Head),
+    removed: Type.Optional(
+      closed(
+        { count: Type.Integer({ minimum: 1 }), timestamp: Milliseconds },
+        {
+          description: "Of the first line: how many entries were removed for their age, and the time of the last one.",
+        },
+      ),
+    ),
+    head: Type.Optional(Head),
+    sequence: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Of an entry: its number, from 1, without gaps." }),
+    ),
+    previous: Type.Optional(Hash),
+    hash: Type.Optional(Hash),
+  },
+  {
+    $id: "AuditExportLine",
+    description:
+      "The first line has `format`, `organization`, `exportedAt`, `start` (the head before the first entry of the export), `removed` and `head`. Each other line is an entry as the list has it, but for the type of its target, with `sequence`, `previous` (the hash of the entry before) and `hash`: SHA-256 of `sealpost-audit/1`, a line feed, and the entry without `hash` as canonical JSON (RFC 8785).",
+  },
+);

@@ -17,8 +17,6 @@ import {
 /** Reading in a loop (a program that exports every minute) is recorded once in this time, or it would bury the rest. */
 const repeatMilliseconds = hourMilliseconds;
 
-const removalBatch = 1000;
-
 /** An owner's means against an intruder. They are counted apart from all other changes. */
 const rescuingActions: readonly AuditAction[] = ["form.deleted", "form.keys_rotated", "webhook_secret.rotated"];
 
@@ -49,9 +47,13 @@ export interface AuditCursor {
 export interface AuditQuery {
   readonly limit: number;
   readonly after: AuditCursor | undefined;
-  readonly action?: AuditAction | undefined;
+  readonly actions?: readonly AuditAction[] | undefined;
   /** A session's or an API key's id. */
   readonly actorId?: string | undefined;
+  /** Whose session it was. */
+  readonly personId?: string | undefined;
+  /** The id of a form, an API key, a session, a member or an invitation. */
+  readonly targetId?: string | undefined;
   /** Both inclusive. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -60,8 +62,6 @@ export interface AuditQuery {
 export interface AuditLogStore {
   /** The account's own entries, newest first. */
   list(accountId: AccountId, query: AuditQuery): Promise<readonly AuditEntry[]>;
-  /** Removes a batch of the entries from before this time; `false` when there was none. */
-  removeBefore(occurredAt: number): Promise<boolean>;
 }
 
 /**
@@ -166,7 +166,7 @@ export async function recordRepeated(database: Database, entry: NewAuditEntry): 
 
 export function createAuditLogStore(database: Database): AuditLogStore {
   return {
-    async list(accountId, { limit, after, action, actorId, from, to }) {
+    async list(accountId, { limit, after, actions, actorId, personId, targetId, from, to }) {
       let query = database
         .selectFrom("audit_entry")
         .selectAll()
@@ -178,29 +178,19 @@ export function createAuditLogStore(database: Database): AuditLogStore {
         query = query.where(({ eb, refTuple, tuple }) =>
           eb(refTuple("occurred_at", "id"), "<", tuple(after.occurredAt, after.id)),
         );
-      if (action !== undefined) query = query.where("action", "=", action);
+      if (actions !== undefined) query = query.where("action", "in", actions);
       if (actorId !== undefined) query = query.where("actor_id", "=", actorId);
+      if (personId !== undefined) query = query.where("person_id", "=", personId);
+      if (targetId !== undefined) query = query.where("target_id", "=", targetId);
       if (from !== undefined) query = query.where("occurred_at", ">=", from);
       if (to !== undefined) query = query.where("occurred_at", "<=", to);
       return (await query.execute()).map(parseRow);
-    },
-    async removeBefore(occurredAt) {
-      const { numDeletedRows } = await database
-        .deleteFrom("audit_entry")
-        .where("id", "in", ({ selectFrom }) =>
-          selectFrom("audit_entry as old")
-            .select("old.id")
-            .where("old.occurred_at", "<", occurredAt)
-            .limit(removalBatch),
-        )
-        .executeTakeFirstOrThrow();
-      return numDeletedRows > 0n;
     },
   };
 }
 
 /** Like the ids of `@sealpost/wire`, where it does not stand: nobody but the service makes or checks one. */
-function createAuditEntryId(occurredAt: number): string {
+export function createAuditEntryId(occurredAt: number): string {
   return `aud_${createId("event", occurredAt).slice("evt_".length)}`;
 }
 

@@ -15,6 +15,7 @@ export const tables = [
   "member",
   "invitation",
   "audit_entry",
+  "audit_head",
   "account_count",
   "account_quota",
   "quota_notice",

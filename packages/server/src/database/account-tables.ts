@@ -86,6 +86,24 @@ export interface AuditEntryTable {
   details: string | null;
   /** Who had the session; null in entries of an older version. */
   person_id: Generated<string | null>;
+  /** Its place in the organization's chain, from 1 (docs/audit-log.md); null until it is chained, which is soon after its commit. */
+  sequence: Generated<number | null>;
+  /** Over the entry and the hash of the one before, hex. */
+  hash: Generated<string | null>;
+}
+
+/** The ends of an organization's chain of audit entries. */
+export interface AuditHeadTable {
+  account_id: string;
+  /** The newest entry in the chain; 0 before the first. */
+  sequence: number;
+  hash: string | null;
+  /** The newest entry that was removed for its age, with all before it; 0 before the first. */
+  removed_sequence: Generated<number>;
+  removed_hash: Generated<string | null>;
+  removed_occurred_at: Generated<number | null>;
+  /** 1 until the entries of a version without a chain are in it. */
+  takes_in: Generated<number>;
 }
 
 export interface SessionTable {

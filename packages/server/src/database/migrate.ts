@@ -22,6 +22,7 @@ import * as hybridKeys from "./migrations/0015-hybrid-keys.ts";
 import * as organizations from "./migrations/0016-organizations.ts";
 import * as formHolds from "./migrations/0017-form-holds.ts";
 import * as sessions from "./migrations/0018-sessions.ts";
+import * as auditChain from "./migrations/0019-audit-chain.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   "0016-organizations": organizations,
   "0017-form-holds": formHolds,
   "0018-sessions": sessions,
+  "0019-audit-chain": auditChain,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

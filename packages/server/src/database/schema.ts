@@ -3,6 +3,7 @@ import type {
   AccountTable,
   ApiKeyTable,
   AuditEntryTable,
+  AuditHeadTable,
   InvitationTable,
   MemberTable,
   QuotaNoticeTable,
@@ -32,6 +33,7 @@ export interface Tables {
   verification: VerificationTable;
   second_factor: SecondFactorTable;
   audit_entry: AuditEntryTable;
+  audit_head: AuditHeadTable;
   account_count: { account_id: string; forms: number };
   form: FormTable;
   form_key: FormKeyTable;

@@ -215,6 +215,8 @@ export const sentences = {
   cursor_invalid: "Must be the nextCursor of a page before",
   submission_id_invalid: ["Must be a submission id", "Must be a submission id: sub_ and 26 characters"],
   submission_id_unknown: "Must be the id of a submission of this form",
+  audit_log_ends: "The log ends with entry {}",
+  audit_entries_removed: "Entries up to {} were removed for their age",
   public_key_private: "Must be the public key only: this one contains private members, keep them to yourself",
   public_key_no_jwk: "Must be an RSA public key as JWK",
   public_key_members: "Must have exactly the members kty, n and e",

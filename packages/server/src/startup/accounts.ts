@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
@@ -5,6 +6,7 @@ import { createPasswordReset } from "../accounts/password-reset.ts";
 import { createSessionStore } from "../accounts/session-store.ts";
 import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { createLastUsed, type LastUsed, noteKeyEvery } from "../api-keys/last-used.ts";
+import { type AuditChainStore, createAuditChainStore } from "../audit-log/audit-chain-store.ts";
 import { createAuditLogStore, recordAction, recordRepeated } from "../audit-log/audit-log-store.ts";
 import { type CountedActions, createCountedActions } from "../audit-log/counted-actions.ts";
 import { createAuth, type Passwords } from "../authentication/auth.ts";
@@ -20,6 +22,7 @@ import { createMemberStore } from "../organizations/member-store.ts";
 import { createOrganizationStore } from "../organizations/organization-store.ts";
 import { createRateLimitStore } from "../rate-limits/rate-limit-store.ts";
 import { createRateLimits, type RateLimits } from "../rate-limits/rate-limits.ts";
+import { createLoop } from "../time/loop.ts";
 import { createReport, type Ground } from "./ground.ts";
 
 export interface AccountsOptions {
@@ -55,6 +58,7 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     auditLog: createAuditLogStore(database),
     lastUsed: openLastUsed(ground, apiKeys.noteUse, noteKeyEvery),
     sessionsLastUsed: openLastUsed(ground, sessions.noteUse, noteUseEvery(sessionLimits)),
+    auditChain: openAuditChain(ground),
     rateLimits: openRateLimits(ground, options),
     authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
@@ -105,6 +109,23 @@ function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, emails, 
     endOldest: accounts.endOldest,
     verifiesAddresses: config.mail !== undefined && config.signUp === "open",
   });
+}
+
+/** Whoever reads a log chains it first; this is for logs that nobody reads. */
+const chainMilliseconds = 10 * 60_000;
+
+function openAuditChain({ database, clock, log, closers }: Ground): AuditChainStore {
+  const auditChain = createAuditChainStore(database);
+  const loop = createLoop({
+    everyMilliseconds: chainMilliseconds,
+    async run() {
+      while (!loop.isStopped() && (await auditChain.chainSome(clock.now()))) await setImmediate();
+    },
+    report: createReport(log, "audit log"),
+  });
+  loop.start();
+  closers.push(() => loop.stop());
+  return auditChain;
 }
 
 function openCountedActions({ database, clock, log, closers }: Ground): CountedActions {

@@ -1,4 +1,4 @@
-import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
@@ -29,17 +29,18 @@ import { createReport, type Ground } from "./ground.ts";
 /** How submissions come in, what room there is for them, and how they go. */
 export function openSubmissions(
   ground: Ground,
-  { auditLog, rateLimits }: { readonly auditLog: AuditLogStore; readonly rateLimits: RateLimits },
+  { rateLimits }: { readonly rateLimits: RateLimits },
   deliveries: OpenDeliveries,
 ) {
   const { database } = ground;
   const retention = createRetentionStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: ground.config.mail !== undefined });
+  const auditRetention = createAuditRetentionStore(database);
   const purge = createPurgeWorker({
     ...{ retention, clock: ground.clock, wakeDeliveries: deliveries.wakeDeliveries },
     purge: createPurgeStore(database),
     bin: createBinPurgeStore(database),
-    purgeAuditLog: (now) => auditLog.removeBefore(now - ground.config.auditLogDays * dayMilliseconds),
+    purgeAuditLog: (now) => auditRetention.removeBefore(oldestKept(now, ground.config.auditLogDays), now),
     purgeInvitations: (now) => createInvitationStore(database).removeOld(now),
     remindOfHold: (now) =>
       remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
@@ -63,6 +64,14 @@ export function openSubmissions(
     stripFields: openStripFields(ground),
     ...openRoom(ground, submissions, rateLimits),
   };
+}
+
+/**
+ * Minutes before the days are over: a process of a version without a chain, which serves alongside while an instance is
+ * upgraded, removes entries at the end of their days, and leaves no checkpoint. It must find none.
+ */
+function oldestKept(now: number, days: number): number {
+  return now - days * dayMilliseconds + 10 * 60_000;
 }
 
 export type OpenSubmissions = ReturnType<typeof openSubmissions>;

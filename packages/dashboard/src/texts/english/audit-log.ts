@@ -68,6 +68,8 @@ export const auditLog = {
     "submissions.restored": "Submissions restored from the bin",
     "submissions.bin_emptied": "Bin emptied for good",
     "submissions.deleted": "Submissions deleted for good",
+    "audit_log.exported": "Audit log exported",
+    "audit_log.chained": "Earlier entries chained",
   },
   /** Advice for somebody who did not do it. */
   warnings: {
@@ -121,6 +123,7 @@ export const auditLog = {
         ? "one API key is valid as it was then"
         : `${formatNumber(count)} API keys are valid as they were then`,
     keysRevoked: (count: number) => (count === 1 ? "one API key revoked" : `${formatNumber(count)} API keys revoked`),
+    entries: (count: number) => (count === 1 ? "one entry" : `${formatNumber(count)} entries`),
   } satisfies Readonly<Record<CountName, (count: number) => string>>,
   backupAt: (time: string) => `All is as it was on ${time}, your password too`,
   submissions: (count: number) => (count === 1 ? "one submission" : `${formatNumber(count)} submissions`),

@@ -1,0 +1,193 @@
+import { type AccountId, type AuditHead, hashAuditEntry, startAuditLog } from "@sealpost/wire";
+import { type Selectable, sql } from "kysely";
+import type { AuditEntryTable, AuditHeadTable } from "../database/account-tables.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdRow } from "../database/lock.ts";
+import { toChainedEntry } from "./audit-chain.ts";
+import { createAuditEntryId } from "./audit-log-store.ts";
+
+/** Entries in one transaction: on SQLite, others wait for it. */
+const chainBatch = 100;
+const organizationsAtOnceMax = 100;
+
+/** The ends of an organization's log. */
+export interface AuditLogEnds {
+  readonly head: AuditHead;
+  /** The entries that were removed for their age: those up to this one. */
+  readonly removed: (AuditHead & { readonly occurredAt: number }) | undefined;
+}
+
+/**
+ * The chain of each organization's entries. They are written without a number, in the transaction of what they tell, and
+ * chained afterwards, by whichever process looks first: so no change waits for another one, entries of an older version are
+ * taken in like any other, and a process that is killed in between leaves the rest to the next. Until an entry is chained no
+ * head covers it; everything that shows a head chains first.
+ */
+export interface AuditChainStore {
+  /** Chains all entries of an organization that are committed by now, or one batch of them. `now` dates an entry about that. */
+  chain(accountId: AccountId, now: number, batchesMax?: number): Promise<AuditLogEnds>;
+  /** The same for a batch of each of some organizations; `false` when there was none. */
+  chainSome(now: number): Promise<boolean>;
+  /** Entries after a number, up to another one, the oldest first; `limit` at most. */
+  list(accountId: AccountId, range: ChainRange): Promise<readonly Selectable<AuditEntryTable>[]>;
+}
+
+export interface ChainRange {
+  readonly after: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
+export function createAuditChainStore(database: Database): AuditChainStore {
+  async function chain(
+    accountId: AccountId,
+    now: number,
+    batchesMax = Number.POSITIVE_INFINITY,
+  ): Promise<AuditLogEnds> {
+    for (let batch = 0; batch < batchesMax && (await isBehind(database, accountId)); batch++)
+      await database.transaction().execute((transaction) => chainOnce(transaction, accountId, now));
+    return findEnds(database, accountId);
+  }
+  return {
+    chain,
+    async chainSome(now) {
+      const rows = await database
+        .selectFrom("audit_entry")
+        .select("account_id")
+        .distinct()
+        .where("sequence", "is", null)
+        .limit(organizationsAtOnceMax)
+        .execute();
+      const unfinished = await database
+        .selectFrom("audit_head")
+        .select("account_id")
+        .where("takes_in", "=", 1)
+        .limit(organizationsAtOnceMax)
+        .execute();
+      const ids = new Set([...rows, ...unfinished].map(({ account_id }) => account_id as AccountId)); // only ids are written there
+      for (const id of ids) await chain(id, now, 1);
+      return ids.size > 0;
+    },
+    list: (accountId, { after, until, limit }) =>
+      database
+        .selectFrom("audit_entry")
+        .selectAll()
+        .where("account_id", "=", accountId)
+        .where("sequence", ">", after)
+        .where("sequence", "<=", until)
+        .orderBy("sequence")
+        .limit(limit)
+        .execute(),
+  };
+}
+
+async function isBehind(database: Database, accountId: AccountId): Promise<boolean> {
+  const unchained = await selectUnchained(database, accountId).select("id").limit(1).executeTakeFirst();
+  if (unchained !== undefined) return true;
+  const row = await database
+    .selectFrom("audit_head")
+    .select("takes_in")
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return row?.takes_in === 1;
+}
+
+function selectUnchained(database: Database | DatabaseTransaction, accountId: AccountId) {
+  return database
+    .selectFrom("audit_entry")
+    .where("account_id", "=", accountId)
+    .where("sequence", "is", null)
+    .orderBy("occurred_at")
+    .orderBy("id");
+}
+
+/** Chains a batch. Of several processes one does it at a time, and each sees what the one before has chained. */
+async function chainOnce(transaction: DatabaseTransaction, accountId: AccountId, now: number): Promise<void> {
+  const row = await holdAuditHead(transaction, accountId);
+  const rows = await selectUnchained(transaction, accountId).selectAll().limit(chainBatch).execute();
+  let head = await headOf(row);
+  const lines: ChainLine[] = [];
+  for (const entry of rows) {
+    head = await follow(head, entry);
+    lines.push({ ...head, id: entry.id });
+  }
+  if (lines.length > 0) await writeLines(transaction, lines);
+  const isTakenIn = row.takes_in === 1 && rows.length < chainBatch;
+  if (isTakenIn) head = await tellTakenIn(transaction, accountId, head, now);
+  await transaction
+    .updateTable("audit_head")
+    .set({ ...head, ...(isTakenIn && { takes_in: 0 }) })
+    .where("account_id", "=", accountId)
+    .execute();
+}
+
+/** The organization's row, made if there is none; nobody else's to change until the transaction ends. */
+export async function holdAuditHead(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+): Promise<Selectable<AuditHeadTable>> {
+  await transaction
+    .insertInto("audit_head")
+    .values({ account_id: accountId, sequence: 0, hash: null })
+    .onConflict((conflict) => conflict.column("account_id").doNothing())
+    .execute();
+  const row = transaction.selectFrom("audit_head").selectAll().where("account_id", "=", accountId);
+  return holdRow(transaction, row).executeTakeFirstOrThrow();
+}
+
+async function headOf({ account_id, sequence, hash }: Selectable<AuditHeadTable>): Promise<AuditHead> {
+  return hash === null ? startAuditLog(account_id) : { sequence: Number(sequence), hash };
+}
+
+async function follow(head: AuditHead, row: Selectable<AuditEntryTable>): Promise<AuditHead> {
+  const sequence = head.sequence + 1;
+  return { sequence, hash: await hashAuditEntry(toChainedEntry(row, sequence, head.hash)) };
+}
+
+interface ChainLine extends AuditHead {
+  readonly id: string;
+}
+
+async function writeLines(transaction: DatabaseTransaction, lines: readonly ChainLine[]): Promise<void> {
+  const values = lines.map(
+    ({ id, sequence, hash }) => sql`(cast(${id} as text), cast(${sequence} as bigint), cast(${hash} as text))`,
+  );
+  await sql`
+    with line (id, sequence, hash) as (values ${sql.join(values)})
+    update audit_entry set sequence = line.sequence, hash = line.hash from line where audit_entry.id = line.id`.execute(
+    transaction,
+  );
+}
+
+/** Up to here entries are from before there was a chain: it proves nothing about what was done to them until now. */
+async function tellTakenIn(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  head: AuditHead,
+  now: number,
+): Promise<AuditHead> {
+  const row = {
+    ...{ id: createAuditEntryId(now), account_id: accountId, occurred_at: now },
+    ...{ action: "audit_log.chained", actor: "operator" as const, actor_id: null, person_id: null },
+    ...{ target_id: null, target_name: null, count: null },
+    details: JSON.stringify({ counts: { entries: head.sequence } }),
+  };
+  const next = await follow(head, { ...row, sequence: null, hash: null });
+  await transaction
+    .insertInto("audit_entry")
+    .values({ ...row, ...next })
+    .execute();
+  return next;
+}
+
+async function findEnds(database: Database, accountId: AccountId): Promise<AuditLogEnds> {
+  const row = await database
+    .selectFrom("audit_head")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) return { head: await startAuditLog(accountId), removed: undefined };
+  const { removed_sequence: sequence, removed_hash: hash, removed_occurred_at: occurredAt } = row;
+  const removed = hash === null ? undefined : { sequence: Number(sequence), hash, occurredAt: Number(occurredAt) };
+  return { head: await headOf(row), removed };
+}

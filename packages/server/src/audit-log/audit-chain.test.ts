@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type AccountId, createId } from "@sealpost/wire";
+import { sql } from "kysely";
+import { checkAuditLog, type Expectations } from "../../../cli/src/verify-log/check-audit-log.ts";
+import type { Database } from "../database/database.ts";
+import { migrate, migrations } from "../database/migrate.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTemporaryFolder, type TestScope } from "../testing/temporary-folder.ts";
+import { exceptOnCluster, onPostgres, openTestDatabase, testDatabaseKind } from "../testing/test-database.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { createAuditChainStore } from "./audit-chain-store.ts";
+import type { NewAuditEntry } from "./audit-entry.ts";
+import { recordAction } from "./audit-log-store.ts";
+import { createAuditRetentionStore } from "./audit-retention-store.ts";
+
+const hour = 3_600_000;
+
+async function exportLog({ request }: TestAccount, query = ""): Promise<readonly Record<string, unknown>[]> {
+  const { status, body } = await request("GET", `/api/audit-log/export${query}`);
+  assert.equal(status, 200, JSON.stringify(body));
+  return String(body)
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+async function check(lines: readonly unknown[], expected: Partial<Expectations> = {}) {
+  async function* each() {
+    yield* lines;
+  }
+  const { head, findings, entries } = await checkAuditLog(each(), { heads: [], isWhole: true, ...expected });
+  return { head, entries, messages: findings.map(({ message }) => message) };
+}
+
+function entry(accountId: string, occurredAt: number, name = "Contact"): NewAuditEntry {
+  const target = { type: "form", id: createId("form"), name } as const;
+  const actor = { type: "operator" } as const;
+  return { accountId: accountId as AccountId, action: "form.updated", actor, occurredAt, target }; // as the service answered it
+}
+
+/** As a process of an older version writes one: it knows neither numbers nor hashes. */
+async function writeOlder(database: Database, accountId: string, occurredAt: number): Promise<void> {
+  await sql`
+    insert into audit_entry (id, account_id, occurred_at, action, actor)
+    values (${`aud_${createId("event").slice(4)}`}, ${accountId}, ${occurredAt}, 'form.created', 'nobody')`.execute(
+    database,
+  );
+}
+
+async function start(t: TestScope) {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const account = await service.signUp();
+  return { clock, service, account };
+}
+
+test("every entry is in the chain of its organization, the export verifies, continues after a number, and is itself recorded", async (t) => {
+  const { clock, service, account } = await start(t);
+  const other = await service.signUp();
+  await service.database.transaction().execute(async (transaction) => {
+    for (let count = 0; count < 700; count++) await recordAction(transaction, entry(account.id, clock.now()));
+  });
+  clock.advance(1);
+  await recordAction(service.database, entry(other.id, clock.now()));
+  const lines = await exportLog(account);
+  const whole = await check(lines);
+  assert.deepEqual(whole.messages, []);
+  assert.equal(lines.at(-1)?.action, "audit_log.exported");
+  const { rows } = await sql`select id from audit_entry where account_id = ${account.id}`.execute(service.database);
+  assert.equal(whole.entries, rows.length);
+  assert.equal(lines[0]?.organization, account.id);
+  const { head, entries } = (await account.request("GET", "/api/audit-log?limit=1")).body;
+  assert.deepEqual([head, entries[0].action], [whole.head, "audit_log.exported"]);
+  // An hour long further exports add nothing, so two parts are the whole.
+  const rest = await exportLog(account, "?after=600");
+  assert.equal(rest[1]?.sequence, 601);
+  const part = lines.slice(1, 601);
+  const cut = { ...lines[0], head: { sequence: 600, hash: part.at(-1)?.hash } };
+  assert.deepEqual((await check([cut, ...part, ...rest])).messages, []);
+  for (const [query, message] of [
+    ["?after=100000", `The log ends with entry ${head.sequence}`],
+    ["?after=-1", undefined],
+    ["?after=x", undefined],
+  ]) {
+    const refused = await account.request("GET", `/api/audit-log/export${query}`);
+    assert.equal(refused.status, 400);
+    if (message !== undefined) assert.equal(refused.body.details.after, message);
+  }
+  const { key } = (await account.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  assert.equal((await service.request("GET", "/api/audit-log/export", { token: key })).status, 401);
+  assert.deepEqual((await check(await exportLog(other))).messages, []);
+});
+
+test("whoever changes the database shows in the export: a changed, a removed, a moved and a last entry", async (t) => {
+  const { clock, service, account } = await start(t);
+  const { database } = service;
+  for (let count = 0; count < 8; count++) await recordAction(database, entry(account.id, 1000 + count));
+  await account.request("GET", "/api/audit-log");
+  clock.advance(1);
+  const noted = (await check(await exportLog(account))).head;
+  assert.ok(noted !== undefined);
+  const find = (place: number) => sql`account_id = ${account.id} and sequence = ${place}`;
+  /** Does it, looks, and takes it back. */
+  async function tamper(change: ReturnType<typeof sql>, ...messages: readonly string[]) {
+    const before = await database.selectFrom("audit_entry").selectAll().where("account_id", "=", account.id).execute();
+    const head = await database.selectFrom("audit_head").selectAll().where("account_id", "=", account.id).execute();
+    await change.execute(database);
+    assert.deepEqual((await check(await exportLog(account), { heads: noted ? [noted] : [] })).messages, messages);
+    await database.deleteFrom("audit_entry").where("account_id", "=", account.id).execute();
+    await database.deleteFrom("audit_head").where("account_id", "=", account.id).execute();
+    await database.insertInto("audit_entry").values(before).execute();
+    await database.insertInto("audit_head").values(head).execute();
+  }
+  await tamper(sql`update audit_entry set target_name = 'Other' where ${find(5)}`, "entry 5 was changed");
+  await tamper(sql`update audit_entry set person_id = ${account.id} where ${find(5)}`, "entry 5 was changed");
+  await tamper(sql`delete from audit_entry where ${find(5)}`, "entry 5 is missing");
+  await tamper(
+    sql`update audit_entry set id = 'aud_' || sequence, occurred_at = occurred_at + 1 where ${find(5)} or ${find(6)}`,
+    ...["entry 5 was changed", "entry 6 was changed"],
+  );
+  const last = noted.sequence;
+  await tamper(
+    sql`delete from audit_entry where ${find(last)}`,
+    ...[
+      // The export asked for is recorded again, in the place of the one that was removed.
+      `entry ${last} is missing`,
+    ],
+  );
+  assert.deepEqual((await check(await exportLog(account), { heads: [noted] })).messages, [], "all is as it was");
+});
+
+test("what was removed for its age leaves a checkpoint from which the rest verifies, whatever clocks were wrong", async (t) => {
+  const { clock, service, account } = await start(t);
+  const { database } = service;
+  const retention = createAuditRetentionStore(database);
+  const chain = createAuditChainStore(database);
+  const accountId = account.id as AccountId; // as the service answered it
+  await chain.chain(accountId, clock.now());
+  const add = async (occurredAt: number) => {
+    await recordAction(database, entry(accountId, occurredAt));
+    return (await chain.chain(accountId, clock.now())).head.sequence;
+  };
+  const purge = async (keptHours: number) => {
+    while (await retention.removeBefore(clock.now() - keptHours * hour, clock.now()));
+    return exportLog(account);
+  };
+  const old = await add(clock.now());
+  const future = await add(clock.now() + 1000 * hour);
+  clock.advance(10 * hour);
+  const kept = await add(clock.now());
+  const tooEarly = await add(1000);
+  const noted = (await check(await exportLog(account))).head;
+  assert.ok(noted !== undefined && old < future && future < kept && kept < tooEarly);
+
+  const first = await purge(5);
+  const removedAt = clock.now() + 990 * hour;
+  assert.deepEqual(first[0]?.removed, { count: future, timestamp: removedAt });
+  assert.equal(
+    first[1]?.sequence,
+    kept,
+    "what was dated into the future keeps nothing, and what is dated too early stays",
+  );
+  assert.deepEqual((await check(first, { heads: [noted] })).messages, []);
+  const refused = await account.request("GET", `/api/audit-log/export?after=${old}`);
+  assert.equal(refused.body.details.after, `Entries up to ${future} were removed for their age`);
+  assert.equal((await exportLog(account, `?after=${future}`)).length, first.length);
+
+  clock.advance(40 * hour);
+  const second = await purge(5);
+  assert.deepEqual((await check(second, { heads: [noted] })).messages, []);
+  assert.deepEqual(
+    second.slice(1).map(({ action }) => action),
+    ["audit_log.exported"],
+  );
+  await sql`delete from audit_entry where account_id = ${accountId}`.execute(database);
+  clock.advance(40 * hour);
+  await retention.removeBefore(clock.now(), clock.now());
+  assert.deepEqual(
+    (await check(await exportLog(account))).messages.length,
+    1,
+    "a chain that somebody cut stays broken",
+  );
+});
+
+test(
+  "a log of before is taken in with an entry that says so, in batches, and entries that an older process adds meanwhile and later follow",
+  exceptOnCluster,
+  async (t) => {
+    const folder = createTemporaryFolder(t);
+    const database = await openTestDatabase(t, folder);
+    if (testDatabaseKind === "postgres") await sql`drop schema public cascade`.execute(database);
+    if (testDatabaseKind === "postgres") await sql`create schema public`.execute(database);
+    await migrate(database, Object.fromEntries(Object.entries(migrations).filter(([name]) => name < "0019")));
+    const [account, quiet] = [createId("account"), createId("account")];
+    for (let count = 0; count < 250; count++) await writeOlder(database, account, 1000 - count);
+    await migrate(database);
+    const chain = createAuditChainStore(database);
+    const part = await chain.chain(account, 5000, 1);
+    assert.equal(part.head.sequence, 100, "a batch is whole, and one that is killed after it leaves the rest");
+    await writeOlder(database, account, 700);
+    while (await chain.chainSome(5000));
+    const rows = await chain.list(account, { after: 0, until: 1000, limit: 1000 });
+    assert.equal(rows.length, 252);
+    assert.deepEqual(
+      [rows.at(-1)?.action, rows.at(-1)?.details],
+      ["audit_log.chained", JSON.stringify({ counts: { entries: 251 } })],
+    );
+    const times = rows.slice(0, 100).map(({ occurred_at }) => Number(occurred_at));
+    assert.deepEqual(
+      times,
+      Array.from({ length: 100 }, (_, index) => 751 + index),
+    );
+    await writeOlder(database, account, 300);
+    await writeOlder(database, quiet, 300);
+    assert.equal((await chain.chain(account, 6000)).head.sequence, 253);
+    const ends = await chain.chain(quiet, 6000);
+    assert.equal(ends.head.sequence, 1, "an organization that had no entries has none about those of before");
+  },
+);
+
+test(
+  "entries of two processes at once get one number each, without a gap, and no change waits for another one",
+  onPostgres,
+  async (t) => {
+    const folder = createTemporaryFolder(t);
+    const processes = [await openTestDatabase(t, folder), await openTestDatabase(t, folder)];
+    const account = createId("account");
+    const open = Promise.withResolvers<void>();
+    const first = processes[0];
+    assert.ok(first !== undefined);
+    // A change whose transaction stays open while all others commit and are chained.
+    const written = Promise.withResolvers<void>();
+    const late = first.transaction().execute(async (transaction) => {
+      await recordAction(transaction, entry(account, 1, "Late"));
+      written.resolve();
+      await open.promise;
+    });
+    await written.promise;
+    await Promise.all(
+      processes.map(async (database) => {
+        const chain = createAuditChainStore(database);
+        for (let count = 0; count < 40; count++) {
+          await recordAction(database, entry(account, 1000 + count));
+          await chain.chain(account, 5000);
+        }
+      }),
+    );
+    open.resolve();
+    await late;
+    const chain = createAuditChainStore(first);
+    assert.equal((await chain.chain(account, 5000)).head.sequence, 81);
+    const rows = await chain.list(account, { after: 0, until: 100, limit: 100 });
+    assert.deepEqual(
+      rows.map(({ sequence }) => Number(sequence)),
+      Array.from({ length: 81 }, (_, index) => index + 1),
+    );
+    assert.equal(rows.at(-1)?.target_name, "Late");
+  },
+);
+
+test("entries whose process was killed before they were chained are chained by the next one", async (t) => {
+  const folder = createTemporaryFolder(t);
+  const first = await createTestService(t, { folder });
+  const account = await first.signUp();
+  const { head: before } = (await account.request("GET", "/api/audit-log")).body;
+  await recordAction(first.database, entry(account.id, Date.now()));
+  await first.stop();
+  const next: TestService = await createTestService(t, { folder });
+  const headOf = () =>
+    next.database.selectFrom("audit_head").select("sequence").where("account_id", "=", account.id).executeTakeFirst();
+  // The loop looks when the service starts; each request is a turn for it.
+  for (let turn = 0; turn < 1000 && Number((await headOf())?.sequence) !== before.sequence + 1; turn++)
+    await next.request("GET", "/health/live");
+  assert.equal(Number((await headOf())?.sequence), before.sequence + 1);
+});

@@ -1,0 +1,122 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { holdAuditHead } from "./audit-chain-store.ts";
+
+const removalBatch = 1000;
+const organizationsAtOnceMax = 100;
+
+/** Removes audit entries for their age. */
+export interface AuditRetentionStore {
+  /** Removes some of the entries from before `occurredAt`; `false` when there was none. Called again until then. */
+  removeBefore(occurredAt: number, now: number): Promise<boolean>;
+}
+
+/**
+ * Only the beginning of a chain is removed, and its end is noted as the checkpoint from which the rest verifies. An entry that a wrong
+ * clock has dated too early therefore stays as long as those before it; one dated into the future keeps none of them.
+ */
+export function createAuditRetentionStore(database: Database): AuditRetentionStore {
+  /** So that organizations with nothing to remove, of a wrong clock, keep no other one waiting. */
+  let last = "";
+
+  async function findOrganizations(occurredAt: number): Promise<readonly AccountId[]> {
+    const rows = await database
+      .selectFrom("audit_entry")
+      .select("account_id")
+      .distinct()
+      .where("occurred_at", "<", occurredAt)
+      .where("sequence", "is not", null)
+      .where("account_id", ">", last)
+      .orderBy("account_id")
+      .limit(organizationsAtOnceMax)
+      .execute();
+    return rows.map(({ account_id }) => account_id as AccountId); // only ids are written there
+  }
+
+  return {
+    async removeBefore(occurredAt, now) {
+      const unchained = await removeUnchained(database, occurredAt);
+      const ids = await findOrganizations(occurredAt);
+      last = ids.length < organizationsAtOnceMax ? "" : (ids.at(-1) ?? "");
+      let removed = unchained;
+      for (const id of ids)
+        removed += await database
+          .transaction()
+          .execute((transaction) => removeBeginning(transaction, id, occurredAt, now));
+      return removed > 0 || last !== "";
+    },
+  };
+}
+
+/** Those of an older version that no process has chained yet. */
+async function removeUnchained(database: Database, occurredAt: number): Promise<number> {
+  const { numDeletedRows } = await database
+    .deleteFrom("audit_entry")
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("audit_entry as old")
+        .select("old.id")
+        .where("old.occurred_at", "<", occurredAt)
+        .where("old.sequence", "is", null)
+        .limit(removalBatch),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+async function removeBeginning(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  occurredAt: number,
+  now: number,
+): Promise<number> {
+  const head = await holdAuditHead(transaction, accountId);
+  const kept = await transaction
+    .selectFrom("audit_entry")
+    .select(({ fn }) => fn.min("sequence").as("sequence"))
+    .where("account_id", "=", accountId)
+    .where("occurred_at", ">=", occurredAt)
+    .where("occurred_at", "<=", now)
+    .executeTakeFirst();
+  const first = Number(head.removed_sequence) + 1;
+  // Where nothing of the present is left: all that is old, and no further.
+  const end = kept?.sequence == null ? await findAfterOld(transaction, accountId, occurredAt) : Number(kept.sequence);
+  const until = Math.min(end, first + removalBatch) - 1;
+  if (until < first) return 0;
+  const checkpoint = await transaction
+    .selectFrom("audit_entry")
+    .select(["sequence", "hash", "occurred_at"])
+    .where("account_id", "=", accountId)
+    .where("sequence", "=", until)
+    .executeTakeFirst();
+  // Somebody else has removed it: the chain is broken, and stays as it is.
+  if (checkpoint === undefined) return 0;
+  const { numDeletedRows } = await transaction
+    .deleteFrom("audit_entry")
+    .where("account_id", "=", accountId)
+    .where("sequence", "<=", until)
+    .executeTakeFirstOrThrow();
+  await transaction
+    .updateTable("audit_head")
+    .set({
+      removed_sequence: until,
+      removed_hash: checkpoint.hash,
+      removed_occurred_at: checkpoint.occurred_at,
+    })
+    .where("account_id", "=", accountId)
+    .execute();
+  return Number(numDeletedRows);
+}
+
+async function findAfterOld(
+  transaction: DatabaseTransaction,
+  accountId: AccountId,
+  occurredAt: number,
+): Promise<number> {
+  const row = await transaction
+    .selectFrom("audit_entry")
+    .select(({ fn }) => fn.max("sequence").as("sequence"))
+    .where("account_id", "=", accountId)
+    .where("occurred_at", "<", occurredAt)
+    .executeTakeFirst();
+  return Number(row?.sequence ?? 0) + 1;
+}
