@@ -436,22 +436,9 @@ export interface Operations {
         | "audit_log.exported"
         | "audit_log.chained";
       /**
-       * Only actions of this kind: those that begin with it and a dot.
+       * Only actions of this kind, those that begin with it and a dot: `account`, `session`, `sign_in`, `password`, `second_factor`, `api_key`, `organization`, `member`, `form`, `webhook_secret`, `mails`, `submissions`, `audit_log`.
        */
-      kind?:
-        | "account"
-        | "session"
-        | "sign_in"
-        | "password"
-        | "second_factor"
-        | "api_key"
-        | "organization"
-        | "member"
-        | "form"
-        | "webhook_secret"
-        | "mails"
-        | "submissions"
-        | "audit_log";
+      kind?: string;
       /**
        * Only what sessions of this person did: their id, `acc_…`.
        */

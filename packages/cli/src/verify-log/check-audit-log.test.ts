@@ -65,7 +65,7 @@ test("a changed, removed, doubled and moved entry, a cut at either end, and what
     [[whole, one, two, changed, four, five, six], "entry 3 was changed"],
     [
       [whole, one, two, rehashed, four, five, six],
-      "entry 4 does not follow entry 3 as it is here: one of them was changed",
+      "entry 4 does not follow entry 3 as they are here: one of them was changed",
     ],
     [[whole, one, two, four, five, six], "entry 3 is missing"],
     [[whole, one, four, five, six], "entries 2 to 3 are missing"],

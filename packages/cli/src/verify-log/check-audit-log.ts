@@ -7,7 +7,7 @@ export interface LogFinding {
   readonly message: string;
 }
 
-/** What the auditor knows from elsewhere. */
+/** Facts that the auditor knows from elsewhere. */
 export interface Expectations {
   /** Heads that were noted earlier. */
   readonly heads: readonly AuditHead[];
@@ -62,7 +62,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     findingCount++;
   }
 
-  /** What the auditor noted about this place. */
+  /** Compares with heads that the auditor noted of this place. */
   function compare({ sequence, hash }: AuditHead): void {
     for (const head of heads)
       if (head.sequence === sequence && head.hash !== hash)
@@ -98,7 +98,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     const isMissing = sequence > expectedNumber;
     if (isMissing) add(`${nameEntries(expectedNumber, sequence - 1)} missing`);
     else if (previous !== before.hash)
-      add(`entry ${sequence} does not follow entry ${before.sequence} as it is here: one of them was changed`);
+      add(`entry ${sequence} does not follow entry ${before.sequence} as they are here: one of them was changed`);
     // Of one that follows nothing, the service can't have said what was before.
     if (!isMissing && (await hashOf(entry)) !== hash) add(`entry ${sequence} was changed`);
     compare(entry);

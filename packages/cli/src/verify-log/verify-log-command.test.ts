@@ -61,6 +61,6 @@ test("an instance's log is fetched, checked, kept and compared with the head of 
   writeFileSync(join(folder, "head.json"), "{}");
   assert.match(
     (await verify(["log.ndjson", "--remember", "head.json"], "")).errors,
-    /has no head: remove it to begin anew/,
+    /has no head: remove it to begin again/,
   );
 });

@@ -164,7 +164,7 @@ async function readRemembered(path: string): Promise<Remembered | undefined> {
   if (text === undefined) return undefined;
   const { organization, sequence, hash } = Object(parseLine(text)) as Partial<Record<string, unknown>>; // members of anything
   if (typeof organization !== "string" || !Number.isSafeInteger(sequence) || !isHash(hash))
-    throw new CommandError("usage", `${path} has no head: remove it to begin anew, if you know why`);
+    throw new CommandError("usage", `${path} has no head: remove it to begin again, if you know why`);
   return { organization, sequence: Number(sequence), hash };
 }
 

@@ -44,7 +44,7 @@ export function createAuditChainStore(database: Database): AuditChainStore {
     now: number,
     batchesMax = Number.POSITIVE_INFINITY,
   ): Promise<AuditLogEnds> {
-    for (let batch = 0; batch < batchesMax && (await isBehind(database, accountId)); batch++)
+    for (let batch = 0; batch < batchesMax && (await hasUnchained(database, accountId)); batch++)
       await database.transaction().execute((transaction) => chainOnce(transaction, accountId, now));
     return findEnds(database, accountId);
   }
@@ -81,7 +81,7 @@ export function createAuditChainStore(database: Database): AuditChainStore {
   };
 }
 
-async function isBehind(database: Database, accountId: AccountId): Promise<boolean> {
+async function hasUnchained(database: Database, accountId: AccountId): Promise<boolean> {
   const unchained = await selectUnchained(database, accountId).select("id").limit(1).executeTakeFirst();
   if (unchained !== undefined) return true;
   const row = await database

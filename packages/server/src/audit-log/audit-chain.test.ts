@@ -92,7 +92,7 @@ test("every entry is in the chain of its organization, the export verifies, cont
   assert.deepEqual((await check(await exportLog(other))).messages, []);
 });
 
-test("whoever changes the database shows in the export: a changed, a removed, a moved and a last entry", async (t) => {
+test("a change in the database shows in the export: a changed, a removed, a moved and a last entry", async (t) => {
   const { clock, service, account } = await start(t);
   const { database } = service;
   for (let count = 0; count < 8; count++) await recordAction(database, entry(account.id, 1000 + count));

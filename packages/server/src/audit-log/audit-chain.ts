@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { AuditEntryTable } from "../database/account-tables.ts";
 
-/** An entry as it is chained and exported. */
+/** An entry in the form that is chained and exported. */
 export interface ChainedEntry extends Readonly<Record<string, unknown>> {
   readonly sequence: number;
   /** The hash of the entry before. */

@@ -88,7 +88,7 @@ async function removeBeginning(
     .where("account_id", "=", accountId)
     .where("sequence", "=", until)
     .executeTakeFirst();
-  // Somebody else has removed it: the chain is broken, and stays as it is.
+  // Somebody else has removed it: the chain is broken, and nothing hides that.
   if (checkpoint === undefined) return 0;
   const { numDeletedRows } = await transaction
     .deleteFrom("audit_entry")

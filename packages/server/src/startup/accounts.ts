@@ -111,7 +111,7 @@ function openSignIn(ground: Ground, { accounts, accountStates, apiKeys, emails, 
   });
 }
 
-/** Whoever reads a log chains it first; this is for logs that nobody reads. */
+/** A log is chained before it is read; this is for logs that nobody reads. */
 const chainMilliseconds = 10 * 60_000;
 
 function openAuditChain({ database, clock, log, closers }: Ground): AuditChainStore {
