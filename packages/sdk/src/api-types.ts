@@ -436,7 +436,7 @@ export interface Operations {
         | "audit_log.exported"
         | "audit_log.chained";
       /**
-       * Only actions of this kind, those that begin with it and a dot: `account`, `session`, `sign_in`, `password`, `second_factor`, `api_key`, `organization`, `member`, `form`, `webhook_secret`, `mails`, `submissions`, `audit_log`.
+       * Only actions of this kind, those that begin with it and a dot: `form`, `submissions`, `member`, say.
        */
       kind?: string;
       /**

@@ -63,10 +63,7 @@ test("a changed, removed, doubled and moved entry, a cut at either end, and what
   const whole = line();
   const tampered: readonly (readonly [lines: readonly unknown[], ...messages: string[]])[] = [
     [[whole, one, two, changed, four, five, six], "entry 3 was changed"],
-    [
-      [whole, one, two, rehashed, four, five, six],
-      "entry 4 does not follow entry 3 as they are here: one of them was changed",
-    ],
+    [[whole, one, two, rehashed, four, five, six], "entry 4 does not follow this entry 3: one of them was changed"],
     [[whole, one, two, four, five, six], "entry 3 is missing"],
     [[whole, one, four, five, six], "entries 2 to 3 are missing"],
     [[whole, two, three, four, five, six], "entry 1 is missing"],

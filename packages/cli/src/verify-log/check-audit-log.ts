@@ -98,7 +98,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     const isMissing = sequence > expectedNumber;
     if (isMissing) add(`${nameEntries(expectedNumber, sequence - 1)} missing`);
     else if (previous !== before.hash)
-      add(`entry ${sequence} does not follow entry ${before.sequence} as they are here: one of them was changed`);
+      add(`entry ${sequence} does not follow this entry ${before.sequence}: one of them was changed`);
     // Of one that follows nothing, the service can't have said what was before.
     if (!isMissing && (await hashOf(entry)) !== hash) add(`entry ${sequence} was changed`);
     compare(entry);

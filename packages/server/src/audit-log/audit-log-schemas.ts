@@ -110,7 +110,8 @@ export const AuditLogQuery = closed({
   kind: Type.Optional(
     Type.String({
       pattern: `^(${kinds.join("|")})$`,
-      description: `Only actions of this kind, those that begin with it and a dot: ${kinds.map((kind) => `\`${kind}\``).join(", ")}.`,
+      description:
+        "Only actions of this kind, those that begin with it and a dot: `form`, `submissions`, `member`, say.",
     }),
   ),
   person: Type.Optional(
