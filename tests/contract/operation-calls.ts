@@ -61,6 +61,8 @@ const examples: Readonly<Record<string, Example>> = {
   // A made-up one: ending its own would refuse the caller all that follows.
   endSession: { status: 404 },
   createOrganization: { body: () => ({ name: "Another" }) },
+  // To require one of everybody wants one of one's own.
+  setSecondFactorRule: { body: () => ({ requiredFrom: null }) },
   renameOrganization: { body: () => ({ name: "Renamed" }) },
   changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },
   createInvitation: {

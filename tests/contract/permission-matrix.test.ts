@@ -54,6 +54,7 @@ const wanted: Readonly<Record<string, Operation["access"]>> = {
   "POST /api/organizations": "session",
   "POST /api/organizations/{organization_id}/switch": "session",
   "PATCH /api/organization": "session",
+  "PUT /api/organization/second-factor": "session",
   "POST /api/forms/{form_id}/hand-over": "session",
   "PUT /api/forms/{form_id}/hold": "session",
   "DELETE /api/forms/{form_id}/hold": "session",

@@ -56,6 +56,7 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/audit-log": ["owner", "auditor"],
   "GET /api/audit-log/export": ["owner", "auditor"],
   "PATCH /api/organization": ["owner"],
+  "PUT /api/organization/second-factor": ["owner"],
   "POST /api/forms/{form_id}/hand-over": ["owner"],
   "PUT /api/forms/{form_id}/hold": ["owner"],
   "DELETE /api/forms/{form_id}/hold": ["owner"],

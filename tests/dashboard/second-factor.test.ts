@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, afterEach, before, describe, test } from "node:test";
 import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
 import type { Locator, Page } from "playwright-core";
 import { showCode, showWrongCode } from "../../packages/server/src/accounts/testing/authenticator.ts";
 import { auditCounts } from "../../packages/server/src/audit-log/audit-entry.ts";
@@ -89,8 +90,34 @@ describe("the second factor and the audit log", () => {
     // This browser got another session and is still signed in.
     await page.reload();
     await page.getByText("Signing in needs a code.").waitFor();
+    await requireOfAll(page);
     await page.context().close();
   });
+
+  /** An owner with a second factor requires one of everybody; who has none is reminded, and then led to set one up. */
+  async function requireOfAll(page: Page): Promise<void> {
+    await page.goto("/members");
+    await page.getByText("It is left to each member.").waitFor();
+    await page.getByRole("button", { name: "Require", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await untilFocused(dialog.getByLabel("From"));
+    await assertAccessible(page, "the rule about the second factor");
+    await dialog.getByRole("button", { name: "Require it" }).click();
+    await page.getByText("Until then members are reminded.").waitFor();
+
+    const { database } = dashboard.service;
+    await sql`update account_holder set second_factor_enabled = (1 = 0)`.execute(database);
+    await page.goto("/");
+    await page.getByText("Turn yours on in time").waitFor();
+    await assertAccessible(page, "reminder of the second factor");
+    await sql`update account_holder set second_factor_from = 1`.execute(database);
+    await page.reload();
+    await page.getByRole("heading", { name: "Set up a second factor to continue" }).waitFor();
+    await assertAccessible(page, "second factor needed");
+    await page.getByRole("link", { name: "Set up a second factor" }).click();
+    await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
+    await sql`update account_holder set second_factor_enabled = (1 = 1), second_factor_from = null`.execute(database);
+  }
 
   test("signing in asks for the code and leads on to where one wanted to go; a wrong one says so", async () => {
     const page = await begin("/account");

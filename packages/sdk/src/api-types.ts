@@ -166,6 +166,18 @@ export interface Operations {
     };
   };
   /**
+   * Require a second factor of all members
+   */
+  "PUT /api/organization/second-factor": {
+    body: {
+      /**
+       * From when on it requires a second factor of its members; null: it does not.
+       */
+      requiredFrom: number | null;
+    };
+    answer: SecondFactorRule;
+  };
+  /**
    * List the organization's members, the oldest first
    */
   "GET /api/members": {
@@ -408,6 +420,7 @@ export interface Operations {
         | "api_key.revoked"
         | "organization.created"
         | "organization.renamed"
+        | "organization.second_factor_rule_changed"
         | "member.invited"
         | "member.invitation_ended"
         | "member.joined"
@@ -1342,6 +1355,14 @@ export interface OrganizationList {
    * Whether you may make another one.
    */
   canCreate: boolean;
+  /**
+   * Whether this session was opened with a second factor.
+   */
+  secondFactor: boolean;
+  /**
+   * Whether the organization that the session acts for requires one now, and the session has none.
+   */
+  lacksSecondFactor: boolean;
 }
 /**
  * An organization that you belong to.
@@ -1371,6 +1392,19 @@ export interface Organization {
    * Whether this session acts for it.
    */
   current: boolean;
+  /**
+   * From when on it requires a second factor of its members; null: it does not.
+   */
+  secondFactorRequiredFrom: number | null;
+}
+/**
+ * From when on an organization requires a second factor of its members.
+ */
+export interface SecondFactorRule {
+  /**
+   * From when on it requires a second factor of its members; null: it does not.
+   */
+  requiredFrom: number | null;
 }
 /**
  * The members of the organization, the oldest first.
@@ -1409,6 +1443,10 @@ export interface Member {
    * Whether the operator keeps them from signing in.
    */
   disabled: boolean;
+  /**
+   * Whether they have a second factor.
+   */
+  secondFactor: boolean;
 }
 /**
  * The open invitations, the newest first.
@@ -1668,6 +1706,8 @@ export interface AuditEntry {
    *
    * `organization.renamed`: The organization got another name.
    *
+   * `organization.second_factor_rule_changed`: An owner changed from when the organization requires a second factor of its members; `details.changes` says from what to what.
+   *
    * `member.invited`: Somebody was invited; `details.changes` says to which role.
    *
    * `member.invitation_ended`: An invitation was taken back, or replaced by another one for the same address.
@@ -1753,6 +1793,7 @@ export interface AuditEntry {
     | "api_key.revoked"
     | "organization.created"
     | "organization.renamed"
+    | "organization.second_factor_rule_changed"
     | "member.invited"
     | "member.invitation_ended"
     | "member.joined"

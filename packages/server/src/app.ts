@@ -56,6 +56,10 @@ import type { Invitations } from "./organizations/invitations.ts";
 import { createMemberRoutes, type MemberRouteDependencies } from "./organizations/member-routes.ts";
 import type { MemberStore } from "./organizations/member-store.ts";
 import { createOrganizationRoutes, type OrganizationRouteDependencies } from "./organizations/organization-routes.ts";
+import {
+  createSecondFactorRuleRoutes,
+  type SecondFactorRuleRouteDependencies,
+} from "./organizations/second-factor-rule-routes.ts";
 import { createUsageRoutes, type UsageRouteDependencies } from "./quotas/usage-routes.ts";
 import { countRefused, installRateLimits } from "./rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "./rate-limits/rate-limits.ts";
@@ -104,7 +108,8 @@ export interface AppDependencies
     MemberRouteDependencies,
     InvitationRouteDependencies,
     HandOverRouteDependencies,
-    SessionRouteDependencies {
+    SessionRouteDependencies,
+    SecondFactorRuleRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: AccountStore;
@@ -200,6 +205,7 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createVerificationRoutes(dependencies));
   await app.register(createSessionRoutes(dependencies));
   await app.register(createOrganizationRoutes(dependencies));
+  await app.register(createSecondFactorRuleRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));
   await app.register(createHandOverRoutes(dependencies));

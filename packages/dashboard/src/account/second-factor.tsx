@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { queries } from "../api/queries.ts";
 import { sessionApi } from "../api/session-api.ts";
+import { organizationsQuery } from "../members/membership.ts";
 import { sessionQuery, useSession } from "../session/session.ts";
 import { useNeedsVerification, VerifyFirstDialog } from "../session/verify-first.tsx";
 import { text } from "../texts/text.ts";
@@ -29,6 +30,7 @@ export function SecondFactor() {
   async function changed(what: string): Promise<void> {
     await queryClient.invalidateQueries(sessionQuery);
     await queryClient.invalidateQueries(queries.sessions());
+    await queryClient.invalidateQueries(organizationsQuery);
     setSaid(what);
   }
 

@@ -1,9 +1,11 @@
 import { ApiError } from "@sealpost/sdk";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 
+const roleCodes = ["organization_none", "role_insufficient", "second_factor_required"];
+
 /** Whether the role was in the way: it is another one than the page knew, or the membership has ended. */
 export function isRoleError(error: unknown): boolean {
-  return error instanceof ApiError && (error.reason === "organization_none" || error.reason === "role_insufficient");
+  return error instanceof ApiError && roleCodes.includes(error.reason ?? "");
 }
 
 /**

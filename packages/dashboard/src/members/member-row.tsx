@@ -1,6 +1,7 @@
 import type { Member } from "@sealpost/sdk";
 import { useSession } from "../session/session.ts";
 import { members as texts } from "../texts/english/members.ts";
+import { secondFactorRule } from "../texts/english/second-factor-rule.ts";
 import { formatDate } from "../texts/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Badge } from "../ui/page.tsx";
@@ -23,6 +24,7 @@ export function MemberRow({
   const { user } = useSession();
   const isSelf = member.id === user.id;
   const isManageable = manageableRoles(useMembership()?.role).includes(member.role);
+  const isRequired = typeof useMembership()?.secondFactorRequiredFrom === "number";
   const name = nameOf(member);
   const inviter = members.find(({ id }) => id === member.addedBy);
   return (
@@ -32,6 +34,7 @@ export function MemberRow({
           <bdi className="min-w-0 break-words font-medium">{name}</bdi>
           <Badge tone={member.role === "owner" ? "good" : "neutral"}>{texts.roles[member.role]}</Badge>
           {isSelf && <Badge>{texts.you}</Badge>}
+          {isRequired && !member.secondFactor && <Badge tone="warning">{secondFactorRule.none}</Badge>}
           {member.disabled && <Badge tone="warning">{texts.disabled}</Badge>}
         </div>
         {name !== member.email && <p className="mt-0.5 break-all text-muted text-sm">{member.email}</p>}

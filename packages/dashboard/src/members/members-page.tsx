@@ -18,6 +18,7 @@ import { useMay } from "./membership.ts";
 import { nameOf } from "./names.ts";
 import { LeaveSection, OrganizationSection } from "./organization-section.tsx";
 import { RolesOverview } from "./roles-overview.tsx";
+import { SecondFactorRule } from "./second-factor-rule.tsx";
 
 /** The members of the organization with their roles, whom it invited, and the organization itself. */
 export function MembersPage() {
@@ -60,6 +61,7 @@ export function MembersPage() {
           </Section>
         )}
         <OrganizationSection />
+        {list.data !== undefined && <SecondFactorRule members={list.data.members} />}
         {list.data !== undefined && list.data.total > 1 && <LeaveSection members={list.data.members} />}
       </div>
       {isInviting && <InviteDialog onClose={() => setIsInviting(false)} />}

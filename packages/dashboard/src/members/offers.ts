@@ -29,6 +29,7 @@ export const offers = {
   listAuditEntries: "owner auditor",
   createInvitation: staff,
   renameOrganization: "owner",
+  setSecondFactorRule: "owner",
   handOverForm: "owner",
   setFormHold: "owner",
 } as const satisfies Record<string, string>;

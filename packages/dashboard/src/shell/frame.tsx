@@ -15,6 +15,11 @@ import { loading } from "./load-page.ts";
 
 /** Not needed to see the page: menus would be a sixth of what is loaded first. */
 const AccountMenu = lazy(loading(() => import("./account-menu.tsx")));
+const secondFactorNeeded = () => import("../members/second-factor-needed.tsx");
+const SecondFactorNeeded = lazy(loading(async () => ({ default: (await secondFactorNeeded()).SecondFactorNeeded })));
+const SecondFactorReminder = lazy(
+  loading(async () => ({ default: (await secondFactorNeeded()).SecondFactorReminder })),
+);
 const ChooseOrganization = lazy(loading(() => import("../members/choose-organization.tsx")));
 
 /** How often an open page looks whether the role is still the same, even if nothing is refused. */
@@ -23,7 +28,8 @@ const roleMilliseconds = 60_000;
 /** Everything after the sign-in: the bar on top, and the page below it. The route lets nobody here without a session. */
 export function Frame() {
   const { data: session } = useQuery(sessionQuery);
-  const organizations = useQuery({ ...organizationsQuery, refetchInterval: roleMilliseconds }).data?.organizations;
+  const membership = useQuery({ ...organizationsQuery, refetchInterval: roleMilliseconds }).data;
+  const organizations = membership?.organizations;
   const may = useMay();
   // It has just ended; the router is on its way to the sign-in page.
   if (!session) return null;
@@ -68,7 +74,7 @@ export function Frame() {
         id="content"
         tabIndex={-1}
       >
-        <InOrganization organizations={organizations}>
+        <InOrganization membership={membership} organizations={organizations}>
           <Outlet />
         </InOrganization>
       </main>
@@ -77,6 +83,7 @@ export function Frame() {
 }
 
 type Organizations = readonly Organization[] | undefined;
+type Membership = { readonly secondFactor: boolean; readonly lacksSecondFactor: boolean } | undefined;
 
 /** Who belongs to several organizations sees which one this is, in place of the product's name. */
 function OrganizationName({ organizations }: { readonly organizations: Organizations }) {
@@ -88,15 +95,34 @@ function OrganizationName({ organizations }: { readonly organizations: Organizat
 
 /** The page, as long as the session acts for an organization; those about the person alone need none. */
 function InOrganization({
+  membership,
   organizations,
   children,
 }: {
+  readonly membership: Membership;
   readonly organizations: Organizations;
   readonly children: ReactNode;
 }) {
   const { pathname } = useLocation();
   const isOut = organizations?.some(({ current }) => current) === false;
-  if (!isOut || pathname === "/account" || pathname === "/verify-email") return children;
+  if (pathname === "/account" || pathname === "/verify-email") return children;
+  const requiring = membership?.secondFactor === false ? organizations?.find(requiresSecondFactor) : undefined;
+  if (requiring !== undefined && membership?.lacksSecondFactor === true && !isPageHeld())
+    return (
+      <Suspense>
+        <SecondFactorNeeded organization={requiring} />
+      </Suspense>
+    );
+  if (requiring !== undefined)
+    return (
+      <>
+        <Suspense>
+          <SecondFactorReminder organization={requiring} />
+        </Suspense>
+        {children}
+      </>
+    );
+  if (!isOut) return children;
   // A page that holds what leaving it would lose is not taken away.
   if (isPageHeld())
     return (
@@ -112,6 +138,11 @@ function InOrganization({
       <ChooseOrganization />
     </Suspense>
   );
+}
+
+/** An older process of the service names no moment. */
+function requiresSecondFactor({ current, secondFactorRequiredFrom }: Organization): boolean {
+  return current && typeof secondFactorRequiredFrom === "number";
 }
 
 function TopLink({

@@ -12,6 +12,9 @@ export function createOrganizationsClient({ call }: Calls) {
       const path = { organization_id: organizationId };
       return (await call("POST /api/organizations/{organization_id}/switch", { path }, options)).organization;
     },
+    /** From when on it requires a second factor of its members; null: no longer. */
+    requireSecondFactor: (requiredFrom: number | null, options?: CallOptions) =>
+      call("PUT /api/organization/second-factor", { body: { requiredFrom } }, options),
     /** Renames the one that the session acts for. */
     rename: async (body: Body<"PATCH /api/organization">, options?: CallOptions) =>
       (await call("PATCH /api/organization", { body }, options)).organization,

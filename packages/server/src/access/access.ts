@@ -54,6 +54,7 @@ export function installAccess(
     const { access } = request.routeOptions.config;
     if (isInOrganization(access)) {
       requireMembership(request);
+      requireSecondFactor(request);
       if (access !== "session" && principalOf(request).kind === "api_key") requirePermissions(request, access);
       requireRole(request);
     }
@@ -100,6 +101,13 @@ function requireMembership(request: FastifyRequest): Role {
 /** The session's person belongs to no organization, or not any more to the one that it acts for. */
 export function organizationNone(): Problem {
   return new Problem("forbidden", sentences.organization_none);
+}
+
+/** An API key is no session of a person: it stays valid, so that no program stops because somebody has yet to set one up. */
+function requireSecondFactor(request: FastifyRequest): void {
+  const principal = principalOf(request);
+  if (principal.kind === "session" && principal.lacksSecondFactor)
+    throw new Problem("forbidden", sentences.second_factor_required);
 }
 
 function requireRole(request: FastifyRequest): void {

@@ -23,6 +23,8 @@ export interface OpenSession extends Membership {
   readonly isVerified: boolean;
   /** The proof with which the session was opened, in addition to the password; ask `hasSecondFactor`. */
   readonly secondFactor: SecondFactor | undefined;
+  /** Whether the organization that the session acts for requires one now, and the session has none. */
+  readonly lacksSecondFactor: boolean;
 }
 
 /** Who is asking. A session may do what the person's role allows, a key also no more than its permissions say. */

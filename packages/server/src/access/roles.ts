@@ -81,6 +81,7 @@ export const operationRoles = {
   listAuditEntries: ["owner", "auditor"],
   exportAuditLog: ["owner", "auditor"],
   renameOrganization: ["owner"],
+  setSecondFactorRule: ["owner"],
   handOverForm: ["owner"],
   // Who deletes submissions day by day must not be who decides that evidence may go.
   setFormHold: ["owner"],

@@ -5,3 +5,8 @@ export type SecondFactor = "app";
 export function hasSecondFactor(session: { readonly secondFactor: SecondFactor | undefined }): boolean {
   return session.secondFactor !== undefined;
 }
+
+/** Whether an organization that requires a second factor from a moment on requires it now; null: it does not. */
+export function isSecondFactorRequired(from: number | null, now: number): boolean {
+  return from !== null && from <= now;
+}

@@ -3,6 +3,7 @@ import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
+import { isSecondFactorRequired } from "../access/second-factor.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
 import { defaultSessionLimits, isSessionOver, type SessionLimits } from "../config/session-limits.ts";
@@ -88,6 +89,8 @@ function findSessionRow(database: Database, sessionId: string) {
             ),
           ),
       )
+      .leftJoin("account_holder as organization", "organization.id", "member.organization_id")
+      .select("organization.second_factor_from")
       .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
       .select("session.last_used_at")
       .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
@@ -97,6 +100,11 @@ function findSessionRow(database: Database, sessionId: string) {
       .where("account_holder.disabled_at", "is", null)
       .executeTakeFirst()
   );
+}
+
+/** PostgreSQL's `bigint` may come as text. */
+function readTime(value: number | string | null): number | null {
+  return value === null ? null : Number(value);
 }
 
 export function createAccountStore(database: Database, limits: SessionLimits = defaultSessionLimits): AccountStore {
@@ -123,14 +131,16 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         row = (await findSessionRow(database, sessionId)) ?? row;
       }
       const { form_ids: formIds } = row;
+      // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
+      const secondFactor = Number(row.second_factor_enabled) === 1 ? "app" : undefined;
       return {
         personId,
         accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
         ...readMembership(row.role, () => parseFormIds(formIds ?? "[]")),
         authenticatedAt: row.authenticated_at ?? createdAt,
         isVerified: row.verification !== "needed",
-        // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
-        secondFactor: Number(row.second_factor_enabled) === 1 ? "app" : undefined,
+        secondFactor,
+        lacksSecondFactor: isSecondFactorRequired(readTime(row.second_factor_from), now) && secondFactor === undefined,
       };
     },
     async setAuthenticatedAt(sessionId, at) {

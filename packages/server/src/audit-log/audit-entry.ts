@@ -36,6 +36,8 @@ export const auditActions = {
   "api_key.revoked": "An API key was revoked.",
   "organization.created": "The organization was made, by a person who belongs to another one or has none.",
   "organization.renamed": "The organization got another name.",
+  "organization.second_factor_rule_changed":
+    "An owner changed from when the organization requires a second factor of its members; `details.changes` says from what to what.",
   "member.invited": "Somebody was invited; `details.changes` says to which role.",
   "member.invitation_ended": "An invitation was taken back, or replaced by another one for the same address.",
   "member.joined": "A person accepted an invitation, or the operator added them; `details.changes` says to which role.",

@@ -20,6 +20,8 @@ export interface AccountTable {
   joined_at: Generated<number | null>;
   /** The organization's name, where it is not that of the person with its id. */
   organization_name: Generated<string | null>;
+  /** From when the organization requires a second factor of its members; null: it does not. */
+  second_factor_from: Generated<number | null>;
 }
 
 /** A person's role in an organization. */

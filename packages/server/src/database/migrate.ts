@@ -23,6 +23,7 @@ import * as organizations from "./migrations/0016-organizations.ts";
 import * as formHolds from "./migrations/0017-form-holds.ts";
 import * as sessions from "./migrations/0018-sessions.ts";
 import * as auditChain from "./migrations/0019-audit-chain.ts";
+import * as secondFactorRule from "./migrations/0020-second-factor-rule.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -48,6 +49,7 @@ export const migrations: Record<string, Migration> = {
   "0017-form-holds": formHolds,
   "0018-sessions": sessions,
   "0019-audit-chain": auditChain,
+  "0020-second-factor-rule": secondFactorRule,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

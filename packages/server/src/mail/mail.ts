@@ -65,6 +65,7 @@ export const securityEvents = [
   "member_changed",
   "member_removed",
   "form_handed_over",
+  "second_factor_rule_changed",
   "form_hold_set",
   "form_hold_lifted",
   "form_hold_over",

@@ -125,6 +125,14 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/audit-log",
     remedy: takeBack,
   },
+  second_factor_rule_changed: {
+    subject: "Your organization's rule about the second factor was changed",
+    sentence: (at) =>
+      `An owner changed on ${at} whether, or from when, your organization requires a second factor of its members.`,
+    line: "changes of the rule about the second factor",
+    page: "/members",
+    remedy: [...takeBack, "Then set the rule right."],
+  },
   member_invited: {
     subject: "Somebody was invited to your organization",
     sentence: (at) => `A person was invited to your organization as an owner, a manager or an auditor on ${at}.`,

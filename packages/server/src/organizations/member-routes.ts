@@ -139,12 +139,13 @@ function memberNotFound(): Problem {
   return new Problem("not_found", "Member not found");
 }
 
-function toBody({ personId, name, email, role, formIds, since, addedBy, isDisabled }: Member) {
+function toBody({ personId, name, email, role, formIds, since, addedBy, isDisabled, hasSecondFactor }: Member) {
   return {
     id: personId,
     ...{ name, email, role, since },
     forms: formIds === undefined ? null : [...formIds],
     addedBy: addedBy ?? null,
     disabled: isDisabled,
+    secondFactor: hasSecondFactor,
   };
 }

@@ -50,7 +50,8 @@ export function createMemberStore(database: Database): MemberStore {
       .selectFrom("member")
       .innerJoin("account_holder", "account_holder.id", "member.person_id")
       .selectAll("member")
-      .select(["account_holder.name", "account_holder.email", "account_holder.disabled_at"]);
+      .select(["account_holder.name", "account_holder.email", "account_holder.disabled_at"])
+      .select("account_holder.second_factor_enabled");
 
   return {
     async list(organizationId) {
@@ -88,6 +89,7 @@ export function createMemberStore(database: Database): MemberStore {
         .selectFrom("member")
         .innerJoin("account_holder", "account_holder.id", "member.organization_id")
         .select(["account_holder.id", "member.role", "member.form_ids", "member.since"])
+        .select("account_holder.second_factor_from")
         .select(({ fn, ref }) =>
           fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
         )
@@ -99,7 +101,9 @@ export function createMemberStore(database: Database): MemberStore {
       return rows.flatMap((row) => {
         const grant = parseGrant(row);
         if (grant === undefined) return [];
-        return [{ ...grant, id: row.id as AccountId, name: row.name, since: Number(row.since) }]; // written from one
+        const secondFactorFrom = row.second_factor_from === null ? null : Number(row.second_factor_from);
+        // Its id was written from one.
+        return [{ ...grant, id: row.id as AccountId, name: row.name, since: Number(row.since), secondFactorFrom }];
       });
     },
     async lock(transaction, organizationId) {
@@ -213,6 +217,7 @@ function parseMember(
     readonly since: number;
     readonly added_by: string | null;
     readonly disabled_at: number | null;
+    readonly second_factor_enabled: boolean | number;
   },
 ): Member | undefined {
   const grant = parseGrant(row);
@@ -225,6 +230,7 @@ function parseMember(
       since: Number(row.since),
       addedBy: (row.added_by ?? undefined) as AccountId | undefined, // as above
       isDisabled: row.disabled_at !== null,
+      hasSecondFactor: Number(row.second_factor_enabled) === 1,
     }
   );
 }

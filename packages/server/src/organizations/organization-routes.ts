@@ -3,6 +3,7 @@ import { createId, isId, isInvisible } from "@sealpost/wire";
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import { hasSecondFactor } from "../access/second-factor.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Plan, SignUpMode } from "../config/config.ts";
@@ -53,6 +54,8 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           organizations: own.map((one) => toBody(one, accountId)),
           total: own.length,
           canCreate: mayCreate(own),
+          secondFactor: hasSecondFactor(sessionOf(request)),
+          lacksSecondFactor: sessionOf(request).lacksSecondFactor,
         };
       },
     });
@@ -83,7 +86,14 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
         await requireRoom(hasRoom);
         const now = clock.now();
         const id = createId("account", now);
-        const organization = { id, name, role: "owner", formIds: undefined, since: now } as const;
+        const organization = {
+          id,
+          name,
+          role: "owner",
+          formIds: undefined,
+          since: now,
+          secondFactorFrom: null,
+        } as const;
         await database.transaction().execute(async (transaction) => {
           if ((await organizations.lockOwned(transaction, personId)) >= ownedMax)
             throw new Problem("conflict", `One person owns at most ${ownedMax} organizations`);
@@ -168,6 +178,11 @@ function readName(text: string): string {
   return name;
 }
 
-function toBody({ id, name, role, formIds, since }: OwnOrganization, current: string) {
-  return { id, name, role, forms: formIds === undefined ? null : [...formIds], since, current: id === current };
+function toBody({ id, name, role, formIds, since, secondFactorFrom }: OwnOrganization, current: string) {
+  return {
+    ...{ id, name, role, since },
+    forms: formIds === undefined ? null : [...formIds],
+    current: id === current,
+    secondFactorRequiredFrom: secondFactorFrom,
+  };
 }

@@ -11,6 +11,15 @@ const NamedForms = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: "The ids of the forms that the role is for; null for all of the organization.",
 });
 
+const RequiredFrom = Type.Union([Milliseconds, Type.Null()], {
+  description: "From when on it requires a second factor of its members; null: it does not.",
+});
+
+export const SecondFactorRuleBody = closed(
+  { requiredFrom: RequiredFrom },
+  { $id: "SecondFactorRule", description: "From when on an organization requires a second factor of its members." },
+);
+
 export const OrganizationBody = closed(
   {
     id: Type.String({ description: "The organization's id, `acc_…`." }),
@@ -19,6 +28,7 @@ export const OrganizationBody = closed(
     forms: NamedForms,
     since: Milliseconds,
     current: Type.Boolean({ description: "Whether this session acts for it." }),
+    secondFactorRequiredFrom: RequiredFrom,
   },
   { $id: "Organization", description: "An organization that you belong to." },
 );
@@ -28,6 +38,10 @@ export const OrganizationListBody = closed(
     organizations: Type.Array(reference(OrganizationBody)),
     total: Type.Integer({ minimum: 0 }),
     canCreate: Type.Boolean({ description: "Whether you may make another one." }),
+    secondFactor: Type.Boolean({ description: "Whether this session was opened with a second factor." }),
+    lacksSecondFactor: Type.Boolean({
+      description: "Whether the organization that the session acts for requires one now, and the session has none.",
+    }),
   },
   { $id: "OrganizationList", description: "The organizations that you belong to, your own first." },
 );
@@ -44,6 +58,7 @@ export const MemberBody = closed(
       description: "The person who invited them, `acc_…`; null for who made the organization.",
     }),
     disabled: Type.Boolean({ description: "Whether the operator keeps them from signing in." }),
+    secondFactor: Type.Boolean({ description: "Whether they have a second factor." }),
   },
   { $id: "Member", description: "A person with a role in the organization." },
 );
@@ -107,6 +122,7 @@ export const ChangeMemberInput = closed({ role: Type.Optional(RoleName), forms }
 export const OrganizationInput = closed({
   name: Type.String({ description: `1 to ${organizationNameLengthMax} characters.` }),
 });
+export const SecondFactorRuleInput = closed({ requiredFrom: RequiredFrom });
 export const InvitationTokenInput = closed({
   token: Type.String({ maxLength: 100, description: "The part of the link after the #." }),
 });

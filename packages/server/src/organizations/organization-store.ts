@@ -31,6 +31,12 @@ export interface OrganizationStore {
   /** Without members. */
   create(transaction: DatabaseTransaction, organization: NewOrganization): Promise<void>;
   rename(transaction: DatabaseTransaction, organizationId: AccountId, name: string): Promise<void>;
+  /** From when it requires a second factor of its members; null: no longer. Gives the value before. */
+  setSecondFactorFrom(
+    transaction: DatabaseTransaction,
+    organizationId: AccountId,
+    from: number | null,
+  ): Promise<number | null>;
   /** How many organizations a person owns. */
   countOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** How many organizations a person owns. Until the transaction ends, another one that asks for it waits. */
@@ -131,6 +137,19 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .set({ organization_name: name })
         .where("id", "=", organizationId)
         .execute();
+    },
+    async setSecondFactorFrom(transaction, organizationId, from) {
+      const row = await transaction
+        .selectFrom("account_holder")
+        .select("second_factor_from")
+        .where("id", "=", organizationId)
+        .executeTakeFirstOrThrow();
+      await transaction
+        .updateTable("account_holder")
+        .set({ second_factor_from: from })
+        .where("id", "=", organizationId)
+        .execute();
+      return row.second_factor_from === null ? null : Number(row.second_factor_from);
     },
     async lockOwned(transaction, personId) {
       await transaction

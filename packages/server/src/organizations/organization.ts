@@ -30,6 +30,7 @@ export interface Member extends Grant {
   readonly since: number;
   readonly addedBy: AccountId | undefined;
   readonly isDisabled: boolean;
+  readonly hasSecondFactor: boolean;
 }
 
 /** An organization that a person belongs to. */
@@ -37,6 +38,8 @@ export interface OwnOrganization extends Grant {
   readonly id: AccountId;
   readonly name: string;
   readonly since: number;
+  /** From when it requires a second factor of its members; null: it does not. */
+  readonly secondFactorFrom: number | null;
 }
 
 export type InvitationId = `inv_${string}`;

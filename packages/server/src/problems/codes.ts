@@ -131,6 +131,9 @@ export const sentences = {
   backup_code_wrong: "The backup code is wrong or was used before",
   second_factor_on: "The second factor is on already",
   second_factor_off: "The second factor is off",
+  second_factor_required: "This organization requires a second factor: turn one on in your account, then continue",
+  second_factor_missing: "Turn on a second factor of your own first",
+  date_too_far: "Must be within a year",
   session_not_found: "You have no session with this id",
   link_used: [
     "This link was used before, or is older than a day. Ask for a new one.",

@@ -161,6 +161,7 @@ test("an export reads no more than its client takes, and stops when the client g
       authenticatedAt: 0,
       isVerified: true,
       secondFactor: undefined,
+      lacksSecondFactor: false,
     }; // the answer of the sign-up
   });
   installSchemas(app);

@@ -43,6 +43,7 @@ export const auditLog = {
     "api_key.revoked": "API key revoked",
     "organization.created": "Organization created",
     "organization.renamed": "Organization renamed",
+    "organization.second_factor_rule_changed": "Rule about the second factor changed",
     "member.invited": "Member invited",
     "member.invitation_ended": "Invitation ended",
     "member.joined": "Member joined",

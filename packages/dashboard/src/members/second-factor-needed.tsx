@@ -1,0 +1,70 @@
+import type { Organization } from "@sealpost/sdk";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { members } from "../texts/english/members.ts";
+import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
+import { formatDate } from "../texts/format.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { PageHeader } from "../ui/page.tsx";
+import { organizationsQuery } from "./membership.ts";
+import { useSwitch } from "./use-switch.ts";
+
+/** In place of every page of an organization that requires a second factor, for who signed in without one. */
+export function SecondFactorNeeded({ organization }: { readonly organization: Organization }) {
+  const { data } = useQuery(organizationsQuery);
+  const switchTo = useSwitch();
+  const switching = useMutation({ mutationFn: switchTo });
+  const others = data?.organizations.filter(({ current }) => !current) ?? [];
+  return (
+    <div className="mx-auto max-w-3xl">
+      <PageHeader intro={texts.neededIntro(organization.name || texts.thisOrganization)} title={texts.neededTitle} />
+      <div className="card grid gap-4 p-5 sm:p-6">
+        {switching.isError && <ErrorNotice error={switching.error} />}
+        <div>
+          <Link className={buttonClass("primary")} to="/account">
+            {texts.setUp}
+          </Link>
+        </div>
+        {others.length > 0 && (
+          <>
+            <p>{texts.others}</p>
+            <ul aria-label={members.organizations} className="grid gap-2">
+              {others.map(({ id, name }) => (
+                <li key={id}>
+                  <Button
+                    className="max-w-full"
+                    onClick={() => switching.mutate(id)}
+                    pending={switching.isPending && switching.variables === id}
+                  >
+                    <bdi className="truncate">{members.switchTo(name || members.unnamed)}</bdi>
+                  </Button>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Above every page, until the day from which on it is required. */
+export function SecondFactorReminder({ organization }: { readonly organization: Organization }) {
+  const { name, secondFactorRequiredFrom } = organization;
+  if (secondFactorRequiredFrom === null) return null;
+  return (
+    <div className="mx-auto mb-4 w-full max-w-6xl">
+      <Notice
+        action={
+          <Link className={buttonClass()} to="/account">
+            {texts.setUp}
+          </Link>
+        }
+        tone="warning"
+      >
+        {texts.remind(name || texts.thisOrganization, formatDate(secondFactorRequiredFrom))}
+      </Notice>
+    </div>
+  );
+}

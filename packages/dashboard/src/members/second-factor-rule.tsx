@@ -1,0 +1,107 @@
+import type { Member } from "@sealpost/sdk";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { secondFactorRule as texts } from "../texts/english/second-factor-rule.ts";
+import { formatDate } from "../texts/format.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { organizationsQuery, useMay, useMembership } from "./membership.ts";
+
+const dayMilliseconds = 86_400_000;
+
+/** Whether, and from when, the organization requires a second factor of its members. For owners. */
+export function SecondFactorRule({ members }: { readonly members: readonly Member[] }) {
+  const may = useMay();
+  const queryClient = useQueryClient();
+  const { data } = useQuery(organizationsQuery);
+  const from = useMembership()?.secondFactorRequiredFrom ?? null;
+  const [isAsking, setIsAsking] = useState(false);
+  const saving = useMutation({
+    mutationFn: (next: number | null) => withFreshSession(() => client.organizations.requireSecondFactor(next)),
+    onSuccess: async () => {
+      setIsAsking(false);
+      await queryClient.invalidateQueries(organizationsQuery);
+    },
+  });
+  if (!may("setSecondFactorRule")) return null;
+  const lacking = members.filter(({ secondFactor }) => !secondFactor).length;
+  return (
+    <Section intro={texts.intro} title={texts.title}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p>
+          {describe(from)} {from !== null && lacking > 0 && texts.lacking(lacking)}
+        </p>
+        <div className="flex flex-wrap gap-2">
+          {from !== null && (
+            <Button onClick={() => saving.mutate(null)} pending={saving.isPending}>
+              {texts.stop}
+            </Button>
+          )}
+          {data?.secondFactor === true && (
+            <Button onClick={() => setIsAsking(true)}>{from === null ? texts.require : texts.change}</Button>
+          )}
+        </div>
+      </div>
+      {saving.isError && !isAsking && <ErrorNotice error={saving.error} />}
+      {data?.secondFactor === false && (
+        <Notice
+          action={
+            <Link className={buttonClass()} to="/account">
+              {texts.toAccount}
+            </Link>
+          }
+        >
+          {texts.ownFirst}
+        </Notice>
+      )}
+      <p className="sr-only" role="status">
+        {saving.isSuccess && texts.saved}
+      </p>
+      {isAsking && (
+        <ActionDialog
+          action={texts.save}
+          isPending={saving.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={(form) => saving.mutate(readDay(String(form.get("from"))))}
+          title={texts.dialogTitle}
+        >
+          <p>{texts.dialogIntro}</p>
+          {saving.isError && <ErrorNotice error={saving.error} />}
+          <TextField
+            className="max-w-60"
+            data-focus
+            defaultValue={writeDay(from ?? Date.now() + 14 * dayMilliseconds)}
+            hint={texts.dateHint}
+            label={texts.date}
+            max={writeDay(Date.now() + 365 * dayMilliseconds)}
+            name="from"
+            required
+            type="date"
+          />
+        </ActionDialog>
+      )}
+    </Section>
+  );
+}
+
+function describe(from: number | null): string {
+  if (from === null) return texts.off;
+  return from <= Date.now() ? texts.since(formatDate(from)) : texts.from(formatDate(from));
+}
+
+/** A day of the reader's own time zone, as a field of the type `date` has it. */
+function writeDay(time: number): string {
+  const day = new Date(time);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
+}
+
+function readDay(text: string): number {
+  return new Date(`${text}T00:00`).getTime();
+}

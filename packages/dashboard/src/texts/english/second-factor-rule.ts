@@ -1,0 +1,31 @@
+export const secondFactorRule = {
+  title: "Second factor of all members",
+  intro:
+    "Require that every member signs in with a second factor. Forms, webhooks and API keys continue whatever members do.",
+  off: "It is left to each member.",
+  since: (date: string) => `Required since ${date}.`,
+  from: (date: string) => `Required from ${date} on. Until then members are reminded.`,
+  lacking: (count: number) =>
+    count === 1 ? "One member has none yet." : `${count} members have none yet: see their rows above.`,
+  change: "Change",
+  require: "Require",
+  dialogTitle: "Require a second factor",
+  dialogIntro:
+    "From that day on, members without a second factor are led to set one up, and can do nothing else in this organization until then.",
+  date: "From",
+  dateHint: "A week or two gives everybody time.",
+  save: "Require it",
+  stop: "Leave it to each member",
+  ownFirst: "Turn on a second factor of your own first.",
+  toAccount: "Go to your account",
+  none: "no second factor",
+  saved: "The rule is saved.",
+  remind: (name: string, date: string) =>
+    `${name} requires a second factor from ${date} on. Turn yours on in time, so that nothing stops you.`,
+  thisOrganization: "This organization",
+  neededTitle: "Set up a second factor to continue",
+  neededIntro: (name: string) =>
+    `${name} requires a second factor of all members. Turn one on in your account: it takes two minutes and an authenticator app. Then you can continue here.`,
+  setUp: "Set up a second factor",
+  others: "Or switch to another organization:",
+};

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showCode } from "../accounts/testing/authenticator.ts";
+import { createForm, postPlain } from "../forms/testing/test-form.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { addPerson } from "./testing/test-organization.ts";
+
+const password = "correct horse battery";
+const path = "/api/organization/second-factor";
+
+/** Turns the second factor on in a browser of the account, whose session before ends. */
+async function turnOn(service: TestService, { cookie, id }: TestAccount): Promise<TestAccount> {
+  const post = (action: string, body: object) =>
+    service.request("POST", `/api/auth/two-factor/${action}`, { body, headers: { cookie, origin: service.url } });
+  const { totpURI } = (await post("enable", { password })).body;
+  const turnedOn = await post("verify-totp", { code: showCode(totpURI) });
+  assert.equal(turnedOn.status, 200, JSON.stringify(turnedOn.body));
+  const [made = ""] =
+    turnedOn.headers
+      .getSetCookie()
+      .find((line) => /session=[^;]/.test(line))
+      ?.split(";") ?? [];
+  const headers = { cookie: made, origin: service.url };
+  const { token } = (await service.request("GET", "/api/auth/token", { headers })).body;
+  return { id, cookie: made, token, request: (method, to, body) => service.request(method, to, { token, body }) };
+}
+
+test("from its date on an organization refuses who signed in without a second factor, and nothing else; nobody is locked out", async (t) => {
+  const clock = createFakeClock(Date.now());
+  const service = await createTestService(t, { clock });
+  const signedUp = await service.signUp("owner@example.com");
+  const formId = await createForm(signedUp, { encryption: false });
+  const manager = await addPerson(service, signedUp, "manager@example.com", { role: "manager" });
+  const { key } = (await manager.request("POST", "/api/api-keys", { name: "Key" })).body.key;
+  const from = clock.now() + dayMilliseconds;
+  const refused = await signedUp.request("PUT", path, { requiredFrom: from });
+  assert.deepEqual([refused.status, refused.body.code], [403, "second_factor_missing"], "without one of one's own");
+  const owner = await turnOn(service, signedUp);
+  const far = await owner.request("PUT", path, { requiredFrom: clock.now() + 400 * dayMilliseconds });
+  assert.deepEqual([far.status, far.body.detailCodes], [400, { requiredFrom: "date_too_far" }]);
+  assert.deepEqual((await owner.request("PUT", path, { requiredFrom: from })).body, { requiredFrom: from });
+  const { organizations, secondFactor } = (await manager.request("GET", "/api/organizations")).body;
+  const current = organizations.find((one: { current: boolean }) => one.current);
+  assert.deepEqual([current.secondFactorRequiredFrom, secondFactor], [from, false], "so that pages can remind");
+  assert.equal((await manager.request("GET", "/api/forms")).status, 200, "before the date");
+  const { members } = (await owner.request("GET", "/api/members")).body;
+  const withOne = members.filter(({ secondFactor }: { secondFactor: boolean }) => secondFactor);
+  assert.deepEqual([members.length, withOne.length, withOne[0].id], [2, 1, owner.id]);
+
+  clock.advance(dayMilliseconds);
+  assert.equal((await manager.request("GET", "/api/organizations")).body.lacksSecondFactor, true);
+  for (const [method, to] of [
+    ["GET", "/api/forms"],
+    ["POST", "/api/members/leave"],
+    ["PUT", path],
+  ] as const) {
+    const answer = await manager.request(method, to, method === "PUT" ? { requiredFrom: null } : undefined);
+    assert.deepEqual([answer.status, answer.body.code], [403, "second_factor_required"], to);
+  }
+  assert.equal((await owner.request("GET", "/api/forms")).status, 200);
+  assert.equal((await service.request("GET", "/api/forms", { token: key })).status, 200, "programs continue");
+  await postPlain(service, formId); // visitors notice nothing
+  assert.equal((await manager.request("GET", "/api/sessions")).status, 200, "one's own account stays open");
+  assert.equal((await manager.request("POST", `/api/organizations/${manager.id}/switch`)).status, 200);
+  assert.equal((await manager.request("GET", "/api/forms")).status, 200, "another organization");
+  const ready = await turnOn(service, manager);
+  assert.equal((await ready.request("POST", `/api/organizations/${owner.id}/switch`)).status, 200);
+  assert.equal((await ready.request("GET", "/api/forms")).status, 200, "with one of their own");
+  const { entries } = (await owner.request("GET", "/api/audit-log")).body;
+  const entry = entries.find(({ action }: { action: string }) => action.includes("second_factor_rule"));
+  assert.deepEqual(entry.details.changes, [{ setting: "secondFactorRequiredFrom", from: null, to: from }]);
+});
