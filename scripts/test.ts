@@ -33,6 +33,9 @@ const onSqliteAlone = [
   "packages/server/src/submissions/strip-thread.test.ts",
   "packages/server/src/authentication/password-queue.test.ts",
   "packages/server/src/doctor/check-mail.test.ts",
+  "packages/server/src/oidc/admission.test.ts",
+  "packages/server/src/oidc/forged-tokens.test.ts",
+  "packages/server/src/oidc/provider-away.test.ts",
   "packages/server/src/rate-limits/**",
 ];
 /**

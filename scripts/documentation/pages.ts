@@ -50,6 +50,7 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/citus.md",
       "docs/mail.md",
       "docs/accounts.md",
+      "docs/sign-in.md",
     ],
   ],
   [
@@ -85,6 +86,7 @@ const labels: Readonly<Record<string, string>> = {
   "docs/moving.md": "Moving here",
   "docs/website-builders.md": "Website builders",
   "docs/accounts.md": "Accounts",
+  "docs/sign-in.md": "Identity provider",
   "docs/operator-to-owner.md": "For owners",
   "packages/embed/README.md": "Reference of the embed",
   "packages/sdk/README.md": "Library",

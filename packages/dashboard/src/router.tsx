@@ -29,17 +29,24 @@ const root = createRootRouteWithContext<RouterContext>()({
 interface SignInSearch {
   readonly next?: string | undefined;
   readonly reason?: "ended" | "signed-out" | undefined;
+  /** Why the identity provider led back without a session, and what is still to come. */
+  readonly oidc?: string | undefined;
+  readonly step?: "code" | undefined;
 }
+
+const findOutcome = (oidc: unknown) => (typeof oidc === "string" && /^[a-z_]{1,40}$/.test(oidc) ? oidc : undefined);
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
   component: SignInPage,
-  validateSearch: ({ next, reason }: Record<string, unknown>): SignInSearch => ({
+  validateSearch: ({ next, reason, oidc, step }: Record<string, unknown>): SignInSearch => ({
     // A path of the app, perhaps with the submission that is open there, and nothing that a browser could take for another
     // site. Said as `undefined`, or the router keeps what was in the address.
     next: typeof next === "string" && /^\/(?!\/)[\w/-]*(\?submission=\w+)?$/.test(next) ? next : undefined,
     reason: reason === "ended" || reason === "signed-out" ? reason : undefined,
+    oidc: findOutcome(oidc),
+    step: step === "code" ? step : undefined,
   }),
 });
 /** Seen once, if at all: no part of the first load. */
@@ -204,6 +211,9 @@ const apiKeys = createRoute({
 const account = createRoute({
   getParentRoute: () => frame,
   path: "/account",
+  validateSearch: ({ oidc }: Record<string, unknown>): { readonly oidc?: string | undefined } => ({
+    oidc: findOutcome(oidc),
+  }),
   component: lazyRouteComponent(
     loading(() => import("./account/account-page.tsx")),
     "AccountPage",

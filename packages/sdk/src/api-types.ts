@@ -416,6 +416,8 @@ export interface Operations {
         | "second_factor.locked"
         | "second_factor.backup_code_used"
         | "second_factor.backup_codes_replaced"
+        | "identity.linked"
+        | "identity.unlinked"
         | "api_key.created"
         | "api_key.revoked"
         | "organization.created"
@@ -1698,6 +1700,10 @@ export interface AuditEntry {
    *
    * `second_factor.backup_codes_replaced`: New backup codes were made; the ones before are worth nothing.
    *
+   * `identity.linked`: A person of the identity provider can sign in to the account: the account was made by their first sign-in, or its owner linked them.
+   *
+   * `identity.unlinked`: A person of the identity provider, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.
+   *
    * `api_key.created`: An API key was made.
    *
    * `api_key.revoked`: An API key was revoked.
@@ -1789,6 +1795,8 @@ export interface AuditEntry {
     | "second_factor.locked"
     | "second_factor.backup_code_used"
     | "second_factor.backup_codes_replaced"
+    | "identity.linked"
+    | "identity.unlinked"
     | "api_key.created"
     | "api_key.revoked"
     | "organization.created"

@@ -50,6 +50,8 @@ import type { OwnAddress } from "./instance/own-address.ts";
 import { createUnsubscribeRoutes, type UnsubscribeRouteDependencies } from "./mail/unsubscribe-routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
+import { createIdentityRoutes, type IdentityRouteDependencies } from "./oidc/identity-routes.ts";
+import { createOidcRoutes, type OidcRouteDependencies } from "./oidc/oidc-routes.ts";
 import { createHandOverRoutes, type HandOverRouteDependencies } from "./organizations/hand-over-routes.ts";
 import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
 import type { Invitations } from "./organizations/invitations.ts";
@@ -123,6 +125,8 @@ export interface AppDependencies
   /** `undefined` when nobody may ask for them. */
   readonly metrics: (Pick<Metrics, "watchRequests"> & { readonly collect: () => Promise<string> }) | undefined;
   readonly isStopping: () => boolean;
+  /** `undefined` where nobody signs in by an identity provider. */
+  readonly oidc: (OidcRouteDependencies & IdentityRouteDependencies) | undefined;
   /** Deviations from the usual limits; tests can't wait as long. */
   readonly connections?: Partial<ConnectionLimits> | undefined;
 }
@@ -221,6 +225,10 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createNotificationRoutes(dependencies));
   await app.register(createUnsubscribeRoutes(dependencies));
   if (dependencies.hasMail) await app.register(createPasswordResetRoutes(dependencies));
+  if (dependencies.oidc !== undefined) {
+    await app.register(createOidcRoutes(dependencies.oidc));
+    await app.register(createIdentityRoutes(dependencies.oidc));
+  }
   await app.register(createStatisticsRoutes(dependencies));
   await app.register(createPublicFormRoutes(dependencies));
   await app.register(createSubmissionRoutes(dependencies));

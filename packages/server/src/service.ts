@@ -19,6 +19,7 @@ import { createCollect } from "./metrics/process-metrics.ts";
 import { type Accounts, type AccountsOptions, openAccounts } from "./startup/accounts.ts";
 import { type OpenDeliveries, openDeliveries } from "./startup/deliveries.ts";
 import { type Closers, createReport, type Ground, openGround } from "./startup/ground.ts";
+import { openOidc } from "./startup/oidc.ts";
 import { type OpenSubmissions, openSubmissions } from "./startup/submissions.ts";
 import { createStatisticsStore } from "./statistics/statistics-store.ts";
 import { createSubmissionDeletionStore } from "./submissions/submission-deletion-store.ts";
@@ -124,6 +125,7 @@ async function gather(
     ...accounts,
     ...submissions,
     ...{ forms, wakeDeliveries, passwordQueue, makeKeyPair },
+    oidc: openOidc(ground, accounts, submissions.hasRoom),
     signUp: config.signUp,
     hasMail: config.mail !== undefined,
     defaultPlan: config.defaultPlan,

@@ -32,12 +32,12 @@ export function isPagePath(path: string): boolean {
 }
 
 /**
- * The SHA-256 of what is served at `path`. The pages of the dashboard say three settings of the instance in `<meta name="sealpost-…">`;
+ * The SHA-256 of what is served at `path`. The pages of the dashboard say four settings of the instance in `<meta name="sealpost-…">`;
  * their values, which are words or numbers and so no markup, are left out.
  */
 export function hashServed(path: string, bytes: Uint8Array): string {
   if (!isPagePath(path)) return hashBytes(bytes);
   const page = Buffer.from(bytes).toString("latin1");
-  const settings = /(<meta name="sealpost-(?:sign-up|mail|delivery-log-days)" content=")[a-z0-9-]{1,20}"/g;
+  const settings = /(<meta name="sealpost-(?:sign-up|mail|oidc|delivery-log-days)" content=")[a-z0-9-]{1,20}"/g;
   return hashBytes(Buffer.from(page.replace(settings, '$1"'), "latin1"));
 }

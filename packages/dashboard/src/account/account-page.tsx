@@ -5,7 +5,7 @@ import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
 import { useMay } from "../members/membership.ts";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
-import { useSession } from "../session/session.ts";
+import { hasProvider, useSession } from "../session/session.ts";
 import { auditLog } from "../texts/english/audit-log.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -14,6 +14,7 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section } from "../ui/page.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { UsageSection } from "../usage/usage-section.tsx";
+import { LinkedSignIns } from "./linked-sign-ins.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -57,6 +58,7 @@ export function AccountPage() {
         {may("getUsage") && <UsageSection />}
         <Password />
         <SecondFactor />
+        {hasProvider() && <LinkedSignIns />}
         {may("getAccountNotifications") && <MailSection />}
         <Sessions />
         <RememberedKeys />

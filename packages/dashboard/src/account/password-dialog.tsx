@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { Confirmation } from "../api/session-api.ts";
 import { text } from "../texts/text.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
@@ -14,6 +15,7 @@ export function PasswordDialog({
   wantsCode = false,
   isDangerous = false,
   onClose,
+  children,
 }: {
   readonly title: string;
   readonly intro: string;
@@ -26,6 +28,8 @@ export function PasswordDialog({
   readonly wantsCode?: boolean;
   readonly isDangerous?: boolean;
   readonly onClose: () => void;
+  /** Another way than the password. */
+  readonly children?: ReactNode;
 }) {
   const fieldErrors = useFieldErrors(asking.error, ["password", "code"]);
   return (
@@ -62,6 +66,7 @@ export function PasswordDialog({
           required
         />
       )}
+      {children}
     </ActionDialog>
   );
 }

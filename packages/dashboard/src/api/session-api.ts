@@ -85,7 +85,8 @@ function toBody({ password, code }: Confirmation) {
 
 const timeoutMilliseconds = 30_000;
 
-async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+/** A request below /api/auth. */
+export async function request<Answer>(method: string, path: string, body?: object): Promise<Answer> {
   const response = await fetch(`/api/auth/${path}`, {
     method,
     headers: { accept: "application/json", ...(body && { "content-type": "application/json" }) },

@@ -101,6 +101,8 @@ function Join({ invitation, token, onSignedIn }: FoundProps & { readonly onSigne
     <SignIn
       {...frame}
       emailHint={texts.fixedEmail}
+      invitation={token}
+      next="/invitation"
       notice={<Notice>{texts.signInFirst}</Notice>}
       onSignedIn={onSignedIn}
     >

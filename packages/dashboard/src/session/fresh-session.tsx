@@ -1,11 +1,12 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
+import { lazy, Suspense, useSyncExternalStore } from "react";
 import { PasswordDialog } from "../account/password-dialog.tsx";
 import { Cancelled } from "../api/describe-error.ts";
 import { sessionApi } from "../api/session-api.ts";
+import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
-import { useSession } from "./session.ts";
+import { hasProvider, useSession } from "./session.ts";
 
 /** Called with whether the session is as good as a new sign-in now; there while somebody is being asked. */
 type Answer = (isFresh: boolean) => void;
@@ -44,6 +45,8 @@ export function FreshSessionDialog() {
   return answer === undefined ? null : <Asking answer={answer} />;
 }
 
+const ProviderConfirm = lazy(loading(() => import("./provider-confirm.tsx")));
+
 function Asking({ answer }: { readonly answer: Answer }) {
   const { user } = useSession();
   const end = (isFresh: boolean) => {
@@ -63,6 +66,12 @@ function Asking({ answer }: { readonly answer: Answer }) {
       onClose={() => end(false)}
       title={text.session.freshTitle}
       wantsCode={user.twoFactorEnabled === true}
-    />
+    >
+      {hasProvider() && (
+        <Suspense>
+          <ProviderConfirm />
+        </Suspense>
+      )}
+    </PasswordDialog>
   );
 }

@@ -31,6 +31,11 @@ export function hasMail(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name="sealpost-mail"]')?.content === "on";
 }
 
+/** Whether people can sign in with the operator's identity provider. */
+export function hasProvider(): boolean {
+  return document.querySelector<HTMLMetaElement>('meta[name="sealpost-oidc"]')?.content === "on";
+}
+
 /** Whether others may sign up after the first account was made. */
 export function isOpenAfterSetup(): boolean {
   return document.querySelector<HTMLMetaElement>('meta[name="sealpost-sign-up"]')?.content === "first-open";

@@ -1,20 +1,29 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { CodeStep } from "./code-step.tsx";
-import { findSignUpState, hasMail, sessionQuery } from "./session.ts";
+import { findSignUpState, hasMail, hasProvider, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
 
+/** No part of the first load: most instances have no identity provider. */
+const ProviderSignIn = lazy(loading(() => import("./identity-provider.tsx")));
+const ProviderNotice = lazy(loading(() => import("./provider-notice.tsx")));
+
 export function SignInPage() {
-  const { next, reason } = useSearch({ from: "/sign-in" });
+  const { next, reason, oidc, step } = useSearch({ from: "/sign-in" });
   const router = useRouter();
   const notice =
-    reason === "ended" ? (
+    oidc !== undefined ? (
+      <Suspense>
+        <ProviderNotice code={oidc} />
+      </Suspense>
+    ) : reason === "ended" ? (
       <Notice role="status">{text.session.ended}</Notice>
     ) : (
       reason === "signed-out" && (
@@ -26,6 +35,8 @@ export function SignInPage() {
   return (
     <SignIn
       intro={text.session.signInIntro}
+      isCodeNext={step === "code"}
+      next={next}
       notice={notice}
       // Only a path of the app itself: the search validation lets nothing else through.
       onSignedIn={() => router.history.replace(next ?? "/")}
@@ -47,6 +58,9 @@ export function SignIn({
   notice,
   email,
   emailHint,
+  isCodeNext = false,
+  next,
+  invitation,
   onSignedIn,
   children,
 }: {
@@ -56,11 +70,16 @@ export function SignIn({
   readonly notice?: ReactNode;
   readonly email?: string;
   readonly emailHint?: string;
+  /** The identity provider has said who it is; the code is still to come. */
+  readonly isCodeNext?: boolean;
+  /** For the way to the identity provider and back. */
+  readonly next?: string | undefined;
+  readonly invitation?: string;
   readonly onSignedIn: () => void;
   readonly children?: ReactNode;
 }) {
   const queries = useQueryClient();
-  const [isCodeNeeded, setIsCodeNeeded] = useState(false);
+  const [isCodeNeeded, setIsCodeNeeded] = useState(isCodeNext);
   const signIn = useMutation({
     mutationFn: sessionApi.signIn,
     meta: { isSignIn: true },
@@ -121,6 +140,11 @@ export function SignIn({
           </p>
         )}
         {children}
+        {hasProvider() && (
+          <Suspense>
+            <ProviderSignIn invitation={invitation} next={next} />
+          </Suspense>
+        )}
       </form>
     </SessionFrame>
   );

@@ -1,15 +1,18 @@
 import { ApiError } from "@sealpost/sdk";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { sessionApi } from "../api/session-api.ts";
+import { loading } from "../shell/load-page.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { PasswordField, TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
-import { closeSetup, findSetupToken, findSignUpState, isOpenAfterSetup, sessionQuery } from "./session.ts";
+import { closeSetup, findSetupToken, findSignUpState, hasProvider, isOpenAfterSetup, sessionQuery } from "./session.ts";
 import { SessionFrame } from "./session-frame.tsx";
+
+const ProviderSignIn = lazy(loading(() => import("./identity-provider.tsx")));
 
 /** The set-up page of a fresh instance, and sign-up where it is open to all. `email`: of who was signed in when it was opened. */
 export function SignUpPage({ email }: { readonly email: string | undefined }) {
@@ -168,6 +171,11 @@ export function SignUpForm({
           <Link className="text-center font-medium text-accent" to="/sign-in">
             {text.session.signInLink}
           </Link>
+        )}
+        {!isFirst && hasProvider() && (
+          <Suspense>
+            <ProviderSignIn invitation={invited?.token} next={invited && "/invitation"} />
+          </Suspense>
         )}
       </form>
     </SessionFrame>

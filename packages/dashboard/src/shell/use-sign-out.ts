@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { sessionApi } from "../api/session-api.ts";
-import { sessionQuery } from "../session/session.ts";
+import { hasProvider, sessionQuery } from "../session/session.ts";
 import { tellSignedOut } from "./sign-out-channel.ts";
 
 /**
@@ -13,13 +13,22 @@ export function useSignOut(leave: () => void | Promise<void>) {
     mutationFn: async () => {
       const { forgetAllKeys } = await import("../keys/keyring.ts");
       await forgetAllKeys();
+      const page = hasProvider() ? await findProviderPage() : null;
       await sessionApi.signOut();
       tellSignedOut();
+      return page;
     },
-    onSuccess: async () => {
+    onSuccess: async (page) => {
       queries.clear();
       queries.setQueryData(sessionQuery.queryKey, null);
-      await leave();
+      if (page === null) await leave();
+      else window.location.assign(page);
     },
   });
+}
+
+/** Where signing out there as well is wanted: its page. Who signs out is signed out here whatever the provider does. */
+async function findProviderPage(): Promise<string | null> {
+  const { providerApi } = await import("../api/provider-api.ts");
+  return providerApi.findSignOutPage().catch(() => null);
 }

@@ -1,5 +1,8 @@
-/** A proof beyond the password: a code of an app, or one of the backup codes. */
-export type SecondFactor = "app";
+/**
+ * A proof beyond the password: a code of an app, or one of the backup codes; or what the identity provider asked for, where
+ * the operator says that it counts.
+ */
+export type SecondFactor = "app" | "provider";
 
 /** Whether a session was opened with more than a password. */
 export function hasSecondFactor(session: { readonly secondFactor: SecondFactor | undefined }): boolean {

@@ -85,8 +85,10 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
 
   return {
     async endOver({ headers: { cookie } }) {
-      const found =
-        cookie === undefined ? null : await auth.api.getSession({ headers: createOwnHeaders(address, cookie) });
+      if (cookie === undefined) return;
+      // Or the answer that renews the cookie would be this one, which nobody gets.
+      const query = { disableRefresh: true };
+      const found = await auth.api.getSession({ headers: createOwnHeaders(address, cookie), query });
       if (found !== null) await sessions.endIfOver(found.session.id, clock.now());
     },
     findSession,

@@ -19,6 +19,7 @@ import { type Clock, systemClock } from "../time/clock.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
+import { createIdentityStore, endLinkedIdentities } from "./identity-store.ts";
 
 export interface NewAccount {
   readonly email: string;
@@ -127,11 +128,20 @@ export async function createAccountAdministration(
       refuse(findPasswordError(password) ?? (await findCommonPasswordError(password, [email])));
       const id = await load(email);
       const { password: hashing, internalAdapter } = await auth.$context;
-      await internalAdapter.updatePassword(id, await hashing.hash(password));
+      const hash = await hashing.hash(password);
+      const hasPassword = await createIdentityStore(database).hasPassword(id);
+      if (hasPassword) await internalAdapter.updatePassword(id, hash);
+      else
+        await internalAdapter.createAccount({
+          ...{ userId: id, accountId: id },
+          providerId: "credential",
+          password: hash,
+        });
       const count = await database.transaction().execute(async (transaction) => {
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
         await endInvitationsOf(transaction, id, byOperator(id));
+        if (!keepsApiKeys) await endLinkedIdentities(transaction, id, byOperator(id));
         const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
         await tell(transaction, id, "password.reset");
         await mail(transaction, id, "password_reset_by_operator", revoked);

@@ -8,6 +8,7 @@ import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
+import { endLinkedIdentities } from "./identity-store.ts";
 
 export interface AccountChangeDependencies {
   readonly accounts: AccountStore;
@@ -56,6 +57,7 @@ export function createAccountChanges({
     return database.transaction().execute(async (transaction) => {
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
+      if (revokes) await endLinkedIdentities(transaction, accountId, by);
       const count = revokes ? await revokeApiKeys(transaction, apiKeys, accountId, by) : 0;
       await recordAction(transaction, { ...by, action: "password.changed" });
       await sendSecurityMail(transaction, { accountId, event: "password_changed", occurredAt: by.occurredAt, count });

@@ -3,7 +3,7 @@ import { type AccountId, isId } from "@sealpost/wire";
 import { sql } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import type { OpenSession } from "../access/principal.ts";
-import { isSecondFactorRequired } from "../access/second-factor.ts";
+import { isSecondFactorRequired, type SecondFactor } from "../access/second-factor.ts";
 import type { Plan } from "../config/config.ts";
 import { plans } from "../config/config.ts";
 import { defaultSessionLimits, isSessionOver, type SessionLimits } from "../config/session-limits.ts";
@@ -53,6 +53,7 @@ export interface AccountStore {
   /** Takes codes again. */
   unlock(accountId: AccountId): Promise<void>;
   findByEmail(email: string): Promise<AccountId | undefined>;
+  findEmail(accountId: AccountId): Promise<string | undefined>;
   /** How many there were. The one with the token `kept` stays. */
   endSessions(database: Database | DatabaseTransaction, accountId: AccountId, kept?: string): Promise<number>;
   /** Ends the oldest sessions of an account that is about to get another one, beyond `sessionsMax`. */
@@ -60,6 +61,17 @@ export interface AccountStore {
   setPlan(accountId: AccountId, plan: Plan): Promise<void>;
   /** The account's plan. Until the transaction ends, another one that asks for it waits. */
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
+}
+
+interface FactorRow {
+  readonly second_factor: string | null;
+  readonly second_factor_enabled: boolean | number;
+}
+
+function readSecondFactor({ second_factor, second_factor_enabled }: FactorRow): SecondFactor | undefined {
+  if (second_factor === "provider") return "provider";
+  // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
+  return Number(second_factor_enabled) === 1 ? "app" : undefined;
 }
 
 /** A session with its person, and their membership in the organization that it acts for. */
@@ -94,7 +106,7 @@ function findSessionRow(database: Database, sessionId: string) {
       .select(["session.account_id", "session.expires_at", "session.created_at", "session.authenticated_at"])
       .select("session.last_used_at")
       .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
-      .select("account_holder.second_factor_enabled")
+      .select(["account_holder.second_factor_enabled", "session.ends_at", "session.second_factor"])
       .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
       .where("session.id", "=", sessionId)
       .where("account_holder.disabled_at", "is", null)
@@ -124,15 +136,14 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
       if (row === undefined || new Date(row.expires_at).getTime() <= now) return undefined;
       const createdAt = new Date(row.created_at).getTime();
       const lastUsedAt = row.last_used_at === null ? undefined : Number(row.last_used_at);
-      if (isSessionOver({ createdAt, lastUsedAt }, now, limits)) return undefined;
+      if (isSessionOver({ createdAt, lastUsedAt, endsAt: row.ends_at ?? undefined }, now, limits)) return undefined;
       const personId = row.account_id as AccountId; // only account ids are written there
       if (row.joined_at === null) {
         await becomeOwner(database, personId);
         row = (await findSessionRow(database, sessionId)) ?? row;
       }
       const { form_ids: formIds } = row;
-      // Turning it on ended the sessions that the password alone had opened. SQLite has 0 and 1.
-      const secondFactor = Number(row.second_factor_enabled) === 1 ? "app" : undefined;
+      const secondFactor = readSecondFactor(row);
       return {
         personId,
         accountId: (row.member_of ?? row.chosen ?? personId) as AccountId, // as above
@@ -254,6 +265,14 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         .where("email", "=", email.toLowerCase())
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // only account ids are written there
+    },
+    async findEmail(accountId) {
+      const row = await database
+        .selectFrom("account_holder")
+        .select("email")
+        .where("id", "=", accountId)
+        .executeTakeFirst();
+      return row?.email;
     },
     async endSessions(target, accountId, kept = "") {
       const { numDeletedRows } = await target

@@ -8,6 +8,7 @@ import type { Clock } from "../time/clock.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
+import { endLinkedIdentities } from "./identity-store.ts";
 
 export interface PasswordResetDependencies {
   readonly accounts: AccountStore;
@@ -32,6 +33,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
       await accountStates.markVerified(transaction, accountId);
+      if (!keepsApiKeys) await endLinkedIdentities(transaction, accountId, by);
       return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, accountId, by);
     });
     // Afterwards: an entry that can't be written must not keep a thief's session open.

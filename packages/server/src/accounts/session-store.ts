@@ -10,6 +10,8 @@ export interface ListedSession {
   /** `undefined` for a session of an older version that was not used since. */
   readonly lastUsedAt: number | undefined;
   readonly expiresAt: number;
+  /** Of one that an identity provider opened. */
+  readonly endsAt: number | undefined;
   readonly label: BrowserLabel | undefined;
 }
 
@@ -28,7 +30,7 @@ export interface SessionStore {
 
 export function createSessionStore(database: Database, limits: SessionLimits): SessionStore {
   const rows = () =>
-    database.selectFrom("session").select(["id", "created_at", "expires_at", "last_used_at", "browser"]);
+    database.selectFrom("session").select(["id", "created_at", "expires_at", "last_used_at", "ends_at", "browser"]);
   return {
     async list(personId, now) {
       const all = await rows().where("account_id", "=", personId).orderBy("created_at", "desc").orderBy("id").execute();
@@ -73,13 +75,15 @@ function parseSession(row: {
   readonly created_at: string | Date;
   readonly expires_at: string | Date;
   readonly last_used_at: number | null;
+  readonly ends_at: number | null;
   readonly browser: string | null;
 }): ListedSession {
   return {
     id: row.id,
     createdAt: new Date(row.created_at).getTime(),
     lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
-    expiresAt: new Date(row.expires_at).getTime(),
+    expiresAt: Math.min(new Date(row.expires_at).getTime(), row.ends_at ?? Number.POSITIVE_INFINITY),
+    endsAt: row.ends_at ?? undefined,
     label: parseLabel(row.browser),
   };
 }

@@ -32,6 +32,10 @@ export const auditActions = {
   "second_factor.locked": "Too many wrong codes: none is taken for 15 minutes.",
   "second_factor.backup_code_used": "A backup code was used up.",
   "second_factor.backup_codes_replaced": "New backup codes were made; the ones before are worth nothing.",
+  "identity.linked":
+    "A person of the identity provider can sign in to the account: the account was made by their first sign-in, or its owner linked them.",
+  "identity.unlinked":
+    "A person of the identity provider, or `count` of them, can't sign in to the account any more; that ended the sessions that they had opened.",
   "api_key.created": "An API key was made.",
   "api_key.revoked": "An API key was revoked.",
   "organization.created": "The organization was made, by a person who belongs to another one or has none.",

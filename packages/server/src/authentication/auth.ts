@@ -13,6 +13,7 @@ import type { OwnAddress } from "../instance/own-address.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
 import { passwordLengthMax, passwordLengthMin } from "./account-input.ts";
+import { findOpening, personSignIn } from "./person-sign-in.ts";
 
 /** How long a session token (JWT) lives; its session lives longer. */
 export const tokenLifetime = "15m";
@@ -167,6 +168,9 @@ export function createAuth({
         },
         browser: { type: "string", required: false, input: false, returned: false },
         lastUsedAt: { type: "number", required: false, input: false, returned: false, fieldName: "last_used_at" },
+        identityId: { type: "string", required: false, input: false, returned: false, fieldName: "identity_id" },
+        endsAt: { type: "number", required: false, input: false, returned: false, fieldName: "ends_at" },
+        secondFactor: { type: "string", required: false, input: false, returned: false, fieldName: "second_factor" },
       },
       fields: {
         userId: "account_id",
@@ -200,7 +204,7 @@ export function createAuth({
     databaseHooks: {
       session: {
         create: {
-          // Sessions come of a password or a code (`account-actions.ts` knows the exception).
+          // Sessions come of a password, a code or an identity provider (`account-actions.ts` knows the exception).
           before: async (session, context) => {
             if (await isDisabled(session.userId as AccountId))
               // as below, made by createId("account")
@@ -208,7 +212,7 @@ export function createAuth({
             await endOldest(session.userId as AccountId);
             const now = clock.now();
             const browser = context?.headers?.get(browserHeader) ?? null;
-            const ours = { browser, authenticatedAt: now, lastUsedAt: now };
+            const ours = { browser, lastUsedAt: now, ...(await findOpening(session, context, now)) };
             return { data: { ...session, ipAddress: null, userAgent: null, ...ours } };
           },
         },
@@ -239,6 +243,7 @@ export function createAuth({
       },
     },
     plugins: [
+      personSignIn(challengeLifetimeSeconds),
       jwt({
         disableSettingJwtHeader: true,
         jwks: { keyPairConfig: { alg: "EdDSA", crv: "Ed25519" } },

@@ -24,6 +24,13 @@ export function createOwnHeaders(address: OwnAddress, cookie?: string): Headers 
   return new Headers({ host, ...(cookie !== undefined && { cookie }) });
 }
 
+/** Headers for a sign-in by other means than a request to the library: with the browser's cookies and its coarse name. */
+export function createSignInHeaders(request: FastifyRequest, address: OwnAddress): Headers {
+  const headers = createOwnHeaders(address, request.headers.cookie);
+  headers.set(browserHeader, writeLabel(labelBrowser(request.headers["user-agent"])));
+  return headers;
+}
+
 /** A request of a browser's page for the library, which may open a session. */
 export function toWebRequest(request: FastifyRequest, body: Body, address: OwnAddress): Request {
   const headers = createOwnHeaders(address);

@@ -61,3 +61,8 @@ export function parseNetworks(text: string): Network[] | undefined {
   }
   return networks;
 }
+
+/** Whether a host name, or the host of a `Host` header without its port, is this machine. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || host === "::1" || /^127(\.[0-9]{1,3}){3}$/.test(host);
+}

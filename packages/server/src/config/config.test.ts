@@ -33,6 +33,7 @@ test("nothing needs to be configured", () => {
     metricsToken: undefined,
     mail: undefined,
     sessionLimits: { idleMilliseconds: 7 * 86_400_000, maxMilliseconds: Number.POSITIVE_INFINITY },
+    oidc: undefined,
     auditLogDays: 365,
     deliveryLogDays: 30,
     drainSeconds: 0,
@@ -198,4 +199,45 @@ test("email needs a server and a sender, and no message contains their password"
   });
   assert.equal(errors.length, 3);
   assert.doesNotMatch(errors.join(), /canary/);
+});
+
+test("an identity provider is set up whole or not at all, over HTTPS, and its secret is in no message", () => {
+  const whole = {
+    SEALPOST_OIDC_ISSUER: "https://id.example.org/realms/house",
+    SEALPOST_OIDC_CLIENT_ID: "sealpost",
+    SEALPOST_OIDC_CLIENT_SECRET: "canary",
+  };
+  assert.deepEqual(parseConfig(whole).oidc, {
+    issuer: "https://id.example.org/realms/house",
+    clientId: "sealpost",
+    clientSecret: "canary",
+    name: "id.example.org",
+    scopes: "openid email profile",
+    groupsClaim: "groups",
+    allowedGroups: undefined,
+    secondFactor: "never",
+    trustsEmail: false,
+    sessionHours: 12,
+    signsOut: false,
+  });
+  const groups = parseConfig({ ...whole, SEALPOST_OIDC_ALLOWED_GROUPS: "/council, board" }).oidc?.allowedGroups;
+  assert.deepEqual(groups, ["/council", "board"]);
+  for (const name of Object.keys(whole)) assert.equal(errorsOf({ ...whole, [name]: "" }).length, 1, name);
+  for (const [name, value] of [
+    ["ISSUER", "http://id.example.org"],
+    ["ISSUER", "id.example.org"],
+    ["ISSUER", "https://id.example.org/.well-known/openid-configuration"],
+    ["SCOPES", "email profile"],
+    ["ALLOWED_GROUPS", "council,,board"],
+    ["SECOND_FACTOR", "yes"],
+    ["TRUST_EMAIL", "yes"],
+    ["SESSION_HOURS", "0"],
+    ["SESSION_HOURS", "169"],
+    ["SIGN_OUT", "1"],
+    ["CLIENT_SECRET", "canary\u0007"],
+  ] as const) {
+    const errors = errorsOf({ ...whole, [`SEALPOST_OIDC_${name}`]: value });
+    assert.equal(errors.length, 1, `${name} ${value}`);
+    assert.doesNotMatch(errors[0] ?? "", /canary/);
+  }
 });

@@ -10,6 +10,7 @@ import {
   parseToken,
 } from "./config-values.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
+import { type OidcSettings, oidcNames, readOidcSettings } from "./oidc-settings.ts";
 import { defaultSessionLimits, type SessionLimits } from "./session-limits.ts";
 import { type Mailbox, parseMailbox, parseSmtpUrl, type SmtpTarget } from "./smtp-target.ts";
 import { findProxiesError } from "./trusted-proxies.ts";
@@ -58,6 +59,8 @@ export interface Config {
   /** The mail server and the sender; `undefined` on an instance that sends no emails. */
   readonly mail: { readonly target: SmtpTarget; readonly from: Mailbox } | undefined;
   readonly sessionLimits: SessionLimits;
+  /** The identity provider that people may sign in with; `undefined` and there is none. */
+  readonly oidc: OidcSettings | undefined;
   /** How long a delivery stays in its form's log after its end. */
   readonly deliveryLogDays: number;
   /** How long the audit log keeps its entries. */
@@ -102,6 +105,7 @@ const known = [
   "SEALPOST_MAIL_FROM",
   "SEALPOST_SESSION_IDLE_MINUTES",
   "SEALPOST_SESSION_MAX_HOURS",
+  ...oidcNames,
   "SEALPOST_DELIVERY_LOG_DAYS",
   "SEALPOST_AUDIT_LOG_DAYS",
   "SEALPOST_DRAIN_SECONDS",
@@ -116,6 +120,7 @@ export const secretNames: readonly Name[] = [
   "SEALPOST_DATABASE_DIRECT_URL",
   "SEALPOST_METRICS_TOKEN",
   "SEALPOST_SMTP_URL",
+  "SEALPOST_OIDC_CLIENT_SECRET",
 ];
 
 /** The variables that other programs of Sealpost read; the server leaves them alone. */
@@ -243,6 +248,7 @@ export function parseConfig(environment: Environment): Config {
         "hours, a whole number from 1 to 87600 (ten years; 0: for as long as the session is used)",
       ),
     },
+    oidc: readOidcSettings({ read, isSet, errors }),
     deliveryLogDays: read(
       "SEALPOST_DELIVERY_LOG_DAYS",
       30,

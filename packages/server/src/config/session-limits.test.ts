@@ -17,6 +17,9 @@ test("a session ends after its idle limit and after its absolute one, and a cloc
   assert.equal(isOver(now - dayMilliseconds - 1, now), true);
   assert.equal(isOver(now - hourMilliseconds, undefined), false, "a session of an older version");
   assert.equal(isOver(now + hourMilliseconds, now + hourMilliseconds), false, "written by a clock that was ahead");
+  const opened = { createdAt: now - hourMilliseconds, lastUsedAt: now };
+  assert.equal(isSessionOver({ ...opened, endsAt: now }, now, defaultSessionLimits), true, "opened by a provider");
+  assert.equal(isSessionOver({ ...opened, endsAt: now + 1 }, now, defaultSessionLimits), false);
   const hourLater = now + hourMilliseconds;
   assert.equal(isSessionOver({ createdAt: now, lastUsedAt: now }, hourLater, defaultSessionLimits), false);
   const inAYear = { createdAt: now, lastUsedAt: now + 365 * dayMilliseconds };

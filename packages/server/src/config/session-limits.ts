@@ -23,10 +23,17 @@ export interface SessionTimes {
   readonly createdAt: number;
   /** `undefined` for a session of an older version that was not used since. */
   readonly lastUsedAt: number | undefined;
+  /** The end of one that an identity provider opened. */
+  readonly endsAt?: number | undefined;
 }
 
 /** Whether a limit ends the session. A time from later was written by a clock that was wrong, and ends nothing. */
-export function isSessionOver({ createdAt, lastUsedAt }: SessionTimes, now: number, limits: SessionLimits): boolean {
+export function isSessionOver(
+  { createdAt, lastUsedAt, endsAt }: SessionTimes,
+  now: number,
+  limits: SessionLimits,
+): boolean {
   const { idleMilliseconds, maxMilliseconds } = limits;
+  if (endsAt !== undefined && endsAt <= now) return true;
   return now - createdAt > maxMilliseconds || (lastUsedAt !== undefined && now - lastUsedAt > idleMilliseconds);
 }

@@ -14,6 +14,7 @@ export const tables = [
   "second_factor",
   "member",
   "invitation",
+  "identity",
   "audit_entry",
   "audit_head",
   "account_count",

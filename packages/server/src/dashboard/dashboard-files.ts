@@ -12,9 +12,17 @@ export interface DashboardFile {
 /** Whether the sign-up page is for the first account (and after it for nobody, or for anybody), for anybody, or for nobody. */
 export type SignUpState = "first" | "first-open" | "open" | "closed";
 
+/** Facts about the instance, for its pages. */
+export interface PageSettings {
+  readonly signUp: SignUpState;
+  readonly hasMail: boolean;
+  readonly hasProvider: boolean;
+  readonly deliveryLogDays: number;
+}
+
 export interface Dashboard {
   /** The one HTML document, which every page of the app starts from. */
-  page(signUp: SignUpState, hasMail: boolean, deliveryLogDays: number): string;
+  page(settings: PageSettings): string;
   /** A script, style sheet or picture by its path below `/assets/`. */
   findAsset(file: string): DashboardFile | undefined;
   /** `sealpost-opener.html`, the page that opens sealed files without a server. */
@@ -28,6 +36,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 const mailMark = '<meta name="sealpost-mail" content="off"';
+const providerMark = '<meta name="sealpost-oidc" content="off"';
 const logMark = '<meta name="sealpost-delivery-log-days" content="30"';
 const signUpMark = '<meta name="sealpost-sign-up" content="closed"';
 
@@ -43,10 +52,11 @@ export function loadDashboard(folder: string): Dashboard {
     assets.set(file.slice("assets/".length), readDashboardFile(join(folder, file), contentType));
   }
   return {
-    page: (signUp, hasMail, deliveryLogDays) =>
+    page: ({ signUp, hasMail, hasProvider, deliveryLogDays }) =>
       html
         .replace(signUpMark, signUpMark.replace("closed", signUp))
         .replace(logMark, logMark.replace("30", String(deliveryLogDays)))
+        .replace(providerMark, hasProvider ? providerMark.replace("off", "on") : providerMark)
         .replace(mailMark, hasMail ? mailMark.replace("off", "on") : mailMark),
     findAsset: (file) => assets.get(file),
     opener: readDashboardFile(join(folder, "sealpost-opener.html"), "text/html; charset=utf-8"),

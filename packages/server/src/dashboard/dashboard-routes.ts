@@ -15,6 +15,8 @@ export interface DashboardRouteDependencies {
   /** Whether the instance sends emails, and so can help a person who forgot the password. */
   readonly hasMail: boolean;
   readonly deliveryLogDays: number;
+  /** The identity provider that people sign in with, if there is one. */
+  readonly oidc: object | undefined;
 }
 
 /** Where the app has pages. Everything else is 404; the app knows what is below `/forms/`. */
@@ -149,7 +151,9 @@ async function serveFile(
 async function servePage(dependencies: DashboardRouteDependencies, reply: FastifyReply): Promise<FastifyReply> {
   const state = await findSignUpState(dependencies);
   reply.headers({ ...pageHeaders, "content-type": "text/html; charset=utf-8" }).serializer(String);
-  return reply.send(dependencies.dashboard.page(state, dependencies.hasMail, dependencies.deliveryLogDays));
+  const { hasMail, deliveryLogDays, oidc } = dependencies;
+  const settings = { signUp: state, hasMail, deliveryLogDays, hasProvider: oidc !== undefined };
+  return reply.send(dependencies.dashboard.page(settings));
 }
 
 async function findSignUpState({ accounts, signUp }: DashboardRouteDependencies): Promise<SignUpState> {

@@ -123,6 +123,25 @@ export interface SessionTable {
   browser: Generated<string | null>;
   /** Written once in a while; null in sessions of an older version. */
   last_used_at: Generated<number | null>;
+  /** The identity that opened it; null: a password did. */
+  identity_id: Generated<string | null>;
+  /** When it ends, whatever is done in it; null: when nothing was done for a while. */
+  ends_at: Generated<number | null>;
+  /** `provider`: the identity provider asked for one. */
+  second_factor: Generated<string | null>;
+}
+
+/** A person of an identity provider, who may sign in as one of ours. */
+export interface IdentityTable {
+  id: string;
+  person_id: string;
+  issuer: string;
+  subject: string;
+  /** The address or name there, as of the last sign-in. */
+  name: string;
+  admitted_by: string;
+  linked_at: number;
+  used_at: number | null;
 }
 
 export interface ApiKeyTable {

@@ -4,6 +4,7 @@ import type {
   ApiKeyTable,
   AuditEntryTable,
   AuditHeadTable,
+  IdentityTable,
   InvitationTable,
   MemberTable,
   QuotaNoticeTable,
@@ -50,6 +51,7 @@ export interface Tables {
   form_bin: FormBinTable;
   member: MemberTable;
   invitation: InvitationTable;
+  identity: IdentityTable;
   api_key: ApiKeyTable;
   embed_script: { file: string; body: Uint8Array; created_at: number };
   webhook: WebhookTable;

@@ -1,5 +1,5 @@
 import type { Config } from "../config/config.ts";
-import { isLoopback } from "../instance/own-address.ts";
+import { isLoopback } from "../config/config-values.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 /** Findings from the settings alone. They were parsed, so each is well-formed. */

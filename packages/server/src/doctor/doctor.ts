@@ -3,6 +3,7 @@ import type { Clock } from "../time/clock.ts";
 import { checkConfig } from "./check-config.ts";
 import { checkDatabase } from "./check-database.ts";
 import { checkFolder } from "./check-folder.ts";
+import { checkIdentityProvider } from "./check-identity-provider.ts";
 import { checkMail } from "./check-mail.ts";
 import { checkPublicUrl, checkService } from "./check-service.ts";
 import { checkStorage } from "./check-storage.ts";
@@ -28,6 +29,7 @@ export async function examine({ config, clock, webhook }: DoctorOptions): Promis
     ...(await checkService(config)),
     ...(await checkPublicUrl(config, clock.now())),
     ...(await checkMail(config)),
+    ...(await checkIdentityProvider(config, clock)),
     ...(webhook === undefined ? [] : await checkWebhook(webhook, config)),
   ];
 }

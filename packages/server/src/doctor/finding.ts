@@ -7,6 +7,7 @@ export type CheckName =
   | "database"
   | "deliveries"
   | "mail"
+  | "identity provider"
   | "keys"
   | "service"
   | "public URL"

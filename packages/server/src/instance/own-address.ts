@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { isLoopback } from "../config/config-values.ts";
 
 /** The origins under which this service is its own: for links, cookies and the check of who calls. */
 export interface OwnAddress {
@@ -30,9 +31,4 @@ export function createOwnAddress(config: Pick<Config, "host" | "port" | "baseUrl
       port = actual;
     },
   };
-}
-
-/** Whether a host name, or the host of a `Host` header without its port, is this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || host === "::1" || /^127(\.[0-9]{1,3}){3}$/.test(host);
 }

@@ -55,6 +55,8 @@ export const securityEvents = [
   "second_factor_disabled",
   "second_factor_reset",
   "backup_codes_replaced",
+  "identity_linked",
+  "identity_unlinked",
   "account_disabled",
   "account_enabled",
   "webhook_url_changed",

@@ -85,6 +85,20 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/account",
     remedy: takeBack,
   },
+  identity_linked: {
+    subject: "Another sign-in was linked to your account",
+    sentence: (at) => `Since ${at} one can also sign in to your account by the identity provider of this instance.`,
+    line: "sign-ins linked",
+    page: "/account",
+    remedy: ["If it was not you, end that link on this page, then change your password."],
+  },
+  identity_unlinked: {
+    subject: "A linked sign-in was ended",
+    sentence: (at) => `A sign-in by the identity provider was unlinked from your account on ${at}.`,
+    line: "sign-ins unlinked",
+    page: "/account",
+    remedy: takeBack,
+  },
   account_disabled: {
     subject: "Your account was disabled",
     sentence: (at) => `The server's operator disabled your account on ${at}. Nobody can sign in to it.`,

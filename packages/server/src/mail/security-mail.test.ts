@@ -146,13 +146,18 @@ test("a mail that tells of a form's change is sent although the form was deleted
 test("every security mail says what happened and what to do, and names nobody and nothing", async (t) => {
   const { service, account, clock, smtp, run } = await createMailBench(t);
   const events = securityEvents.filter((event) => event !== "keys_rotated");
-  for (const event of events)
+  for (const [index, event] of events.entries()) {
     await createSendSecurityMail({ hasMail: true })(service.database, {
       accountId: accountIdOf(account),
       event,
       occurredAt: clock.now(),
       count: 2,
     });
+    // There are more kinds than emails that a day has room for.
+    if (index % securityEmailsPerDay !== securityEmailsPerDay - 1) continue;
+    await run();
+    clock.advance(day + 1);
+  }
   await run();
   const subjects = new Set<string | undefined>();
   for (const _event of events) {

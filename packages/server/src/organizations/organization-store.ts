@@ -202,6 +202,7 @@ const mentions = [
   ["member", "added_by"],
   ["invitation", "invited_by"],
   ["api_key", "made_by"],
+  ["identity", "person_id"],
 ] as const;
 
 async function copyPerson(

@@ -141,6 +141,11 @@ export const sentences = {
   ],
   link_of_another_account: "This link is for another account: sign out, and sign in with its address.",
   link_incomplete: "The link's token and the new password are needed, as texts",
+  identity_provider_away: "The identity provider does not answer. Please try again in a moment.",
+  identity_provider_misconfigured:
+    "The identity provider is not set up as this instance expects. Its operator finds out why with sealpost-server doctor.",
+  identity_not_found: "You have no such linked sign-in",
+  last_way_in: "This is your only way to sign in: set a password first, by the link for a forgotten one",
   no_mail: "This instance sends no emails. Its operator can verify your address.",
   too_many_emails: "Several emails were sent already. Look into the spam folder too.",
 

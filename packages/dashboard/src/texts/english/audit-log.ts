@@ -39,6 +39,8 @@ export const auditLog = {
     "second_factor.locked": "Too many wrong codes were entered: none was taken for 15 minutes",
     "second_factor.backup_code_used": "Backup code used",
     "second_factor.backup_codes_replaced": "New backup codes made",
+    "identity.linked": "Sign-in by the identity provider linked",
+    "identity.unlinked": "Sign-in by the identity provider unlinked",
     "api_key.created": "API key created",
     "api_key.revoked": "API key revoked",
     "organization.created": "Organization created",

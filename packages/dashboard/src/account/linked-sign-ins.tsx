@@ -1,0 +1,101 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { identitiesQuery, type LinkedIdentity, providerApi, providerQuery } from "../api/provider-api.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { ProviderError, ProviderNotice } from "../session/identity-provider.tsx";
+import { oidc as texts } from "../texts/english/oidc.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section, Skeleton } from "../ui/page.tsx";
+import { Time } from "../ui/time.tsx";
+
+/** The people of identity providers who can sign in to this account. */
+export function LinkedSignIns() {
+  const { oidc: outcome } = useSearch({ from: "/frame/account" });
+  const provider = useQuery(providerQuery);
+  const linked = useQuery(identitiesQuery);
+  const [unlinking, setUnlinking] = useState<LinkedIdentity>();
+  const linking = useMutation({
+    mutationFn: () => withFreshSession(() => providerApi.begin("link", {})),
+    onSuccess: (url) => window.location.assign(url),
+  });
+  const name = provider.data?.name ?? "";
+  const isLinked = linked.data?.identities.some(({ isOfProvider }) => isOfProvider) === true;
+  return (
+    <Section intro={texts.sectionIntro(name)} title={texts.section}>
+      <div className="grid gap-4">
+        {outcome === "linked" && (
+          <Notice role="status" tone="good">
+            {texts.linked}
+          </Notice>
+        )}
+        {outcome !== undefined && outcome !== "linked" && <ProviderNotice code={outcome} />}
+        {linked.isPending && <Skeleton className="h-10 w-full" />}
+        {linked.isError && <ErrorNotice error={linked.error} onRetry={() => linked.refetch()} />}
+        {linking.isError && <ProviderError error={linking.error} />}
+        {linked.data?.hasPassword === false && <p>{texts.noPassword}</p>}
+        <ul aria-label={texts.section} className="divide-y divide-line empty:hidden">
+          {linked.data?.identities.map((identity) => (
+            <LinkedSignIn identity={identity} key={identity.id} onUnlink={() => setUnlinking(identity)} />
+          ))}
+        </ul>
+        {linked.isSuccess && !isLinked && (
+          <div>
+            <Button onClick={() => linking.mutate()} pending={linking.isPending || linking.isSuccess}>
+              {texts.linkWith(name)}
+            </Button>
+          </div>
+        )}
+      </div>
+      {unlinking !== undefined && <Unlink identity={unlinking} onClose={() => setUnlinking(undefined)} />}
+    </Section>
+  );
+}
+
+function LinkedSignIn({ identity, onUnlink }: { readonly identity: LinkedIdentity; readonly onUnlink: () => void }) {
+  const { name, linkedAt, usedAt, isOfProvider } = identity;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 py-2.5">
+      <div className="min-w-0">
+        <p className="break-all">{name || texts.nameless}</p>
+        <p className="text-muted text-sm">
+          {texts.linkedOn}
+          <Time at={linkedAt} />
+          {", "}
+          {usedAt === null ? texts.neverUsed : texts.usedOn}
+          {usedAt !== null && <Time at={usedAt} />}
+        </p>
+        {!isOfProvider && <p className="text-muted text-sm">{texts.ofAnother}</p>}
+      </div>
+      <Button aria-label={texts.unlinkOf(name || texts.nameless)} onClick={onUnlink} small>
+        {texts.unlink}
+      </Button>
+    </li>
+  );
+}
+
+function Unlink({ identity, onClose }: { readonly identity: LinkedIdentity; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const ending = useMutation({
+    mutationFn: () => withFreshSession(() => providerApi.unlink(identity.id)),
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      onClose();
+    },
+  });
+  return (
+    <ActionDialog
+      action={texts.unlink}
+      isPending={ending.isPending}
+      look="danger"
+      onClose={onClose}
+      onConfirm={() => ending.mutate()}
+      title={texts.unlinkOf(identity.name || texts.nameless)}
+    >
+      {ending.isError && <ErrorNotice error={ending.error} />}
+      <p>{texts.unlinkIntro}</p>
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,3 @@
+import { ProviderNotice } from "./identity-provider.tsx";
+
+export default ProviderNotice;

@@ -1,0 +1,217 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Plan } from "../config/config.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+/** Why a person of the provider was let in; `link`: they were here already, and linked it from a session. */
+export const admissions = ["open", "group", "invitation", "link"] as const;
+export type Admission = (typeof admissions)[number];
+
+/** A person of an identity provider. Who they are there is the issuer and the subject, never the address. */
+export interface Identity {
+  readonly id: string;
+  readonly personId: AccountId;
+  readonly issuer: string;
+  readonly name: string;
+  readonly admittedBy: Admission;
+  readonly linkedAt: number;
+  /** The last sign-in; `undefined` before the first. */
+  readonly usedAt: number | undefined;
+}
+
+export interface NewIdentity extends Pick<Identity, "personId" | "issuer" | "name" | "admittedBy" | "linkedAt"> {
+  readonly subject: string;
+}
+
+export interface NewPerson {
+  readonly id: AccountId;
+  readonly email: string;
+  readonly name: string;
+  readonly plan: Plan;
+  /** Whether the provider, or the operator for it, vouches for the address. */
+  readonly isVerified: boolean;
+  /** Who was invited gets no organization of their own. */
+  readonly isInvited: boolean;
+  readonly createdAt: number;
+}
+
+export interface IdentityStore {
+  find(issuer: string, subject: string): Promise<Identity | undefined>;
+  /** The oldest first. */
+  list(personId: AccountId): Promise<readonly Identity[]>;
+  /** `undefined` when somebody has it already, or the person has another one of the same issuer. */
+  link(transaction: DatabaseTransaction, identity: NewIdentity): Promise<string | undefined>;
+  /** Notes a sign-in. */
+  use(id: string, now: { readonly at: number; readonly name: string; readonly admittedBy: Admission }): Promise<void>;
+  /** Whether the person can sign in by a password. */
+  hasPassword(personId: AccountId, target?: Database | DatabaseTransaction): Promise<boolean>;
+  /** Ends the sessions that it opened as well, but for one. False when the person has no such identity. */
+  unlink(transaction: DatabaseTransaction, personId: AccountId, id: string, keptSession: string): Promise<boolean>;
+  /** Makes an account for a person of the provider, without a password. Throws when somebody has the address. */
+  createPerson(transaction: DatabaseTransaction, person: NewPerson): Promise<void>;
+  /** Uses up the name of a way to the provider and back; false when it was used before. */
+  useState(state: string, now: number, expiresAt: number): Promise<boolean>;
+  /** The identity that opened a session. */
+  findOfSession(sessionId: string): Promise<Pick<Identity, "id" | "issuer"> | undefined>;
+}
+
+export function createIdentityStore(database: Database): IdentityStore {
+  return {
+    async find(issuer, subject) {
+      const row = await selectIdentity(database)
+        .where("issuer", "=", issuer)
+        .where("subject", "=", subject)
+        .executeTakeFirst();
+      return row && toIdentity(row);
+    },
+    async list(personId) {
+      const rows = await selectIdentity(database)
+        .where("person_id", "=", personId)
+        .orderBy("linked_at")
+        .orderBy("id")
+        .execute();
+      return rows.map(toIdentity);
+    },
+    async link(transaction, { personId, issuer, subject, name, admittedBy, linkedAt }) {
+      // The person's row decides which of two simultaneous links is the first.
+      await lockPerson(transaction, personId);
+      const other = await transaction
+        .selectFrom("identity")
+        .select("id")
+        .where("person_id", "=", personId)
+        .where("issuer", "=", issuer)
+        .executeTakeFirst();
+      if (other !== undefined) return undefined;
+      const id = randomBytes(16).toString("hex");
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto("identity")
+        .values({
+          ...{ id, issuer, subject, name },
+          person_id: personId,
+          admitted_by: admittedBy,
+          linked_at: linkedAt,
+          used_at: null,
+        })
+        .onConflict((conflict) => conflict.columns(["issuer", "subject"]).doNothing())
+        .executeTakeFirstOrThrow();
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n ? id : undefined;
+    },
+    async use(id, { at, name, admittedBy }) {
+      await database
+        .updateTable("identity")
+        .set({ used_at: at, name, admitted_by: admittedBy })
+        .where("id", "=", id)
+        .execute();
+    },
+    async hasPassword(personId, target = database) {
+      const row = await target
+        .selectFrom("credential")
+        .select("id")
+        .where("account_id", "=", personId)
+        .where("password", "is not", null)
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    async unlink(transaction, personId, id, keptSession) {
+      await lockPerson(transaction, personId);
+      const { numDeletedRows } = await transaction
+        .deleteFrom("identity")
+        .where("id", "=", id)
+        .where("person_id", "=", personId)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) return false;
+      await transaction.deleteFrom("session").where("identity_id", "=", id).where("id", "<>", keptSession).execute();
+      return true;
+    },
+    async createPerson(transaction, { id, email, name, plan, isVerified, isInvited, createdAt }) {
+      const at = new Date(createdAt).toISOString();
+      await transaction
+        .insertInto("account_holder")
+        .values({
+          ...{ id, email, name, plan },
+          // The two databases have no words for true and false in common.
+          email_verified: isVerified ? sql<boolean>`(1 = 1)` : sql<boolean>`(1 = 0)`,
+          verification: isVerified ? "trusted" : "needed",
+          disabled_at: null,
+          joined_at: isInvited ? createdAt : null,
+          created_at: at,
+          updated_at: at,
+        })
+        .execute();
+    },
+    async useState(state, now, expiresAt) {
+      const id = createHash("sha256").update(`oidc-state/${state}`).digest("base64url");
+      const at = new Date(now).toISOString();
+      // The key of the row decides which of two simultaneous uses is the first.
+      const { numInsertedOrUpdatedRows } = await database
+        .insertInto("verification")
+        .values({
+          ...{ id, identifier: id, value: "oidc-state" },
+          expires_at: new Date(expiresAt).toISOString(),
+          created_at: at,
+          updated_at: at,
+        })
+        .onConflict((conflict) => conflict.column("id").doNothing())
+        .executeTakeFirstOrThrow();
+      return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+    },
+    findOfSession: (sessionId) =>
+      database
+        .selectFrom("session")
+        .innerJoin("identity", "identity.id", "session.identity_id")
+        .select(["identity.id", "identity.issuer"])
+        .where("session.id", "=", sessionId)
+        .executeTakeFirst(),
+  };
+}
+
+/**
+ * Ends the identities that were linked from inside a session, which somebody else may have done: those that the account was
+ * made with stay. How many there were.
+ */
+export async function endLinkedIdentities(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  by: Pick<NewAuditEntry, "actor" | "occurredAt">,
+): Promise<number> {
+  const ended = await transaction
+    .deleteFrom("identity")
+    .where("person_id", "=", personId)
+    .where("admitted_by", "=", "link" satisfies Admission)
+    .returning("id")
+    .execute();
+  if (ended.length > 0)
+    await recordAction(transaction, { ...by, accountId: personId, action: "identity.unlinked", count: ended.length });
+  return ended.length;
+}
+
+/** A write that changes nothing locks the row on every database. */
+async function lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+  await transaction
+    .updateTable("account_holder")
+    .set(({ ref }) => ({ plan: ref("plan") }))
+    .where("id", "=", personId)
+    .execute();
+}
+
+function selectIdentity(database: Database) {
+  return database
+    .selectFrom("identity")
+    .select(["id", "person_id", "issuer", "name", "admitted_by", "linked_at", "used_at"]);
+}
+
+type IdentityRow = Awaited<ReturnType<ReturnType<typeof selectIdentity>["executeTakeFirstOrThrow"]>>;
+
+function toIdentity({ id, person_id, issuer, name, admitted_by, linked_at, used_at }: IdentityRow): Identity {
+  const admittedBy = admissions.find((known) => known === admitted_by);
+  if (admittedBy === undefined) throw new Error("An identity was admitted by something unknown");
+  return {
+    ...{ id, issuer, name, admittedBy },
+    personId: person_id as AccountId, // only account ids are written there
+    linkedAt: linked_at,
+    usedAt: used_at ?? undefined,
+  };
+}

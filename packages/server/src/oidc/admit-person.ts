@@ -1,0 +1,144 @@
+import { type AccountId, createId } from "@sealpost/wire";
+import type { AccountStore } from "../accounts/account-store.ts";
+import type { Admission, Identity, IdentityStore } from "../accounts/identity-store.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Plan, SignUpMode } from "../config/config.ts";
+import type { OidcSettings } from "../config/oidc-settings.ts";
+import type { Database } from "../database/database.ts";
+import { isUniqueViolation } from "../database/errors.ts";
+import { Problem } from "../problems/problem.ts";
+import type { HasRoom } from "../quotas/room.ts";
+import type { Clock } from "../time/clock.ts";
+import { decideAdmission } from "./admission.ts";
+import type { ProviderPerson } from "./claims.ts";
+import { OidcRefusal } from "./refusal.ts";
+
+/** The invitations to organizations, as far as somebody comes in by one. */
+export interface OidcInvitations {
+  /** Throws unless the token is of an invitation for this address that can be accepted. */
+  check(token: string, email: string): Promise<void>;
+  accept(token: string, person: { readonly personId: AccountId; readonly actor: AuditActor }): Promise<AccountId>;
+}
+
+export interface AdmitPersonDependencies {
+  readonly identities: IdentityStore;
+  readonly accounts: AccountStore;
+  readonly accountStates: {
+    isVerificationNeeded(id: AccountId): Promise<boolean>;
+    markVerified(database: Database, id: AccountId): Promise<boolean>;
+  };
+  readonly invitations: OidcInvitations;
+  readonly sendVerification: ((accountId: AccountId) => Promise<boolean>) | undefined;
+  readonly hasRoom: HasRoom;
+  readonly database: Database;
+  readonly settings: OidcSettings;
+  readonly signUp: SignUpMode;
+  readonly defaultPlan: Plan;
+  readonly clock: Clock;
+}
+
+/** One of ours, and whether this sign-in has just made their account. */
+export interface Admitted {
+  readonly identity: Pick<Identity, "id" | "personId">;
+  readonly isNew: boolean;
+}
+
+/** Lets a person of the provider in as one of ours, or makes an account for them. Throws an `OidcRefusal` otherwise. */
+export function createAdmitPerson(dependencies: AdmitPersonDependencies) {
+  const { identities, accounts, accountStates, invitations, sendVerification, hasRoom, database, settings, clock } =
+    dependencies;
+  const { issuer } = settings;
+  return { admit, requireAdmission };
+
+  async function admit(person: ProviderPerson, invitation: string | undefined): Promise<Admitted> {
+    const known = await identities.find(issuer, person.subject);
+    return known === undefined ? admitNew(person, invitation) : admitKnown(known, person, invitation);
+  }
+
+  async function requireAdmission(person: ProviderPerson, known: Admission | undefined, isInvited = false) {
+    const { signUp } = dependencies;
+    const { allowedGroups } = settings;
+    const count = await accounts.count();
+    const decision = decideAdmission({
+      known,
+      signUp,
+      accounts: count,
+      isInvited,
+      allowedGroups,
+      groups: person.groups,
+    });
+    if (decision.kind === "refused") throw new OidcRefusal(decision.code);
+    return decision.by;
+  }
+
+  async function admitKnown(known: Identity, person: ProviderPerson, invitation: string | undefined) {
+    const { id, personId } = known;
+    const email = await accounts.findEmail(personId);
+    const isInvited = invitation !== undefined && email !== undefined && (await isFor(invitation, email));
+    const by = await requireAdmission(person, known.admittedBy, isInvited);
+    await identities.use(id, { at: clock.now(), name: person.label, admittedBy: by });
+    if (person.isVerified && person.email === email && (await accountStates.isVerificationNeeded(personId)))
+      await accountStates.markVerified(database, personId);
+    return { identity: known, isNew: false };
+  }
+
+  async function isFor(invitation: string, email: string): Promise<boolean> {
+    return invitations.check(invitation, email).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async function admitNew(person: ProviderPerson, invitation: string | undefined): Promise<Admitted> {
+    const { email } = person;
+    // Before the address: who may not come in learns nothing of the accounts here.
+    if (invitation === undefined) await requireAdmission(person, undefined);
+    if (email === undefined) throw new OidcRefusal("email_missing");
+    if (invitation !== undefined) await requireInvitation(invitation, email);
+    const by = await requireAdmission(person, undefined, invitation !== undefined);
+    if ((await accounts.findByEmail(email)) !== undefined) throw new OidcRefusal("email_taken");
+    if (!(await hasRoom())) throw new OidcRefusal("full");
+    const identity = await create({ ...person, email }, by);
+    if (invitation !== undefined)
+      await invitations.accept(invitation, { personId: identity.personId, actor: { type: "nobody" } });
+    if (!person.isVerified) await sendVerification?.(identity.personId);
+    return { identity, isNew: true };
+  }
+
+  async function requireInvitation(invitation: string, email: string): Promise<void> {
+    try {
+      await invitations.check(invitation, email);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new OidcRefusal(error.code === "forbidden" ? "invitation_other_address" : "invitation_ended");
+    }
+  }
+
+  /** The account and how it is signed in to, or neither. */
+  async function create(person: ProviderPerson & { readonly email: string }, by: Admission) {
+    const { email, name, isVerified, label, subject } = person;
+    const personId = createId("account");
+    const occurredAt = clock.now();
+    const entry = { accountId: personId, actor: { type: "nobody" }, occurredAt } as const;
+    const isInvited = by === "invitation";
+    try {
+      return await database.transaction().execute(async (transaction) => {
+        const plan = dependencies.defaultPlan;
+        const made = { id: personId, email, name, plan, isVerified, isInvited, createdAt: occurredAt };
+        await identities.createPerson(transaction, made);
+        const linked = { personId, issuer, subject, name: label, admittedBy: by, linkedAt: occurredAt };
+        const id = await identities.link(transaction, linked);
+        if (id === undefined) throw new OidcRefusal("expired", "the same person came twice at once");
+        await recordAction(transaction, { ...entry, action: "account.created" });
+        await recordAction(transaction, { ...entry, action: "identity.linked" });
+        return { id, personId };
+      });
+    } catch (error) {
+      if (isUniqueViolation(error)) throw new OidcRefusal("email_taken");
+      throw error;
+    }
+  }
+}
+
+export type AdmitPerson = ReturnType<typeof createAdmitPerson>;

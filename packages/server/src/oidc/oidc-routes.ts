@@ -1,0 +1,146 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
+import type { AccountActions } from "../accounts/account-actions.ts";
+import type { AccountStore } from "../accounts/account-store.ts";
+import { createSignInHeaders, parseBody } from "../authentication/better-auth-request.ts";
+import { isFromOwnPage } from "../http/own-page.ts";
+import type { OwnAddress } from "../instance/own-address.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
+import { type Flow, type FlowCookies, parseNext } from "./flow.ts";
+import { type AskingSession, type Begin, callbackPath, type OidcSignIn } from "./oidc-sign-in.ts";
+import { OidcRefusal } from "./refusal.ts";
+
+export interface OidcRouteDependencies {
+  readonly oidcSignIn: OidcSignIn;
+  readonly flowCookies: FlowCookies;
+  readonly accountActions: Pick<AccountActions, "findSession">;
+  readonly accounts: Pick<AccountStore, "findBySession">;
+  readonly address: OwnAddress;
+  readonly clock: Clock;
+}
+
+/** Signing in by the identity provider. A browser is sent there by its own page, and comes back to `callbackPath`. */
+export function createOidcRoutes(dependencies: OidcRouteDependencies) {
+  const { oidcSignIn, flowCookies, accountActions, accounts, address, clock } = dependencies;
+  return async (app: FastifyInstance): Promise<void> => {
+    app.route({
+      method: "POST",
+      url: "/api/auth/oidc/sign-in",
+      config: { access: "public", rate: "sign_in" },
+      schema: { hide: true },
+      handler: async (request, reply) => {
+        if (!isFromOwnPage(request, address)) throw new Problem("forbidden", "This request came from another site");
+        const { invitation, next } = parseBody(request.body);
+        const token = typeof invitation === "string" && invitation.length <= 100 ? invitation : undefined;
+        return begin(request, reply, {
+          purpose: "sign_in",
+          invitation: token,
+          next: parseNext(next),
+          session: undefined,
+        });
+      },
+    });
+    for (const purpose of ["link", "confirm"] as const)
+      app.route({
+        method: "POST",
+        url: `/api/auth/oidc/${purpose}`,
+        config: { access: "person", rate: "sign_in" },
+        schema: { hide: true },
+        handler: async (request, reply) => {
+          if (!isFromOwnPage(request, address)) throw new Problem("forbidden", "This request came from another site");
+          if (purpose === "link") {
+            // Or who signs up with the address of somebody else could keep a way into the account.
+            requireVerifiedAddress(request);
+            requireFreshSession(request, clock.now());
+          }
+          const { sessionId: id, personId: accountId } = sessionOf(request);
+          const { next } = parseBody(request.body);
+          const session = { id, accountId };
+          return begin(request, reply, { purpose, session, next: parseNext(next), invitation: undefined });
+        },
+      });
+    app.route({
+      method: "GET",
+      url: callbackPath,
+      config: { access: "public", rate: "api" },
+      schema: { hide: true },
+      handler: comeBack,
+    });
+  };
+
+  async function begin(request: FastifyRequest, reply: FastifyReply, asked: Omit<Begin, "origin">) {
+    const { origin = address.baseUrl() } = request.headers;
+    try {
+      const { flow, url } = await oidcSignIn.begin({ ...asked, origin });
+      reply.header("set-cookie", flowCookies.set(flow));
+      return { url };
+    } catch (error) {
+      if (!(error instanceof OidcRefusal)) throw error;
+      logRefusal(request, error);
+      if (error.code === "away")
+        throw new Problem("unavailable", "The identity provider does not answer. Please try again in a moment.", {
+          retryAfter: 5,
+        });
+      throw new Problem(
+        "unavailable",
+        "The identity provider is not set up as this instance expects. Its operator finds out why with sealpost-server doctor.",
+      );
+    }
+  }
+
+  /** Always a page: only people with a browser come here. */
+  async function comeBack(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { cookie } = request.headers;
+    const flow = flowCookies.find(cookie, clock.now());
+    reply.header("set-cookie", flowCookies.end).header("cache-control", "no-store");
+    try {
+      const query = request.url.split("?").slice(1).join("?");
+      const person = await oidcSignIn.receive(query, flow);
+      // Without it there is no person: `receive` has thrown.
+      if (flow === undefined) throw new OidcRefusal("expired");
+      if (flow.purpose === "sign_in") {
+        const { cookies, isCodeNeeded, isNew } = await oidcSignIn.signIn(
+          person,
+          flow,
+          createSignInHeaders(request, address),
+        );
+        for (const line of cookies) reply.header("set-cookie", line);
+        const next = isNew ? undefined : flow.next;
+        return reply.redirect(isCodeNeeded ? signInPage({ step: "code", next }) : (next ?? "/"), 303);
+      }
+      const session = await requireSession(request, flow);
+      if (flow.purpose === "link") await oidcSignIn.link(person, session);
+      else await oidcSignIn.confirm(person, flow, session);
+      return reply.redirect(flow.purpose === "link" ? "/account?oidc=linked" : (flow.next ?? "/"), 303);
+    } catch (error) {
+      if (!(error instanceof OidcRefusal)) throw error;
+      logRefusal(request, error);
+      return reply.redirect(refusalPage(flow, error.code), 303);
+    }
+  }
+
+  /** The one that began, and no other: somebody may have signed in again meanwhile, as another person. */
+  async function requireSession(request: FastifyRequest, { session }: Flow): Promise<AskingSession> {
+    const asking = await accountActions.findSession(request);
+    if (asking === undefined || session?.id !== asking.id || session.personId !== asking.accountId)
+      throw new OidcRefusal("session_changed");
+    if ((await accounts.findBySession(asking.id, clock.now())) === undefined) throw new OidcRefusal("session_changed");
+    return { id: asking.id, accountId: asking.accountId };
+  }
+}
+
+function refusalPage(flow: Flow | undefined, code: string): string {
+  if (flow === undefined || flow.purpose === "sign_in") return signInPage({ oidc: code, next: flow?.next });
+  return `/account?${new URLSearchParams({ oidc: code })}`;
+}
+
+function signInPage(search: Readonly<Record<string, string | undefined>>): string {
+  const known = Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return `/sign-in?${new URLSearchParams(known)}`;
+}
+
+/** For the operator: what the provider said, and nothing about the person. */
+function logRefusal(request: FastifyRequest, { code, detail }: OidcRefusal): void {
+  request.log.warn({ code, detail }, "a sign-in by the identity provider came to nothing");
+}
