@@ -44,6 +44,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   dashboard: [
     "@noble/hashes/*",
     "@noble/post-quantum/*",
+    "@sealpost/envelope",
     "@sealpost/sdk",
     "@sealpost/sdk/csv",
     "@sealpost/wire",

@@ -87,6 +87,7 @@ function inOneFile(inputs: string[]): Plugin {
     resolveId(source, importer) {
       if (source.endsWith("/ui/trusted-types.ts")) return join(offlineFolder, "trusted-types.ts");
       if (source === "./opener.ts") return join(offlineFolder, "opener.ts");
+      if (source.endsWith(`/age-worker.ts${suffix}`)) return `${prefix}${join(offlineFolder, "age-worker.ts")}`;
       if (source.endsWith(suffix) && importer !== undefined)
         return prefix + join(dirname(importer), source.slice(0, -suffix.length));
       return undefined;

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { createKeyFile, generateHybridKeyPair } from "@sealpost/sdk";
 import {
   createFileKey,
@@ -21,12 +18,9 @@ import {
 } from "@sealpost/wire";
 import { Encrypter } from "age-encryption";
 import { unzipSync } from "fflate";
-import type { BrowserContextOptions, Page } from "playwright-core";
-import { dashboardFolder } from "../../packages/dashboard/build.ts";
-import { openerFile } from "../../packages/dashboard/build-opener.ts";
 import { takeKeyPair } from "../support/key-pairs.ts";
-import { type SharedBrowser, shareBrowser } from "../support/shared-browser.ts";
 import { assertAccessible } from "./dashboard.ts";
+import { type OpenerPages, startOpener } from "./opener-page.ts";
 
 const [first, second] = [takeKeyPair(), takeKeyPair()];
 const formId = createId("form");
@@ -41,58 +35,31 @@ async function sealLine(fields: Fields, keyVersion: 1 | 2, at = day, form: FormI
 }
 
 describe("the opener, a page from one file", () => {
-  let browser: SharedBrowser;
-  const folder = mkdtempSync(join(tmpdir(), "sealpost-opener-"));
-  const requests: string[] = [];
-  const complaints: string[] = [];
+  let opener: OpenerPages;
 
   before(async () => {
-    browser = await shareBrowser();
+    opener = await startOpener();
     for (const [index, { privateKey }] of [first, second].entries()) {
       const key = await createKeyFile({ formId, formName: "Contact", keyVersion: index + 1, createdAt: 1, privateKey });
-      writeFileSync(join(folder, `v${index + 1}.key.json`), JSON.stringify(key));
+      opener.write(`v${index + 1}.key.json`, JSON.stringify(key));
     }
   });
-  after(async () => {
-    await browser.close();
-    rmSync(folder, { recursive: true });
-  });
+  after(() => opener.close());
   afterEach(() => {
-    assert.deepEqual([requests, complaints], [[], []]);
+    assert.deepEqual([opener.requests, opener.complaints], [[], []]);
   });
-
-  async function open(options?: BrowserContextOptions): Promise<Page> {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    await page.goto(pathToFileURL(join(dashboardFolder, openerFile)).href);
-    // From here on nothing may be asked for, not even from the disk.
-    page.on("request", (request) => {
-      if (!request.url().startsWith("blob:")) requests.push(request.url());
-    });
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => {
-      if (/Content Security Policy|Trusted/i.test(message.text())) complaints.push(message.text());
-    });
-    return page;
-  }
-
-  async function choose(page: Page, label: string, ...names: readonly string[]): Promise<void> {
-    await page
-      .locator(`input[type=file][aria-label="${label}"]`)
-      .setInputFiles(names.map((name) => join(folder, name)));
-  }
 
   test("an export and a key file open on this device alone, across key versions, and are searched and saved", async () => {
     const lines = await Promise.all([
       sealLine({ name: "Zoë", message: "first\nid: another" }, 1, day),
       sealLine({ name: "Bob", message: "<img src=x onerror=alert(1)>" }, 2, day + 1000),
     ]);
-    writeFileSync(join(folder, "export.ndjson"), `${lines.join("\n")}\n`);
-    const page = await open();
+    opener.write("export.ndjson", `${lines.join("\n")}\n`);
+    const page = await opener.open();
     await assertAccessible(page, "empty opener");
-    await choose(page, "Choose key file", "v1.key.json", "v2.key.json");
+    await opener.choose(page, "Choose key file", "v1.key.json", "v2.key.json");
     await page.getByText("2 keys are ready").waitFor();
-    await choose(page, "Choose files", "export.ndjson");
+    await opener.choose(page, "Choose files", "export.ndjson");
     await page.getByText("2 submissions").waitFor();
     await page.getByRole("row").filter({ hasText: "Zoë" }).waitFor();
     await assertAccessible(page, "opened list");
@@ -139,17 +106,17 @@ describe("the opener, a page from one file", () => {
       JSON.stringify({ ...changed, id: createId("submission"), payload: plain }),
       JSON.stringify({ ...changed, id: createId("submission"), receivedAt: 1e300 }),
     ];
-    writeFileSync(join(folder, "mixed.ndjson"), lines.join("\n"));
-    const page = await open({ viewport: { width: 390, height: 844 } });
-    await choose(page, "Choose files", "mixed.ndjson");
+    opener.write("mixed.ndjson", lines.join("\n"));
+    const page = await opener.open({ viewport: { width: 390, height: 844 } });
+    await opener.choose(page, "Choose files", "mixed.ndjson");
     await page.getByText("4 submissions of 1 form").waitFor();
     await page.getByText("2 lines are not a submission").waitFor();
-    await choose(page, "Choose key file", "v1.key.json");
+    await opener.choose(page, "Choose key file", "v1.key.json");
     await page.getByText("2 submissions could not be opened").waitFor();
     await page.getByRole("row").filter({ hasText: "in the clear" }).getByText("Not sealed").waitFor();
     await page.getByRole("row").filter({ hasText: "No key for this version" }).getByRole("button").click();
     await page.getByRole("dialog").getByRole("button", { name: "Add a key" }).click();
-    await choose(page, "Choose key file", "v2.key.json");
+    await opener.choose(page, "Choose key file", "v2.key.json");
     await page.getByRole("row").filter({ hasText: "second" }).waitFor();
     await page.getByText("1 submission could not be opened").waitFor();
     await assertAccessible(page, "opened list on a phone");
@@ -161,11 +128,8 @@ describe("the opener, a page from one file", () => {
     const theirs = JSON.parse(await sealLine({ name: "delivered" }, 2, day, otherForm));
     const { formId: id, ...submission } = theirs;
     const body = { event: "submission.created", timestamp: day, form: { id, name: "Other" }, submission };
-    writeFileSync(
-      join(folder, "list.json"),
-      JSON.stringify({ submissions: [ours], total: 1, nextCursor: null }, null, 2),
-    );
-    writeFileSync(join(folder, "webhook.json"), JSON.stringify(body));
+    opener.write("list.json", JSON.stringify({ submissions: [ours], total: 1, nextCursor: null }, null, 2));
+    opener.write("webhook.json", JSON.stringify(body));
     const otherKey = {
       formId: otherForm,
       formName: "Other",
@@ -173,18 +137,18 @@ describe("the opener, a page from one file", () => {
       createdAt: 1,
       privateKey: second.privateKey,
     };
-    writeFileSync(join(folder, "other.key.json"), JSON.stringify(await createKeyFile(otherKey)));
-    const page = await open();
-    await choose(page, "Choose files", "list.json", "webhook.json");
+    opener.write("other.key.json", JSON.stringify(await createKeyFile(otherKey)));
+    const page = await opener.open();
+    await opener.choose(page, "Choose files", "list.json", "webhook.json");
     await page.getByText("2 submissions of 2 forms").waitFor();
-    await choose(page, "Choose key file", "v1.key.json", "other.key.json");
+    await opener.choose(page, "Choose key file", "v1.key.json", "other.key.json");
     await page.getByRole("row").filter({ hasText: "listed" }).waitFor();
     await page.getByLabel("Form").selectOption({ label: "Other (1)" });
     await page.getByRole("row").filter({ hasText: "delivered" }).waitFor();
     await page.getByRole("button", { name: "Forget everything" }).click();
     await page.getByText("1. Sealed submissions").waitFor();
     assert.equal(await page.getByText("delivered").count(), 0);
-    requests.length = 0; // the page itself, from the disk
+    opener.requests.length = 0; // the page itself, from the disk
   });
 
   test("sp2 opens with a key file that has a passphrase, and that replaces its RSA half", async () => {
@@ -192,23 +156,20 @@ describe("the opener, a page from one file", () => {
     const submissionId = createId("submission");
     const payload = await sealHybrid({ name: "of sp2" }, { formId, keyVersion: 1, submissionId }, hybrid.publicKey);
     const row = { id: submissionId, formId, payload, keyVersion: 1, timestamp: day, receivedAt: day };
-    writeFileSync(join(folder, "both.ndjson"), `${JSON.stringify(row)}\n${await sealLine({ name: "of sp1" }, 1)}\n`);
+    opener.write("both.ndjson", `${JSON.stringify(row)}\n${await sealLine({ name: "of sp1" }, 1)}\n`);
     const about = { formId, formName: "Contact", keyVersion: 1, createdAt: 1 };
     const whole = { ...about, privateKey: first.privateKey, hybridPrivateKey: hybrid.privateKey };
     const encrypter = new Encrypter();
     encrypter.setPassphrase("correct horse");
     encrypter.setScryptWorkFactor(10);
-    writeFileSync(
-      join(folder, "whole.key.json.age"),
-      await encrypter.encrypt(JSON.stringify(await createKeyFile(whole))),
-    );
-    const page = await open();
-    await choose(page, "Choose files", "both.ndjson");
-    await choose(page, "Choose key file", "v1.key.json");
+    opener.write("whole.key.json.age", await encrypter.encrypt(JSON.stringify(await createKeyFile(whole))));
+    const page = await opener.open();
+    await opener.choose(page, "Choose files", "both.ndjson");
+    await opener.choose(page, "Choose key file", "v1.key.json");
     await page.getByRole("row").filter({ hasText: "of sp1" }).waitFor();
     await page.getByText("1 submission could not be opened").waitFor();
     await page.getByRole("button", { name: "Add another key" }).click();
-    await choose(page, "Choose key file", "whole.key.json.age");
+    await opener.choose(page, "Choose key file", "whole.key.json.age");
     await page.getByLabel("Passphrase", { exact: true }).fill("wrong horse");
     await page.getByRole("button", { name: "Unlock" }).click();
     await page.getByText("This passphrase does not open the file").waitFor();
@@ -219,17 +180,17 @@ describe("the opener, a page from one file", () => {
 
   test("keys that do not say what they belong to are tried for every form and version", async () => {
     const otherForm = createId("form");
-    writeFileSync(
-      join(folder, "unlabelled.ndjson"),
+    opener.write(
+      "unlabelled.ndjson",
       `${await sealLine({ name: "ours" }, 1)}\n${await sealLine({ name: "theirs" }, 2, day, otherForm)}\n`,
     );
     // As the dashboard writes it before there is a form, and as a recovery sheet gives it.
     const early = await createKeyFile({ formName: "Ours", keyVersion: 2, createdAt: 1, privateKey: first.privateKey });
-    writeFileSync(join(folder, "early.key.json"), JSON.stringify(early));
-    writeFileSync(join(folder, "bare.jwk"), JSON.stringify(second.privateKey));
-    const page = await open();
-    await choose(page, "Choose files", "unlabelled.ndjson");
-    await choose(page, "Choose key file", "early.key.json", "bare.jwk");
+    opener.write("early.key.json", JSON.stringify(early));
+    opener.write("bare.jwk", JSON.stringify(second.privateKey));
+    const page = await opener.open();
+    await opener.choose(page, "Choose files", "unlabelled.ndjson");
+    await opener.choose(page, "Choose key file", "early.key.json", "bare.jwk");
     await page.getByRole("row").filter({ hasText: "ours" }).waitFor();
     await page.getByLabel("Form").selectOption({ label: `${otherForm} (1)` });
     await page.getByRole("row").filter({ hasText: "theirs" }).waitFor();
@@ -238,19 +199,19 @@ describe("the opener, a page from one file", () => {
   test("two submissions with one id are named, and the page is emptied when it is left", async () => {
     const [line, other] = [await sealLine({ name: "first" }, 1), await sealLine({ name: "shadow" }, 1)];
     const shadow = JSON.stringify({ ...JSON.parse(other), id: JSON.parse(line).id });
-    writeFileSync(join(folder, "twice.ndjson"), [line, line, shadow].join("\n"));
-    const page = await open();
-    await choose(page, "Choose key file", "v1.key.json");
-    await choose(page, "Choose files", "twice.ndjson");
+    opener.write("twice.ndjson", [line, line, shadow].join("\n"));
+    const page = await opener.open();
+    await opener.choose(page, "Choose key file", "v1.key.json");
+    await opener.choose(page, "Choose files", "twice.ndjson");
     await page.getByText("1 submission of 1 form").waitFor();
     await page.getByText("1 submission has the id of another one").waitFor();
     await page.getByRole("row").filter({ hasText: "first" }).waitFor();
     // Those that nobody sealed, too: the same twice is no difference.
     const plain = (name: string) =>
       JSON.stringify({ ...JSON.parse(line), payload: { encrypted: false, version: "plain1", fields: { name } } });
-    writeFileSync(join(folder, "plain.ndjson"), [plain("one"), plain("one"), plain("other")].join("\n"));
-    const fresh = await open();
-    await choose(fresh, "Choose files", "plain.ndjson");
+    opener.write("plain.ndjson", [plain("one"), plain("one"), plain("other")].join("\n"));
+    const fresh = await opener.open();
+    await opener.choose(fresh, "Choose files", "plain.ndjson");
     await fresh.getByText("1 submission of 1 form").waitFor();
     await fresh.getByText("1 submission has the id of another one").waitFor();
     await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
@@ -261,20 +222,20 @@ describe("the opener, a page from one file", () => {
     const bytes = new Uint8Array(200_000).map((_, index) => index % 251);
     const fileKey: FileKey = { formId, fileId: createId("file"), key: createFileKey(), size: bytes.length };
     const sealed = await new Response(new Blob([bytes]).stream().pipeThrough(sealFile(fileKey))).bytes();
-    writeFileSync(join(folder, "sealed.bin"), sealed);
-    writeFileSync(join(folder, "cut.bin"), sealed.subarray(0, 65_552 * 2));
+    opener.write("sealed.bin", sealed);
+    opener.write("cut.bin", sealed.subarray(0, 65_552 * 2));
     const attached = toFileField(fileKey, { name: "../re\u202eport.pdf", type: "application/pdf" });
-    writeFileSync(join(folder, "file.ndjson"), await sealLine({ name: "with a file", report: attached }, 1));
-    const page = await open();
-    await choose(page, "Choose key file", "v1.key.json");
-    await choose(page, "Choose files", "file.ndjson");
+    opener.write("file.ndjson", await sealLine({ name: "with a file", report: attached }, 1));
+    const page = await opener.open();
+    await opener.choose(page, "Choose key file", "v1.key.json");
+    await opener.choose(page, "Choose files", "file.ndjson");
     await page.getByRole("row").filter({ hasText: "with a file" }).getByRole("button").click();
     const label = "Choose the sealed file of _report.pdf";
-    await choose(page, label, "cut.bin");
+    await opener.choose(page, label, "cut.bin");
     await page.getByText("This file could not be opened").waitFor();
     await assertAccessible(page, "a file that could not be opened");
     const downloading = page.waitForEvent("download");
-    await choose(page, label, "sealed.bin");
+    await opener.choose(page, label, "sealed.bin");
     const download = await downloading;
     assert.equal(download.suggestedFilename(), "_report.pdf");
     assert.deepEqual(new Uint8Array(readFileSync(await download.path())), bytes);
@@ -283,11 +244,11 @@ describe("the opener, a page from one file", () => {
   });
 
   test("a file without submissions, and one that is no key, are refused with a sentence", async () => {
-    writeFileSync(join(folder, "other.txt"), "Dear Ada,\nnothing of this is JSON.\n");
-    const page = await open();
-    await choose(page, "Choose files", "other.txt");
+    opener.write("other.txt", "Dear Ada,\nnothing of this is JSON.\n");
+    const page = await opener.open();
+    await opener.choose(page, "Choose files", "other.txt");
     await page.getByRole("alert").getByText("There are no sealed submissions in it").waitFor();
-    await choose(page, "Choose key file", "other.txt");
+    await opener.choose(page, "Choose key file", "other.txt");
     await page.getByRole("alert").getByText("This is not a key").waitFor();
   });
 
@@ -299,7 +260,7 @@ describe("the opener, a page from one file", () => {
     });
     await once(server.listen(0, "127.0.0.1"), "listening");
     t.after(() => server.close());
-    const page = await open();
+    const page = await opener.open();
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
     const outcomes = await page.evaluate(async (url) => {
       const attempt = (work: () => unknown) =>
@@ -325,8 +286,8 @@ describe("the opener, a page from one file", () => {
     assert.deepEqual(outcomes, ["refused", "refused", "refused", "refused", "refused"]);
     assert.deepEqual(received, []);
     // The attempts of this test, and the browser's word on each.
-    assert.ok(complaints.length >= 4);
-    complaints.length = 0;
-    requests.length = 0;
+    assert.ok(opener.complaints.length >= 4);
+    opener.complaints.length = 0;
+    opener.requests.length = 0;
   });
 });

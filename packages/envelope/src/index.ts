@@ -1,3 +1,4 @@
+export { type AgeFileWay, findAgeFileWay } from "./age-file-way.ts";
 export type { EnvelopeHead } from "./envelope-checks.ts";
 export {
   type EnvelopeContent,
@@ -7,10 +8,12 @@ export {
   type Reader,
   readersMax,
 } from "./envelope-content.ts";
+export { identitiesMax, parseIdentities } from "./identity-file.ts";
 export {
   type CopyRecipient,
   type CopySecret,
   copyBytesMax,
+  normalizePassphrase,
   openKeyCopy,
   type PublicHalves,
   sealKeyCopy,
@@ -29,6 +32,7 @@ export type { Change } from "./list-entry.ts";
 export type { Member, Role } from "./member.ts";
 export { type ExpectedEnvelope, type OpenedEnvelope, openEnvelope } from "./open-envelope.ts";
 export { generatePersonalKey, type PersonalKey } from "./personal-key.ts";
+export { readEnvelopeWithoutList, type UnlistedReason } from "./read-without-list.ts";
 export {
   generateSheet,
   isSheetLine,

@@ -26,7 +26,7 @@ export const copyFormat = "sealpost-personal-key/1";
 export const copyBytesMax = 4096;
 /** A second of a desktop's time, which a server that tries passphrases pays for each. */
 const scryptWorkFactor = 18;
-const passkeyStanza = "age-encryption.org/fido2prf";
+export const passkeyStanza = "age-encryption.org/fido2prf";
 
 /**
  * A copy of a personal key that one way opens, and nobody without it: a binary age file, SPECIFICATION.md section 16. With a

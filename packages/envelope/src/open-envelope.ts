@@ -59,13 +59,7 @@ async function open(
   identity: string,
   { formId, firstVersion, list, newest }: ExpectedEnvelope,
 ): Promise<OpenedEnvelope> {
-  check(file.length <= envelopeBytesMax, "malformed");
-  const stanzas = countStanzas(file, readersMax);
-  const lines = decodeText(await decryptWith(identity, file)).split("\n");
-  check(lines.length === 3 && lines[2] === "", "malformed");
-  const [line = "", signatureLine = ""] = lines;
-  const content = parseLine(line, parseEnvelopeContent);
-  const signature = parseSignature(signatureLine);
+  const { content, line, signature, stanzas } = await decryptEnvelope(file, identity);
   check(content.organizationId === list.organizationId && content.formId === formId, "other_form");
   check(firstVersionOf(content) === firstVersion, "other_form");
   const { members, writer } = findWriter(content, list);
@@ -76,4 +70,24 @@ async function open(
   if (newest !== undefined) checkContinues(content, hash, newest);
   await checkKeys(content);
   return { content, head: toHead(content, hash), outdated: findOutdated(content, members, list.members) };
+}
+
+/** An envelope in its form, of which nothing else is checked yet. */
+export interface DecryptedEnvelope {
+  readonly content: EnvelopeContent;
+  /** The content as the file has it. */
+  readonly line: string;
+  readonly signature: Bytes;
+  /** The number of recipients in the file's header. */
+  readonly stanzas: number;
+}
+
+/** Steps 1 to 3 of section 15: bounds, decryption, encoding. */
+export async function decryptEnvelope(file: Bytes, identity: string): Promise<DecryptedEnvelope> {
+  check(file.length <= envelopeBytesMax, "malformed");
+  const stanzas = countStanzas(file, readersMax);
+  const lines = decodeText(await decryptWith(identity, file)).split("\n");
+  check(lines.length === 3 && lines[2] === "", "malformed");
+  const [line = "", signatureLine = ""] = lines;
+  return { content: parseLine(line, parseEnvelopeContent), line, signature: parseSignature(signatureLine), stanzas };
 }

@@ -29,6 +29,12 @@ export function hybridSeedOf(identity: string): Uint8Array<ArrayBuffer> | undefi
   return bytes?.length === 32 ? bytes : undefined;
 }
 
+/** Whether a text is one of age's own identities, `AGE-SECRET-KEY-PQ-1…` or `AGE-SECRET-KEY-1…`, in capitals. */
+export function isIdentity(text: string): boolean {
+  if (hybridSeedOf(text) !== undefined) return true;
+  return text === text.toUpperCase() && decode(text.toLowerCase(), "age-secret-key-")?.length === x25519KeyBytes;
+}
+
 function decode(text: string, prefix: string): Uint8Array<ArrayBuffer> | undefined {
   if (!text.startsWith(`${prefix}1`) || text.length > 2000) return undefined;
   try {

@@ -1,6 +1,6 @@
-import { startWorker } from "../ui/trusted-types.ts";
-import type { AgeAnswer, AgeRequest } from "./age-worker.ts";
 import workerUrl from "./age-worker.ts?worker&url";
+import type { AgeAnswer, AgeRequest } from "./answer-age.ts";
+import { askWorker } from "./ask-worker.ts";
 
 /**
  * Passphrase-protected key files: age files (age-encryption.org/v1) with a scrypt recipient, which the standard `age` tool
@@ -22,17 +22,6 @@ export async function openWithPassphrase(
   return answer.outcome === "wrong_passphrase" ? "wrong_passphrase" : "damaged";
 }
 
-/** Whether these bytes are an age file, binary or armored. */
-export function isAgeFile(bytes: Uint8Array): boolean {
-  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 64)).trimStart();
-  return start.startsWith("age-encryption.org/") || start.startsWith("-----BEGIN AGE ENCRYPTED FILE-----");
-}
-
 function ask(request: AgeRequest): Promise<AgeAnswer> {
-  const worker = startWorker(workerUrl);
-  return new Promise<AgeAnswer>((resolve, reject) => {
-    worker.onmessage = (event: MessageEvent<AgeAnswer>) => resolve(event.data);
-    worker.onerror = () => reject(new Error("The worker for key files did not start"));
-    worker.postMessage(request);
-  }).finally(() => worker.terminate());
+  return askWorker<AgeRequest, AgeAnswer>(workerUrl, request);
 }

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { DropZone } from "../ui/drop-zone.tsx";
 import { PasswordField, TextArea } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { type ReadKey, readKey } from "./read-key.ts";
+import type { Reading } from "./read-key.ts";
 
 /** Loaded when somebody asks for it: reading codes is a program of its own. */
 const ScanKey = lazy(() => import("./scan-key.tsx"));
@@ -19,7 +19,8 @@ async function readPicture(file: File): Promise<Uint8Array<ArrayBuffer>> {
 /** More than a form has versions. */
 const filesMax = 100;
 
-export type FoundKey = Extract<ReadKey, { kind: "key" }>;
+/** More than anything that is read here has. */
+const fileBytesMax = 500_000;
 
 interface KeySource {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -28,22 +29,31 @@ interface KeySource {
 }
 
 /** The files read so far, while a passphrase is asked for. */
-interface Reading {
-  readonly found: readonly FoundKey[];
+interface Paused<Found> {
+  readonly found: readonly Found[];
   /** The one that the passphrase is asked for, and those after it. */
   readonly rest: readonly KeySource[];
   readonly isWrong: boolean;
 }
 
 /**
- * Takes private keys as files (chosen or dropped) or pasted, and asks for the passphrase where there is one. `onKeys` gets
- * all of them at once, and may refuse them with a sentence.
+ * Takes private keys as files (chosen or dropped), pasted, typed or scanned, and asks for the passphrase where there is one.
+ * `read` says what each is. `onKeys` gets all of them at once, with the sentences on those that were no keys, and may refuse them.
  */
-export function KeyPicker({
+export function KeyPicker<Found>({
+  read,
   onKeys,
+  pasteHint = text.keys.pasteHint,
   extra,
 }: {
-  readonly onKeys: (found: readonly FoundKey[]) => Promise<string | undefined>;
+  readonly read: (
+    bytes: Uint8Array<ArrayBuffer>,
+    passphrase: string | undefined,
+    /** Of the file; what was pasted has none. */
+    name: string | undefined,
+  ) => Promise<Reading<Found>>;
+  readonly onKeys: (found: readonly Found[], refusals: readonly string[]) => Promise<string | undefined>;
+  readonly pasteHint?: string;
   /** Shown below the ways to bring a key. */
   readonly extra?: ReactNode;
 }) {
@@ -53,7 +63,7 @@ export function KeyPicker({
   const [refusal, setRefusal] = useState<string>();
   /** Then it is refused at its field: the top of this may be out of sight while a phone's keyboard is open. */
   const [isTyped, setIsTyped] = useState(false);
-  const [waiting, setWaiting] = useState<Reading>();
+  const [waiting, setWaiting] = useState<Paused<Found>>();
 
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -61,7 +71,7 @@ export function KeyPicker({
   }, [refusal]);
 
   /** Reads one after the other, up to one whose passphrase is not known. The passphrase may open more than one. */
-  async function take(sources: readonly KeySource[], before: readonly FoundKey[] = [], passphrase?: string) {
+  async function take(sources: readonly KeySource[], before: readonly Found[] = [], passphrase?: string) {
     setIsWorking(true);
     setRefusal(undefined);
     setIsTyped(isPasting && sources.every(({ name }) => name === undefined));
@@ -69,17 +79,21 @@ export function KeyPicker({
     const refusals: string[] = [];
     try {
       for (const [index, { bytes, name }] of sources.entries()) {
-        const read = await readKey(bytes, passphrase);
-        if (read.kind === "passphrase_needed") {
+        const reading = await read(bytes, passphrase, name);
+        if (reading.kind === "passphrase_needed") {
           // The passphrase of one file before it is not a wrong one for this.
-          setWaiting({ found, rest: sources.slice(index), isWrong: read.isWrong && index === 0 });
+          setWaiting({ found, rest: sources.slice(index), isWrong: reading.isWrong && index === 0 });
           return;
         }
-        if (read.kind === "key") found.push(read);
-        else refusals.push(name === undefined || sources.length === 1 ? read.message : `${name}: ${read.message}`);
+        if (reading.kind === "found") found.push(reading.found);
+        else
+          refusals.push(name === undefined || sources.length === 1 ? reading.message : `${name}: ${reading.message}`);
       }
       setWaiting(undefined);
-      setRefusal(found.length === 0 ? refusals.join(". ") : await onKeys(found));
+      const refused = found.length === 0 ? refusals.join(". ") : await onKeys(found, refusals);
+      setRefusal(refused);
+      // Secrets do not stay on the screen once they are taken.
+      if (refused === undefined) setIsPasting(false);
     } finally {
       setIsWorking(false);
     }
@@ -91,7 +105,7 @@ export function KeyPicker({
         files.slice(0, filesMax).map(async (file) => ({
           bytes: file.type.startsWith("image/")
             ? await readPicture(file)
-            : new Uint8Array(await file.slice(0, 100_000).arrayBuffer()),
+            : new Uint8Array(await file.slice(0, fileBytesMax).arrayBuffer()),
           name: file.name,
         })),
       ),
@@ -151,7 +165,7 @@ export function KeyPicker({
                 autoFocus
                 className="min-h-28 font-mono text-sm max-sm:min-h-56"
                 error={isTyped ? refusal : undefined}
-                hint={text.keys.pasteHint}
+                hint={pasteHint}
                 label={text.keys.pasteLabel}
                 name="key"
                 required

@@ -4,6 +4,7 @@ import { text } from "../texts/text.ts";
 import { Notice } from "../ui/notice.tsx";
 import { KeyPicker } from "./key-picker.tsx";
 import { type NewKey, provesKey, publicKeysOf } from "./new-key.ts";
+import { readKey } from "./read-key.ts";
 
 /** The owner brings the saved key back, and it has to open a test value. `onProved` gets the key as it was brought. */
 export function ProveKey({
@@ -34,6 +35,7 @@ export function ProveKey({
             place.current?.focus();
             return undefined;
           }}
+          read={readKey}
         />
       )}
     </div>

@@ -1,29 +1,43 @@
 import { isPaperKey, type OpeningKey, parseOpeningKey, parsePaperKey } from "@sealpost/sdk";
 import { text } from "../texts/text.ts";
-import { isAgeFile, openWithPassphrase } from "./age.ts";
+import { openWithPassphrase } from "./age.ts";
+import { isAgeFile } from "./is-age-file.ts";
 import { loadHybridKem } from "./load-hybrid-kem.ts";
 
-/** The kind of a file, or of a pasted text. `formName` and `formId` are what the file says about itself. */
-export type ReadKey =
-  | { readonly kind: "key"; readonly key: OpeningKey; readonly formName?: string }
-  | { readonly kind: "passphrase_needed"; readonly file: Uint8Array<ArrayBuffer>; readonly isWrong: boolean }
+/** A form's key. `formName` and the key's `formId` are what its file says about itself. */
+export interface FoundKey {
+  readonly key: OpeningKey;
+  readonly formName?: string;
+}
+
+/** The content of a file or of a pasted text, or why there is none of use. */
+export type Reading<Found> = { readonly kind: "found"; readonly found: Found } | Unread;
+export type Unread =
+  | { readonly kind: "passphrase_needed"; readonly isWrong: boolean }
   | { readonly kind: "refused"; readonly message: string };
 
 /** A key file has about 3 KB; anything much larger is something else, and is not even read. */
 export const keyFileBytesMax = 65_536;
 
 /** Reads a key from what the owner chose or pasted. Never throws; no outcome shows the key. */
-export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: string): Promise<ReadKey> {
-  if (bytes.length > keyFileBytesMax) return { kind: "refused", message: text.keys.notAKey };
-  if (!isAgeFile(bytes)) return readKeyText(new TextDecoder().decode(bytes));
-  if (passphrase === undefined) return { kind: "passphrase_needed", file: bytes, isWrong: false };
-  const opened = await openWithPassphrase(bytes, passphrase);
-  if (opened === "wrong_passphrase") return { kind: "passphrase_needed", file: bytes, isWrong: true };
-  if (opened === "damaged") return { kind: "refused", message: text.keys.damagedAge };
-  return readKeyText(opened.plain);
+export async function readKey(bytes: Uint8Array<ArrayBuffer>, passphrase?: string): Promise<Reading<FoundKey>> {
+  const content = await readText(bytes, passphrase);
+  return typeof content === "string" ? readKeyText(content) : content;
 }
 
-async function readKeyText(content: string): Promise<ReadKey> {
+/** The text that these bytes are, or that a passphrase opens where they are an age file. */
+export async function readText(bytes: Uint8Array<ArrayBuffer>, passphrase?: string): Promise<string | Unread> {
+  if (bytes.length > keyFileBytesMax) return { kind: "refused", message: text.keys.notAKey };
+  if (!isAgeFile(bytes)) return new TextDecoder().decode(bytes);
+  if (passphrase === undefined) return { kind: "passphrase_needed", isWrong: false };
+  const opened = await openWithPassphrase(bytes, passphrase);
+  if (opened === "wrong_passphrase") return { kind: "passphrase_needed", isWrong: true };
+  if (opened === "damaged") return { kind: "refused", message: text.keys.damagedAge };
+  return opened.plain;
+}
+
+/** A key in the text of its file, as JWK, or in the lines of a form's recovery sheet. */
+export async function readKeyText(content: string): Promise<Reading<FoundKey>> {
   if (isPaperKey(content)) {
     const read = await parsePaperKey(content, await loadHybridKem());
     return "fault" in read ? { kind: "refused", message: read.fault } : readParsed(read);
@@ -35,12 +49,13 @@ async function readKeyText(content: string): Promise<ReadKey> {
   return readParsed(value);
 }
 
-async function readParsed(value: unknown): Promise<ReadKey> {
+/** A key in the parsed JSON of its file. */
+export async function readParsed(value: unknown): Promise<Reading<FoundKey>> {
   try {
     const hasHybrid = isObject(value) && "hybridPrivateKey" in value;
     const key = await parseOpeningKey(value, text.keys.subject, hasHybrid ? await loadHybridKem() : undefined);
     const formName = isObject(value) && "formName" in value ? value.formName : undefined;
-    return { kind: "key", key, ...(typeof formName === "string" && { formName }) };
+    return { kind: "found", found: { key, ...(typeof formName === "string" && { formName }) } };
   } catch (error) {
     return { kind: "refused", message: error instanceof TypeError ? error.message : text.keys.notAKey };
   }

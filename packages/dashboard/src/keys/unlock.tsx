@@ -5,8 +5,9 @@ import { queries } from "../api/queries.ts";
 import { text } from "../texts/text.ts";
 import { HelpLink } from "../ui/help-link.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
-import { type FoundKey, KeyPicker } from "./key-picker.tsx";
+import { KeyPicker } from "./key-picker.tsx";
 import { addAndRememberKeys, addKeys, labelKey } from "./keyring.ts";
+import { type FoundKey, readKey } from "./read-key.ts";
 import { reportProofs } from "./report-proofs.ts";
 
 /**
@@ -68,6 +69,7 @@ export function Unlock({ formId, onUnlocked }: { readonly formId: string; readon
           onUnlocked?.();
           return undefined;
         }}
+        read={readKey}
       />
     </div>
   );

@@ -1,7 +1,5 @@
-import type { OpeningKey } from "@sealpost/sdk";
-import { useState } from "react";
-import { type FoundKey, KeyPicker } from "../keys/key-picker.tsx";
-import { mergeKeys } from "../keys/merge-keys.ts";
+import { useRef, useState } from "react";
+import { KeyPicker } from "../keys/key-picker.tsx";
 import { offline } from "../texts/english/offline.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
@@ -10,22 +8,23 @@ import { Mark } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { FilePicker } from "./file-picker.tsx";
+import { type HeldKeys, holdMore, nothingHeld } from "./held-keys.ts";
+import { KeyFindings } from "./key-findings.tsx";
 import { OfflineInbox } from "./offline-inbox.tsx";
+import { type Brought, readBrought } from "./read-brought.ts";
 import type { SealedFiles } from "./sealed-files.ts";
-
-interface FormName {
-  readonly formId: string | undefined;
-  readonly formName: string | undefined;
-}
 
 /** The page of `sealpost-opener.html`: sealed files and keys are chosen, in whatever order, and what they open is shown. */
 export function OpenerPage() {
   const [sealed, setSealed] = useState<SealedFiles>();
-  const [keys, setKeys] = useState<readonly OpeningKey[]>([]);
-  const [names, setNames] = useState<readonly FormName[]>([]);
+  const [held, setHeld] = useState(nothingHeld);
+  /** One after the other: the next finds everything that was opened before. */
+  const turn = useRef(Promise.resolve(nothingHeld));
   const [isAddingKey, setIsAddingKey] = useState(false);
   const [formId, setFormId] = useState<string>();
   const texts = offline;
+  const { keys, names, pool } = held;
+  const isEmpty = sealed === undefined && keys.length + pool.identities.length + pool.waiting.length === 0;
   const shownForm = formId ?? sealed?.counts.keys().next().value;
 
   /** As the key file calls it; a file of submissions knows its id alone, and some key files know the name alone. */
@@ -38,17 +37,17 @@ export function OpenerPage() {
     );
   }
 
-  async function take(found: readonly FoundKey[]): Promise<string | undefined> {
-    setKeys(
-      mergeKeys(
-        keys,
-        found.map(({ key }) => key),
-      ),
-    );
-    setNames([...found.map(({ key, formName }) => ({ formId: key.formId, formName })), ...names]);
-    setIsAddingKey(false);
+  async function take(brought: readonly Brought[], refusals: readonly string[]): Promise<string | undefined> {
+    const next = turn.current.then((before) => holdMore(before, brought, refusals));
+    turn.current = next.catch(() => held);
+    const after = await next;
+    setHeld(after);
+    if (opensMore(held, after, brought)) setIsAddingKey(false);
     return undefined;
   }
+
+  const picker = <KeyPicker onKeys={take} pasteHint={texts.pasteHint} read={readBrought} />;
+  const findings = <KeyFindings held={held} nameOf={nameOf} />;
 
   return (
     <div className="flex min-h-dvh flex-col">
@@ -56,7 +55,7 @@ export function OpenerPage() {
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-2 px-4 sm:px-6">
           <Mark className="size-7" />
           <h1 className="grow font-semibold">{texts.title}</h1>
-          {(sealed !== undefined || keys.length > 0) && (
+          {!isEmpty && (
             <Button onClick={() => window.location.replace(window.location.pathname)} small title={texts.forgetHint}>
               {texts.forget}
             </Button>
@@ -66,15 +65,18 @@ export function OpenerPage() {
       <main className="mx-auto w-full max-w-6xl grow px-4 py-6 outline-none sm:px-6 sm:py-8" id="content" tabIndex={-1}>
         {!window.isSecureContext && <Notice title={texts.insecure} tone="danger" />}
         {sealed !== undefined && shownForm !== undefined && keys.length > 0 ? (
-          <OfflineInbox
-            formId={shownForm}
-            key={shownForm}
-            keys={keys}
-            nameOf={nameOf}
-            onAddKey={() => setIsAddingKey(true)}
-            onForm={setFormId}
-            sealed={sealed}
-          />
+          <div className="grid gap-3">
+            {!isAddingKey && findings}
+            <OfflineInbox
+              formId={shownForm}
+              key={shownForm}
+              keys={keys}
+              nameOf={nameOf}
+              onAddKey={() => setIsAddingKey(true)}
+              onForm={setFormId}
+              sealed={sealed}
+            />
+          </div>
         ) : (
           <div className="mx-auto grid max-w-2xl gap-5">
             <p className="text-muted">{texts.intro}</p>
@@ -82,20 +84,33 @@ export function OpenerPage() {
               <FilePicker onRead={setSealed} sealed={sealed} />
             </Section>
             <Section intro={texts.keysIntro} title={texts.keysTitle}>
-              {keys.length > 0 ? (
-                <Notice role="status" title={texts.keysRead(keys.length)} tone="good" />
-              ) : (
-                <KeyPicker onKeys={take} />
-              )}
+              <div className="grid gap-4">
+                {keys.length > 0 && <Notice role="status" title={texts.keysRead(keys.length)} tone="good" />}
+                {!isAddingKey && findings}
+                {keys.length === 0 && picker}
+                {keys.length > 0 && (
+                  <div>
+                    <Button onClick={() => setIsAddingKey(true)}>{text.keys.addKey}</Button>
+                  </div>
+                )}
+              </div>
             </Section>
           </div>
         )}
         {isAddingKey && (
           <Dialog onClose={() => setIsAddingKey(false)} title={text.keys.addKey}>
-            <KeyPicker onKeys={take} />
+            <div className="grid gap-4">
+              {findings}
+              {picker}
+            </div>
           </Dialog>
         )}
       </main>
     </div>
   );
+}
+
+/** Whether there is something new to read with: otherwise the one who brings keys is not done. */
+function opensMore(before: HeldKeys, after: HeldKeys, brought: readonly Brought[]): boolean {
+  return after.envelopes.length > before.envelopes.length || brought.some(({ kind }) => kind === "key");
 }

@@ -26,6 +26,11 @@ export function formatRelative(time: number, now: number = Date.now()): string {
   return formatDate(time);
 }
 
+const list = new Intl.ListFormat("en");
+
+/** "1", "1 and 2", "1, 2, and 3". */
+export const formatList = (items: readonly (string | number)[]): string => list.format(items.map(String));
+
 export function plural(count: number, one: string, many: string): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }

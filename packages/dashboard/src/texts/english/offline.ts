@@ -22,8 +22,52 @@ export const offline = {
     `${plural(count, "submission has", "submissions have")} the id of another one, with other content. The first of each is opened: ask where the file comes from.`,
   keysTitle: "2. Your key",
   keysIntro:
-    "The key file of the form, with its passphrase if it has one, or its recovery sheet. It stays in this page's memory.",
+    "The key file of the form, or its recovery sheet. Or an envelope with the form's keys, and in any order what opens it: your personal key (an identity file, or its copy with your passphrase or recovery sheet) or the organization's recovery sheet. All of it stays in this page's memory.",
   keysRead: (count: number) => `${plural(count, "key is", "keys are")} ready`,
+  pasteHint:
+    "The whole content of a key file, the lines of a recovery sheet, each on a line of its own, or an identity that begins with AGE-SECRET-KEY.",
+  identitiesRead: (count: number) =>
+    `${plural(count, "personal key or recovery sheet is", "personal keys or recovery sheets are")} ready`,
+  identitiesAlone: "Now add the envelope with the form's keys, or the copy of your personal key that the sheet opens.",
+  waiting: (count: number) =>
+    `${plural(count, "file waits", "files wait")} for what opens ${count === 1 ? "it" : "them"}`,
+  pasted: "What was pasted",
+  noneOpens: "Nothing that was brought so far opens this.",
+  needsReader: "This envelope needs the personal key of one of its readers, or a recovery sheet that is one of them.",
+  needsSheet:
+    "A copy of a personal key needs the recovery sheet that it was made for. An envelope needs the personal key of its reader.",
+  notAKey:
+    "This is not a key. Choose a key file (its name begins with sealpost- and ends with .key.json or .age), an envelope, a copy of a personal key or an identity file, or type the lines of a recovery sheet.",
+  wrongLines: (count: number, lines: string) =>
+    count === 1
+      ? `Line ${lines} of the recovery sheet is wrong or missing: compare it with the paper`
+      : `Lines ${lines} of the recovery sheet are wrong or missing: compare them with the paper`,
+  refusedFiles: {
+    unknown_sheet:
+      "This is the code of a recovery sheet that was not read completely, or of a kind that this page does not know",
+    passkey:
+      "This copy of a personal key opens with a passkey, which works at the service alone: bring the copy for a recovery sheet or a passphrase",
+    too_much_work:
+      "To try a passphrase on this file takes minutes and more: neither Sealpost nor age writes such files",
+    damaged:
+      "This age file is damaged or cut, or it is neither an envelope, a copy of a personal key, nor a file with a passphrase",
+  },
+  refusedTitle: "Not used",
+  refusedPool: {
+    malformed: "It is damaged or cut, or neither an envelope nor a copy of a personal key",
+    wrong_readers:
+      "This envelope was sealed for more or fewer than the readers that it names: none of its keys is used",
+    wrong_key: "A private key in this envelope is not the one that it is called: none of its keys is used",
+  },
+  envelopes: (count: number) =>
+    `${plural(count, "envelope is", "envelopes are")} open, and nobody checked here who wrote ${count === 1 ? "it" : "them"}`,
+  envelopeDetails: "What it says of itself, and what that is worth",
+  envelopeOf: (form: string, count: number, versions: string) =>
+    `${form}, key ${count === 1 ? "version" : "versions"} ${versions}`,
+  envelopeSays: (writer: string, time: string, revision: number, readers: string) =>
+    `It says that ${writer} wrote it on ${time}, as revision ${revision}, for these readers: ${readers}.`,
+  envelopeUnchecked:
+    "This page has no list of your organization's members, so the signature was not checked, nor whether there is a newer revision. A made-up envelope opens only what was sealed to a made-up key, and anybody can seal to a public key anyway: what opens was not changed since, but that says nothing about who sent it.",
   form: "Form",
   formOption: (form: string, count: number) => `${form} (${formatNumber(count)})`,
   openAttached: (name: string) => `Choose the sealed file of ${name}`,
