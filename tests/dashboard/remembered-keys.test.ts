@@ -10,7 +10,7 @@ describe("keys that a browser remembers", () => {
 
   before(async () => {
     dashboard = await startDashboard();
-    contact = await createContactForm(dashboard);
+    contact = await createContactForm(dashboard, 90);
   });
   after(() => dashboard.close());
   afterEach(() => assert.deepEqual(dashboard.complaints, []));
