@@ -277,7 +277,7 @@ test("headers that load, lead or allow something, another charset and a missing 
   assert.match(everywhere.errors, /the instance: has a header set-cookie, .* \(\d+ files\)/);
 });
 
-test("the three settings that a page of the dashboard says may differ between instances, and nothing else in them", async () => {
+test("the four settings that a page of the dashboard says may differ between instances, and nothing else in them", async () => {
   const set = (value: string) => {
     proxy.alter = ({ path }, { body }) =>
       path === "/"

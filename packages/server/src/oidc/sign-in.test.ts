@@ -238,6 +238,46 @@ test("a session is made fresh again at the provider, by the same person who real
   assert.equal(outcomeOf(await browser.go(answer.href)), "session_changed");
 });
 
+test("where a code is asked for, the provider alone makes no session fresh", async (t) => {
+  const bench = await createSignInBench(t);
+  const browser = await linkOwner(bench);
+  await turnOn(browser);
+  await bench.service.database
+    .updateTable("session")
+    .set({ authenticated_at: Date.now() - 2 * hour })
+    .execute();
+  const confirm = async () => outcomeOf(await browser.signIn({ next: "/api-keys" }, "/api/auth/oidc/confirm"));
+  assert.equal(await confirm(), "code_needed");
+  assert.equal(await ask(browser, "POST", "/api/api-keys", { name: "K" }), "403 session_stale");
+});
+
+test("who leaves the organization with their id is still who signs in with the provider", async (t) => {
+  const bench = await createSignInBench(t);
+  const browser = await linkOwner(bench);
+  const second = await bench.service.signUp("second@example.com");
+  const token = await invite(bench.owner, "second@example.com", { role: "owner" });
+  assert.equal((await second.request("POST", "/api/invitations/accept", { token })).status, 200);
+  assert.equal(await ask(browser, "POST", "/api/members/leave"), "200");
+  const again = bench.openBrowser();
+  assert.equal(outcomeOf(await again.signIn({ next: "/account" })), "/account");
+  assert.equal(await whoIs(again), "owner@example.com");
+  assert.equal((await listIdentities(again)).length, 1);
+});
+
+test("where the operator wants it, signing out leads to the provider's own page, for a session that it opened", async (t) => {
+  const bench = await createSignInBench(t, { SEALPOST_OIDC_SIGN_OUT: "on" });
+  const { provider, service } = bench;
+  const browser = await linkOwner(bench);
+  const find = async (at: TestBrowser) => (await at.post("/api/auth/oidc/sign-out-page")).body.url;
+  assert.equal(await find(browser), null);
+  const other = bench.openBrowser();
+  await other.signIn();
+  const page = new URL(await find(other));
+  assert.equal(page.origin, provider.issuer);
+  assert.equal(page.searchParams.get("client_id"), "sealpost");
+  assert.equal(page.searchParams.get("post_logout_redirect_uri"), `${service.url}/sign-in`);
+});
+
 test("unlinking ends the sessions that the provider opened, and never takes the last way in", async (t) => {
   const bench = await createSignInBench(t);
   const { provider, owner } = bench;
