@@ -192,7 +192,7 @@ const floors: readonly (readonly string[])[] = [
   ["app.ts", "startup"],
   ["api-reference", "backup", "doctor"],
   ["api-document", "copy", "distribution"],
-  ["dashboard", "documentation", "html-forms", "metrics", "oidc", "retention"],
+  ["dashboard", "documentation", "html-forms", "metrics", "oidc", "operators", "retention"],
   ["accounts", "deliveries", "organizations", "submissions"],
   ["api-keys", "forms"],
   ["mail", "rate-limits", "webhooks"],

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createId, generateKeyPair, seal } from "@sealpost/wire";
 import type { OpenApiDocument } from "../packages/server/src/api-document/document-types.ts";
+import { createOperator } from "../packages/server/src/operators/testing/test-operator.ts";
 import { createTestService, type TestAccount } from "../packages/server/src/testing/test-service.ts";
 import { createAuthority, startReceiver } from "../packages/server/src/webhooks/testing/receiver.ts";
 
@@ -117,6 +118,7 @@ await call("DELETE /api/forms/{form_id}/submissions/{submission_id}", inSubmissi
 await call("POST /api/forms/{form_id}/submissions/delete", inForm, { ids: [second] });
 await call("DELETE /api/forms/{form_id}/submissions?confirm=DELETE_SUBMISSIONS", inForm);
 await showOrganizations();
+await showInstance();
 await call("GET /api/audit-log?limit=2");
 await call("GET /api/audit-log/export");
 await call("DELETE /api/forms/{form_id}?confirm=DELETE_FORM", inForm);
@@ -146,9 +148,35 @@ async function showOrganizations(): Promise<void> {
   await call("POST /api/forms/{form_id}/hand-over", { form_id: body.form.id }, { organizationId: organization.id });
 }
 
+/** By an operator of the instance, whose email to a member did not arrive. */
+async function showInstance(): Promise<void> {
+  const operator = await createOperator(service);
+  const { accounts } = await call("GET /api/instance/accounts?search=guest", {}, undefined, operator);
+  const [{ id: account_id }] = accounts;
+  await service.database
+    .insertInto("mail")
+    .values({
+      ...{ id: "c6d9a06a5a9e4b06b1a3a0a0f0c2f4d1", kind: "submissions", account_id, form_id: null, details: "{}" },
+      ...{ created_at: 0, expires_at: 0, due_at: 0, attempts: 1, finished_at: Date.now(), failed_at: Date.now() },
+      ...{ failed_to: '["guest@example.com"]', failure: "550 5.1.1 No such user" },
+    })
+    .execute();
+  await call("GET /api/instance", {}, undefined, operator);
+  await call("GET /api/instance/organizations?sort=storage&limit=1", {}, undefined, operator);
+  const plan = { plan: "pro" };
+  await call("PATCH /api/instance/organizations/{organization_id}", { organization_id: account.id }, plan, operator);
+  await call("PATCH /api/instance/accounts/{account_id}", { account_id }, { disabled: true }, operator);
+  await call("DELETE /api/instance/accounts/{account_id}/sessions", { account_id }, undefined, operator);
+  await call("DELETE /api/instance/accounts/{account_id}/api-keys", { account_id }, undefined, operator);
+  const { emails } = await call("GET /api/instance/emails", {}, undefined, operator);
+  await call("POST /api/instance/emails/{mail_id}/retry", { mail_id: emails[0].id }, undefined, operator);
+  await call("GET /api/instance/log?limit=2", {}, undefined, operator);
+}
+
 const text = JSON.stringify(examples, null, 1)
   .replaceAll(receiver.url, "https://hooks.example.org/sealpost")
   .replaceAll(service.url, "https://forms.example.com")
+  .replaceAll(service.folder, "/var/lib/sealpost")
   .replaceAll(account.id, "acc_01kdvmh200ecps5q5p0k1v8e9d");
 writeFileSync(join(import.meta.dirname, "../packages/server/src/api-document/examples.json"), `${text}\n`);
 const missing = [...idOf].filter(([, operationId]) => !(operationId in examples));

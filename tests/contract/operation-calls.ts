@@ -64,6 +64,8 @@ const examples: Readonly<Record<string, Example>> = {
   // To require one of everybody wants one of one's own.
   setSecondFactorRule: { body: () => ({ requiredFrom: null }) },
   renameOrganization: { body: () => ({ name: "Renamed" }) },
+  setOrganizationPlan: { body: () => ({ plan: "pro" }) },
+  changeInstanceAccount: { body: () => ({ verified: true }) },
   changeMember: { body: ({ form_id }) => ({ forms: [form_id] }) },
   createInvitation: {
     body: ({ form_id }) => ({ email: `${createId("event")}@example.com`, role: "reader", forms: [form_id] }),
@@ -80,6 +82,8 @@ export interface Ids {
   readonly invitation_id: string;
   readonly organization_id: string;
   readonly session_id: string;
+  readonly account_id: string;
+  readonly mail_id: string;
 }
 
 export interface Answer {
@@ -174,7 +178,8 @@ export function createOperationCalls(service: TestService) {
     const invitation_id = path.includes("{invitation_id}") ? await createInvitation(account) : "";
     const organization_id = account.id;
     const made = { form_id, submission_id, key_id, delivery_id, member_id, invitation_id };
-    return { ...made, version: "1", organization_id, session_id: "made-up" };
+    const others = { session_id: "made-up", account_id: account.id, mail_id: "none" };
+    return { ...made, ...others, version: "1", organization_id };
   }
 
   async function call(operation: Operation, ids: Ids, authorization: string | undefined): Promise<Answer> {

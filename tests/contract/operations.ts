@@ -10,7 +10,7 @@ export interface Operation {
   readonly path: string;
   readonly operationId: string;
   /** Who may call it, as its security requirements say: an API key needs each of the permissions. */
-  readonly access: readonly Permission[] | "session" | "public";
+  readonly access: readonly Permission[] | "session" | "operator" | "public";
 }
 
 interface DocumentOperation {
@@ -36,6 +36,7 @@ function accessOf(name: string, security: NonNullable<DocumentOperation["securit
     security.some(({ sessionToken }) => sessionToken !== undefined),
     `${name} takes no session`,
   );
+  if (security.some(({ sessionToken }) => sessionToken?.includes("operator"))) return "operator";
   const roles = security.flatMap(({ apiKey }) => apiKey ?? []);
   if (roles.length === 0) return "session";
   const wanted = permissions.filter((one) => roles.includes(one));

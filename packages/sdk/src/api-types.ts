@@ -338,6 +338,202 @@ export interface Operations {
     };
   };
   /**
+   * Get the instance and its health
+   */
+  "GET /api/instance": {
+    answer: Instance;
+  };
+  /**
+   * List what operators did, the newest first
+   */
+  "GET /api/instance/log": {
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+    };
+    answer: InstanceLog;
+  };
+  /**
+   * List the organizations of the instance
+   */
+  "GET /api/instance/organizations": {
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+      /**
+       * A part of a name or an email address, or an id.
+       */
+      search?: string;
+      /**
+       * `newest` unless it is said.
+       */
+      sort?: "newest" | "name" | "storage";
+    };
+    answer: InstanceOrganizationList;
+  };
+  /**
+   * Put an organization on another plan
+   */
+  "PATCH /api/instance/organizations/{organization_id}": {
+    path: {
+      /**
+       * The organization's id, `acc_…`.
+       */
+      organization_id: string;
+    };
+    body: {
+      plan: "free" | "starter" | "pro" | "enterprise";
+    };
+    /**
+     * The organization after the change.
+     */
+    answer: {
+      organization: InstanceOrganization;
+    };
+  };
+  /**
+   * List the accounts of the instance
+   */
+  "GET /api/instance/accounts": {
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+      /**
+       * A part of a name or an email address, or an id.
+       */
+      search?: string;
+      /**
+       * `newest` unless it is said.
+       */
+      sort?: "newest" | "address";
+    };
+    answer: InstanceAccountList;
+  };
+  /**
+   * Disable or enable an account, or vouch for its address
+   */
+  "PATCH /api/instance/accounts/{account_id}": {
+    path: {
+      /**
+       * The person's id, `acc_…`.
+       */
+      account_id: string;
+    };
+    body: {
+      /**
+       * True: nobody gets in. False: its owner does again.
+       */
+      disabled?: boolean;
+      /**
+       * Vouches for the email address.
+       */
+      verified?: true;
+      /**
+       * Disables also the only owner of an organization of several members.
+       */
+      leavesWithoutOwner?: boolean;
+    };
+    /**
+     * The account after the change.
+     */
+    answer: {
+      account: InstanceAccount;
+    };
+  };
+  /**
+   * Sign a person out everywhere
+   */
+  "DELETE /api/instance/accounts/{account_id}/sessions": {
+    path: {
+      /**
+       * The person's id, `acc_…`.
+       */
+      account_id: string;
+    };
+    /**
+     * They have ended.
+     */
+    answer: {
+      success: true;
+      /**
+       * How many there were.
+       */
+      ended: number;
+    };
+  };
+  /**
+   * Revoke the API keys that a person made
+   */
+  "DELETE /api/instance/accounts/{account_id}/api-keys": {
+    path: {
+      /**
+       * The person's id, `acc_…`.
+       */
+      account_id: string;
+    };
+    /**
+     * They have ended.
+     */
+    answer: {
+      success: true;
+      /**
+       * How many there were.
+       */
+      ended: number;
+    };
+  };
+  /**
+   * List the emails that did not arrive, the newest first
+   */
+  "GET /api/instance/emails": {
+    query?: {
+      /**
+       * How many at most.
+       */
+      limit?: number;
+      /**
+       * `nextCursor` of the page before.
+       */
+      cursor?: string;
+    };
+    answer: FailedMailList;
+  };
+  /**
+   * Try to send an email again
+   */
+  "POST /api/instance/emails/{mail_id}/retry": {
+    path: {
+      /**
+       * The email's id.
+       */
+      mail_id: string;
+    };
+    /**
+     * The email is due now.
+     */
+    answer: {
+      success: true;
+    };
+  };
+  /**
    * List the account's API keys, newest first
    */
   "GET /api/api-keys": {
@@ -397,6 +593,10 @@ export interface Operations {
         | "account.sessions_ended"
         | "account.restored"
         | "account.plan_changed"
+        | "account.keys_revoked"
+        | "operator.named"
+        | "operator.ended"
+        | "mail.tried_again"
         | "session.started"
         | "session.ended"
         | "session.confirmed"
@@ -1525,6 +1725,274 @@ export interface FoundInvitation {
   expiresAt: number;
 }
 /**
+ * The instance and its health.
+ */
+export interface Instance {
+  version: string;
+  /**
+   * SEALPOST_SIGNUP.
+   */
+  signUp: "first" | "open" | "closed";
+  /**
+   * Whether a mail server is set.
+   */
+  sendsEmails: boolean;
+  /**
+   * Whether plans bound what is stored.
+   */
+  hasQuotas: boolean;
+  counts: {
+    organizations: number;
+    accounts: number;
+    operators: number;
+    disabled: number;
+    failedEmails: number;
+  };
+  /**
+   * What waits to be sent; counted up to 100,000.
+   */
+  backlog: {
+    deliveriesDue: number;
+    /**
+     * Since when the delivery that waits the longest is due.
+     */
+    oldestDeliveryAt: number | null;
+    mailsWaiting: number;
+    /**
+     * Since when the email that waits the longest does.
+     */
+    oldestMailAt: number | null;
+  };
+  /**
+   * When `sealpost-server backup` made the last backup; null for never, as far as is known.
+   */
+  lastBackupAt: number | null;
+  /**
+   * What `sealpost-server doctor` finds from inside; at most ten seconds old.
+   */
+  checks: {
+    /**
+     * What was looked at.
+     */
+    check: string;
+    level: "ok" | "warning" | "problem";
+    message: string;
+    /**
+     * What to do about it, where it is not ok.
+     */
+    remedy?: string;
+  }[];
+}
+/**
+ * A page of what operators did, the newest first.
+ */
+export interface InstanceLog {
+  entries: InstanceLogEntry[];
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+/**
+ * One thing that an operator did.
+ */
+export interface InstanceLogEntry {
+  /**
+   * `aud_…`.
+   */
+  id: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  timestamp: number;
+  /**
+   * As in the audit log of an organization.
+   */
+  action: string;
+  /**
+   * Who did it; null for a command on the server.
+   */
+  operator: {
+    /**
+     * `acc_…`.
+     */
+    id: string;
+    /**
+     * The name that it has now; empty once it is gone.
+     */
+    name: string;
+    /**
+     * Null for an organization, and for one that is gone.
+     */
+    email: string | null;
+  } | null;
+  /**
+   * The person or the organization that it was done to.
+   */
+  subject: {
+    /**
+     * `acc_…`.
+     */
+    id: string;
+    /**
+     * The name that it has now; empty once it is gone.
+     */
+    name: string;
+    /**
+     * Null for an organization, and for one that is gone.
+     */
+    email: string | null;
+  } | null;
+  count?: number;
+  /**
+   * Of a changed plan: the new one.
+   */
+  plan?: string;
+}
+/**
+ * A page of the instance's organizations.
+ */
+export interface InstanceOrganizationList {
+  organizations: InstanceOrganization[];
+  total: number;
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+/**
+ * An organization, as operators see it.
+ */
+export interface InstanceOrganization {
+  /**
+   * The organization's id, `acc_…`.
+   */
+  id: string;
+  /**
+   * May be empty.
+   */
+  name: string;
+  plan: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Bytes.
+   */
+  bytes: number;
+  /**
+   * Bytes; null where nothing limits them, or where they are still counted.
+   */
+  bytesMax: number | null;
+  forms: number;
+  members: number;
+  /**
+   * Owners who can sign in.
+   */
+  owners: number;
+}
+/**
+ * A page of the instance's accounts.
+ */
+export interface InstanceAccountList {
+  accounts: InstanceAccount[];
+  total: number;
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+/**
+ * A person, as operators see them.
+ */
+export interface InstanceAccount {
+  /**
+   * The person's id, `acc_…`.
+   */
+  id: string;
+  /**
+   * May be empty.
+   */
+  name: string;
+  /**
+   * The email address.
+   */
+  email: string;
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  createdAt: number;
+  /**
+   * Since when nobody gets in; null while its owner does.
+   */
+  disabledAt: number | null;
+  /**
+   * Whether the email address is verified.
+   */
+  verified: boolean;
+  secondFactor: boolean;
+  /**
+   * Since when they are an operator; null for all others.
+   */
+  operatorSince: number | null;
+  /**
+   * To how many they belong.
+   */
+  organizations: number;
+  sessions: number;
+  /**
+   * Those that they made.
+   */
+  apiKeys: number;
+}
+/**
+ * A page of failed emails, the newest first.
+ */
+export interface FailedMailList {
+  emails: FailedMail[];
+  total: number;
+  /**
+   * Hand this as `cursor` to get the next page; null on the last.
+   */
+  nextCursor: string | null;
+}
+/**
+ * An email that did not arrive, without what was in it.
+ */
+export interface FailedMail {
+  id: string;
+  /**
+   * `submissions`, `security`, `invitation` and others.
+   */
+  kind: string;
+  /**
+   * The person or the organization that it is for, `acc_…`.
+   */
+  accountId: string;
+  /**
+   * The addresses that it did not arrive at.
+   */
+  to: string[];
+  /**
+   * Milliseconds since the Unix epoch.
+   */
+  failedAt: number;
+  /**
+   * What the mail server said, without links.
+   */
+  failure: string;
+  attempts: number;
+  /**
+   * When it is tried again by itself; null once it is given up.
+   */
+  nextAt: number | null;
+  /**
+   * False where its link is too old by now.
+   */
+  canTryAgain: boolean;
+}
+/**
  * The account's API keys.
  */
 export interface ApiKeyList {
@@ -1662,6 +2130,14 @@ export interface AuditEntry {
    *
    * `account.plan_changed`: The operator put the account on another plan.
    *
+   * `account.keys_revoked`: The operator revoked all API keys that the person had made.
+   *
+   * `operator.named`: The person became an operator of the instance.
+   *
+   * `operator.ended`: The person is no operator of the instance any more.
+   *
+   * `mail.tried_again`: An operator had an email tried again that could not be sent.
+   *
    * `session.started`: Somebody signed in.
    *
    * `session.ended`: Somebody signed out.
@@ -1776,6 +2252,10 @@ export interface AuditEntry {
     | "account.sessions_ended"
     | "account.restored"
     | "account.plan_changed"
+    | "account.keys_revoked"
+    | "operator.named"
+    | "operator.ended"
+    | "mail.tried_again"
     | "session.started"
     | "session.ended"
     | "session.confirmed"
@@ -1830,7 +2310,7 @@ export interface AuditEntry {
     | "audit_log.exported"
     | "audit_log.chained";
   /**
-   * Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in.
+   * Who did it: a session or an API key of the account, an operator of the instance, or somebody who was not let in.
    */
   actor:
     | {
@@ -1853,6 +2333,10 @@ export interface AuditEntry {
       }
     | {
         type: "operator";
+        /**
+         * The person, `acc_…`; none for the command line on the server.
+         */
+        personId?: string;
       }
     | {
         type: "nobody";

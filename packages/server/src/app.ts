@@ -52,6 +52,12 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { createMetricsRoutes } from "./metrics/metrics-routes.ts";
 import { createIdentityRoutes, type IdentityRouteDependencies } from "./oidc/identity-routes.ts";
 import { createOidcRoutes, type OidcRouteDependencies } from "./oidc/oidc-routes.ts";
+import { createFailedMailRoutes, type FailedMailRouteDependencies } from "./operators/failed-mail-routes.ts";
+import {
+  createInstanceChangeRoutes,
+  type InstanceChangeRouteDependencies,
+} from "./operators/instance-change-routes.ts";
+import { createInstanceRoutes, type InstanceRouteDependencies } from "./operators/instance-routes.ts";
 import { createHandOverRoutes, type HandOverRouteDependencies } from "./organizations/hand-over-routes.ts";
 import { createInvitationRoutes, type InvitationRouteDependencies } from "./organizations/invitation-routes.ts";
 import type { Invitations } from "./organizations/invitations.ts";
@@ -111,7 +117,10 @@ export interface AppDependencies
     InvitationRouteDependencies,
     HandOverRouteDependencies,
     SessionRouteDependencies,
-    SecondFactorRuleRouteDependencies {
+    SecondFactorRuleRouteDependencies,
+    Omit<InstanceChangeRouteDependencies, "hasQuotas">,
+    InstanceRouteDependencies,
+    FailedMailRouteDependencies {
   readonly config: Config;
   readonly database: Database;
   readonly accounts: AccountStore;
@@ -213,6 +222,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createMemberRoutes(dependencies));
   await app.register(createInvitationRoutes(dependencies));
   await app.register(createHandOverRoutes(dependencies));
+  await app.register(createInstanceRoutes(dependencies));
+  await app.register(createInstanceChangeRoutes({ ...dependencies, hasQuotas: config.hasQuotas }));
+  await app.register(createFailedMailRoutes(dependencies));
   await app.register(createApiKeyRoutes(dependencies));
   await app.register(createAuditLogRoutes(dependencies));
   await app.register(createAuditExportRoutes(dependencies));

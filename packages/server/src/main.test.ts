@@ -89,13 +89,20 @@ test("account list names every account with what it stores and may store, for pe
     await service.database.updateTable("form_count").set({ bytes }).where("form_id", "=", formId).execute();
   }
   const environment = { ...(await settings(t, folder)), SEALPOST_QUOTAS: "on" };
+  const another: string = (await one.request("POST", "/api/organizations", { name: "Another" })).body.organization.id;
+  for (const said of ["is an operator now", "is an operator already", "is no operator any more", "is no operator"]) {
+    const state = said.includes(" no ") ? "off" : "on";
+    const named = await runCommand(["account", "operator", "two@example.com", state], environment);
+    assert.deepEqual([named.code, named.stdout], [0, `${two.id} (two@example.com) ${said}\n`]);
+  }
+  assert.equal((await runCommand(["account", "operator", "two@example.com", "on"], environment)).code, 0);
   const list = await runCommand(["account", "list"], environment);
   assert.deepEqual(
     [list.code, list.stderr, list.stdout],
     [
       0,
       "",
-      `${one.id}\tone@example.com\tfree\t268435456\t1073741824\t25 %\n${two.id}\ttwo@example.com\tfree\t0\t1073741824\t0 %\n`,
+      `${one.id}\tone@example.com\tfree\t268435456\t1073741824\t25 %\t-\n${two.id}\ttwo@example.com\tfree\t0\t1073741824\t0 %\toperator\n${another}\t-\tfree\t0\t1073741824\t0 %\t-\n`,
     ],
   );
   const json = await runCommand(["account", "list", "--json"], { ...environment, SEALPOST_QUOTAS: "off" });
@@ -105,8 +112,9 @@ test("account list names every account with what it stores and may store, for pe
       .split("\n")
       .map((line) => JSON.parse(line)),
     [
-      { id: one.id, email: "one@example.com", plan: "free", bytes: 268_435_456, bytesMax: null },
-      { id: two.id, email: "two@example.com", plan: "free", bytes: 0, bytesMax: null },
+      { id: one.id, email: "one@example.com", plan: "free", bytes: 268_435_456, bytesMax: null, operator: false },
+      { id: two.id, email: "two@example.com", plan: "free", bytes: 0, bytesMax: null, operator: true },
+      { id: another, email: null, plan: "free", bytes: 0, bytesMax: null, operator: false },
     ],
   );
 });
@@ -182,10 +190,19 @@ test("an account is disabled, enabled, verified, signed out and its API keys rev
     "There is no account for nobody@example.com\n",
   ]);
   assert.equal((await order("disable"))[0], 2);
-  const entries = await service.database.selectFrom("audit_entry").select(["action", "actor"]).execute();
-  const byOperator = entries.filter(({ actor }) => actor === "operator").map(({ action }) => action);
-  const notified = ["account.disabled", "account.enabled", "account.sessions_ended", "api_key.revoked"];
-  assert.deepEqual(byOperator.toSorted(), notified);
+  const entries = await service.database.selectFrom("audit_entry").select(["action", "actor", "account_id"]).execute();
+  const byOperator = entries.filter(({ actor }) => actor === "operator");
+  const recorded = (isOf: (accountId: string) => boolean) =>
+    byOperator.flatMap(({ action, account_id }) => (isOf(account_id) ? [action] : [])).toSorted();
+  const both = ["account.disabled", "account.enabled", "account.sessions_ended"];
+  assert.deepEqual(
+    recorded((id) => id === account.id),
+    [...both, "api_key.revoked"],
+  );
+  assert.deepEqual(
+    recorded((id) => id === "instance"),
+    [...both, "account.keys_revoked"].toSorted(),
+  );
 });
 
 test("reset-second-factor makes the password enough again, tells the audit log, and ends nothing", async (t) => {

@@ -12,7 +12,7 @@ import { confirm } from "./distribution/confirm.ts";
 import { addDistributeCommands } from "./distribution/distribute-command.ts";
 import { addDoctorCommand } from "./doctor/doctor-command.ts";
 import { version } from "./instance/version.ts";
-import { addOrganizationCommands } from "./organizations/organization-commands.ts";
+import { addOrganizationCommands } from "./operators/organization-commands.ts";
 import { addServeCommand } from "./serve/serve-command.ts";
 import { systemClock } from "./time/clock.ts";
 

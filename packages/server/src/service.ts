@@ -9,6 +9,7 @@ import { explainFolderFailure } from "./database/folder-failure.ts";
 import { createKeyWorker } from "./database/key-worker.ts";
 import { findWorkers } from "./database/workers.ts";
 import type { DeliveriesOptions } from "./deliveries/deliveries.ts";
+import { createFindHealth } from "./doctor/find-health.ts";
 import { loadEmbedScripts } from "./embed/embed-scripts.ts";
 import { createFormStore } from "./forms/form-store.ts";
 import { createMakeKeyPair, type MakeKeyPair } from "./forms/make-key-pair.ts";
@@ -130,6 +131,8 @@ async function gather(
     hasMail: config.mail !== undefined,
     defaultPlan: config.defaultPlan,
     deliveryLogDays: config.deliveryLogDays,
+    findHealth: createFindHealth(ground),
+    wakeEmails: emails.wake,
     sendVerification: emails.sendVerification,
     sendSecurityMail: emails.sendSecurityMail,
     mailSwitches: emails.switches,

@@ -3,6 +3,7 @@ import { createApiKeysClient } from "./api-keys-client.ts";
 import { createAuditLogClient } from "./audit-log-client.ts";
 import { type ClientOptions, createCalls } from "./call.ts";
 import { createFormsClient } from "./forms-client.ts";
+import { createInstanceClient } from "./instance-client.ts";
 import { createInvitationsClient } from "./invitations-client.ts";
 import { createMembersClient } from "./members-client.ts";
 import { createNotificationsClient } from "./notifications-client.ts";
@@ -29,6 +30,7 @@ export function createClient(options: ClientOptions) {
     members: createMembersClient(calls),
     invitations: createInvitationsClient(calls),
     sessions: createSessionsClient(calls),
+    instance: createInstanceClient(calls),
   };
 }
 

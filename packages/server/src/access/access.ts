@@ -5,15 +5,16 @@ import { isFresh } from "./fresh-session.ts";
 import type { Permission } from "./permission.ts";
 import type { Authenticate, Principal } from "./principal.ts";
 import { findRoles, permissionsOfRole, type Role } from "./roles.ts";
+import { hasSecondFactor } from "./second-factor.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /**
      * Who may call this route: anybody; a session alone; or a session or an API key with the permission, or with each of
      * several. What is done in an organization also needs a role, by the route's operation id (`roles.ts`); `person` is a
-     * session whatever its organization and role. Every route must say so.
+     * session whatever its organization and role, `operator` one of an operator with a second factor. Every route must say so.
      */
-    readonly access?: "public" | "person" | "session" | Permission | readonly Permission[];
+    readonly access?: "public" | "person" | "operator" | "session" | Permission | readonly Permission[];
   }
   interface FastifyRequest {
     principal: Principal | undefined;
@@ -52,6 +53,7 @@ export function installAccess(
   // In a hook of its own, after the rates are counted: a key that is refused again and again is counted all the same.
   app.addHook("preParsing", (request, _reply, body, done) => {
     const { access } = request.routeOptions.config;
+    if (access === "operator") requireOperator(request);
     if (isInOrganization(access)) {
       requireMembership(request);
       requireSecondFactor(request);
@@ -78,18 +80,27 @@ export function installAccess(
 }
 
 function isForSessions(access: Access): boolean {
-  return access === "session" || access === "person";
+  return access === "session" || access === "person" || access === "operator";
 }
 
 /** Whether it is done in an organization, with a role. */
 function isInOrganization(
   access: FastifyContextConfig["access"],
 ): access is "session" | Permission | readonly Permission[] {
-  return access !== undefined && access !== "public" && access !== "person";
+  return access !== undefined && access !== "public" && access !== "person" && access !== "operator";
 }
 
 function operationIdOf(schema: object | undefined): unknown {
   return schema !== undefined && "operationId" in schema ? schema.operationId : undefined;
+}
+
+/** Read with each request, so that the right ends with the request that follows. */
+function requireOperator(request: FastifyRequest): void {
+  const session = sessionOf(request);
+  if (!session.isOperator)
+    throw new Problem("forbidden", "This is for the instance's operators: sealpost-server account operator names them");
+  if (!hasSecondFactor(session))
+    throw new Problem("forbidden", "Operators need a second factor: turn it on in your account, then come back");
 }
 
 function requireMembership(request: FastifyRequest): Role {

@@ -25,6 +25,8 @@ export interface OpenSession extends Membership {
   readonly secondFactor: SecondFactor | undefined;
   /** Whether the organization that the session acts for requires one now, and the session has none. */
   readonly lacksSecondFactor: boolean;
+  /** Named by `sealpost-server account operator`. It gives no rights in any organization. */
+  readonly isOperator: boolean;
 }
 
 /** Who is asking. A session may do what the person's role allows, a key also no more than its permissions say. */

@@ -39,7 +39,7 @@ const readers = ["owner", "manager", "reader"] as const;
 /**
  * The roles that may do each operation of an organization, by operation id, with a session; with an API key its permissions
  * decide too. Of forms, readers and developers reach the named ones alone. Operations about the person are not here: they
- * have `access: "person"`.
+ * have `access: "person"`; those of the instance's operators `access: "operator"`, which is no role.
  */
 export const operationRoles = {
   listForms: everybody,

@@ -2,13 +2,13 @@ import type { AccountId } from "@sealpost/wire";
 import { createApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction } from "../audit-log/audit-entry.ts";
-import { recordAction } from "../audit-log/audit-log-store.ts";
+import { recordOperatorAction } from "../audit-log/operator-entries.ts";
 import { findNameError, findPasswordError } from "../authentication/account-input.ts";
 import { createAuth } from "../authentication/auth.ts";
 import { createOwnHeaders } from "../authentication/better-auth-request.ts";
 import { findCommonPasswordError } from "../authentication/common-passwords.ts";
 import type { Config, Plan } from "../config/config.ts";
-import { type Database, type DatabaseTransaction, openDatabase } from "../database/database.ts";
+import { type DatabaseTransaction, openDatabase } from "../database/database.ts";
 import { migrate } from "../database/migrate.ts";
 import { loadInstanceId, loadSecret } from "../instance/instance.ts";
 import { createOwnAddress } from "../instance/own-address.ts";
@@ -16,10 +16,12 @@ import { createSecretBox } from "../instance/secret-box.ts";
 import { createSendSecurityMail, type SecurityMail } from "../mail/security-mail-store.ts";
 import { type ListedAccount, listAccounts } from "../quotas/account-usage-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
+import { createAccountOperations } from "./account-operations.ts";
 import { createAccountStateStore } from "./account-state-store.ts";
 import { createAccountStore } from "./account-store.ts";
 import { endInvitationsOf } from "./ended-invitation-store.ts";
 import { createIdentityStore, endLinkedIdentities } from "./identity-store.ts";
+import { createOperatorStore } from "./operator-store.ts";
 
 export interface NewAccount {
   readonly email: string;
@@ -51,16 +53,21 @@ export interface AccountAdministration {
   revokeKeys(email: string): Promise<Revoked>;
   /** Also sign-ins that wait for a code, mailed links, and invitations that the person made. How many sessions there were. */
   endSessions(email: string): Promise<{ readonly id: AccountId; readonly count: number }>;
+  /** Lets the person use the instance page, or no longer. */
+  setOperator(email: string, isOperator: boolean): Promise<Switched>;
   /** Every account with what it stores, in the order in which they were made. */
   list(): AsyncGenerator<AccountLine>;
   close(): Promise<void>;
 }
 
-export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax"> {
+export interface AccountLine extends Omit<ListedAccount, "accountId" | "bytesMax" | "isOperator"> {
   readonly id: AccountId;
+  readonly operator: boolean;
   /** `null`: nothing limits it, or it is not known yet. */
   readonly bytesMax: number | null;
 }
+
+const commandLine = { type: "operator" } as const;
 
 /** Bounds what one statement reads. */
 const listBatch = 500;
@@ -101,6 +108,10 @@ export async function createAccountAdministration(
   });
   const apiKeys = createApiKeyStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
+  const operators = createOperatorStore(database);
+  const operations = createAccountOperations({
+    ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
+  });
   return {
     async create({ email, name, password, plan }) {
       refuse(findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])));
@@ -113,15 +124,14 @@ export async function createAccountAdministration(
       const id = user.id as AccountId; // made by createId("account") in auth.ts
       // Signing up also signs in; nobody is there to use that session.
       await accounts.endSessions(database, id);
-      await accounts.setPlan(id, plan);
+      await accounts.setPlan(database, id, plan);
       await accountStates.markVerified(database, id);
-      await tell(database, id, "account.created");
+      await database.transaction().execute((transaction) => tell(transaction, id, "account.created"));
       return id;
     },
     async setPlan(email, plan) {
       const id = await load(email);
-      await accounts.setPlan(id, plan);
-      await tell(database, id, "account.plan_changed");
+      await operations.setPlan(id, plan, commandLine);
       return id;
     },
     async resetPassword(email, password, keepsApiKeys) {
@@ -164,62 +174,34 @@ export async function createAccountAdministration(
     },
     async disable(email) {
       const id = await load(email);
-      return database.transaction().execute(async (transaction) => {
-        const isChanged = await accountStates.disable(transaction, id, clock.now());
-        // Also the second time: repeating it means that nobody should get in.
-        await accounts.endSessions(transaction, id);
-        await accounts.endPending(transaction, id);
-        await endInvitationsOf(transaction, id, byOperator(id));
-        if (isChanged) await tell(transaction, id, "account.disabled");
-        if (isChanged) await mail(transaction, id, "account_disabled");
-        return { id, wasSoAlready: !isChanged };
-      });
+      return { id, wasSoAlready: !(await operations.disable(id, commandLine, { mayLeaveWithoutOwner: true })) };
     },
     async enable(email) {
       const id = await load(email);
-      return database.transaction().execute(async (transaction) => {
-        // The sessions of an account that was never disabled are its owner's.
-        if (!(await accountStates.enable(transaction, id))) return { id, wasSoAlready: true };
-        // One that was opened in the moment of disabling.
-        await accounts.endSessions(transaction, id);
-        await tell(transaction, id, "account.enabled");
-        await mail(transaction, id, "account_enabled");
-        return { id, wasSoAlready: false };
-      });
+      return { id, wasSoAlready: !(await operations.enable(id, commandLine)) };
     },
     async verify(email) {
       const id = await load(email);
-      return database.transaction().execute(async (transaction) => {
-        const isChanged = await accountStates.markVerified(transaction, id);
-        if (isChanged) await tell(transaction, id, "account.verified");
-        return { id, wasSoAlready: !isChanged };
-      });
+      return { id, wasSoAlready: !(await operations.verify(id, commandLine)) };
     },
     async revokeKeys(email) {
       const id = await load(email);
-      const count = await database.transaction().execute(async (transaction) => {
-        const revoked = await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
-        if (revoked > 0) await mail(transaction, id, "api_keys_revoked", revoked);
-        return revoked;
-      });
-      return { id, count };
+      return { id, count: await operations.revokeKeys(id, commandLine) };
     },
     async endSessions(email) {
       const id = await load(email);
-      const count = await database.transaction().execute(async (transaction) => {
-        await accounts.endPending(transaction, id);
-        await endInvitationsOf(transaction, id, byOperator(id));
-        await tell(transaction, id, "account.sessions_ended");
-        return accounts.endSessions(transaction, id);
-      });
-      return { id, count };
+      return { id, count: await operations.endSessions(id, commandLine) };
+    },
+    async setOperator(email, isOperator) {
+      const id = await load(email);
+      return { id, wasSoAlready: !(await operations.setOperator(id, isOperator, commandLine)) };
     },
     async *list() {
       let after = "";
       for (let isLast = false; !isLast; ) {
         const accounts = await listAccounts(database, after, listBatch);
-        for (const { accountId: id, email, plan, bytes, bytesMax } of accounts)
-          yield { id, email, plan, bytes, bytesMax: (config.hasQuotas ? bytesMax : undefined) ?? null };
+        for (const { accountId: id, email, plan, bytes, bytesMax, isOperator: operator } of accounts)
+          yield { id, email, plan, bytes, bytesMax: (config.hasQuotas ? bytesMax : undefined) ?? null, operator };
         after = accounts.at(-1)?.accountId ?? "";
         isLast = accounts.length < listBatch;
       }
@@ -227,12 +209,14 @@ export async function createAccountAdministration(
     close: () => database.destroy(),
   };
 
-  function tell(target: Database | DatabaseTransaction, accountId: AccountId, action: AuditAction): Promise<void> {
-    return recordAction(target, { ...byOperator(accountId), action });
+  async function tell(transaction: DatabaseTransaction, id: AccountId, action: AuditAction): Promise<void> {
+    const { name = "", organizations = [id] } = (await operators.lockPerson(transaction, id)) ?? {};
+    const entry = { subject: { id, name }, organizations, actor: commandLine, occurredAt: clock.now(), action };
+    await recordOperatorAction(transaction, entry);
   }
 
   function byOperator(accountId: AccountId) {
-    return { accountId, actor: { type: "operator" }, occurredAt: clock.now() } as const;
+    return { accountId, actor: commandLine, occurredAt: clock.now() };
   }
 
   function mail(

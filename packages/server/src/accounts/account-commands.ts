@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { Argument, type Command, Option } from "commander";
 import { type Plan, plans } from "../config/config.ts";
 import { loadConfig } from "../config/config-files.ts";
 import type { AccountLine } from "./account-administration.ts";
@@ -33,6 +33,7 @@ export function addAccountCommands(program: Command, dependencies: AccountComman
   addResetPassword(account, dependencies);
   addResetSecondFactor(account, dependencies);
   addAccountStateCommands(account, dependencies);
+  addOperator(account, dependencies);
 }
 
 function addCreate(
@@ -67,13 +68,14 @@ function addList(account: Command, { environment, print, exitCodes }: AccountCom
   account
     .command("list")
     .description("List the accounts with what they store, and how much they may.")
-    .option("--json", "print one JSON object a line: id, email, plan, bytes, bytesMax (null: any number)")
+    .option("--json", "print one JSON object a line: id, email, plan, bytes, bytesMax (null: any number), operator")
     .addHelpText(
       "after",
       `
 Columns, with a tab between: id, email address, plan, bytes stored, bytes at most,
-how full. "-" where no quota holds, or where what was there at an upgrade is still
-being counted.
+how full, "operator" for an operator of the instance. "-" where no quota holds, where
+what was there at an upgrade is still being counted, and for the address of an
+organization that is no person's account.
 ${exitCodes}
 
 Example:
@@ -161,9 +163,40 @@ Example:
     });
 }
 
-function describeAccount({ id, email, plan, bytes, bytesMax }: AccountLine): string {
+function addOperator(account: Command, { environment, print, exitCodes }: AccountCommandDependencies): void {
+  account
+    .command("operator")
+    .description("Let a person use the instance page, or no longer.")
+    .argument("<email>", "the account's email address", parseEmail)
+    .addArgument(new Argument("<on|off>", "whether they are an operator").choices(["on", "off"]))
+    .addHelpText(
+      "after",
+      `
+An operator sees organizations, accounts, storage, health and failed emails of this
+instance on a page of the dashboard, changes plans, invites, disables, and ends access.
+Nothing that was submitted, no forms. The page wants a second factor. It gives no
+rights in any organization. "off" holds from the next request on. Both are in the audit
+log, and emailed to the person.
+${exitCodes}
+
+Example:
+  sealpost-server account operator you@example.com on`,
+    )
+    .action(async (email: string, state: "on" | "off") => {
+      const isOperator = state === "on";
+      const { id, wasSoAlready } = await administer(loadConfig(environment), (accounts) =>
+        accounts.setOperator(email, isOperator),
+      );
+      const [now, before] = isOperator
+        ? ["an operator now", "an operator already"]
+        : ["no operator any more", "no operator"];
+      print(`${id} (${email}) is ${wasSoAlready ? before : now}`);
+    });
+}
+
+function describeAccount({ id, email, plan, bytes, bytesMax, operator }: AccountLine): string {
   const share = bytesMax === null ? "-" : `${Math.floor((bytes / bytesMax) * 100)} %`;
-  return [id, email, plan, bytes, bytesMax ?? "-", share].join("\t");
+  return [id, email ?? "-", plan, bytes, bytesMax ?? "-", share, operator ? "operator" : "-"].join("\t");
 }
 
 function planOption(description: string): Option {

@@ -58,7 +58,7 @@ export interface AccountStore {
   endSessions(database: Database | DatabaseTransaction, accountId: AccountId, kept?: string): Promise<number>;
   /** Ends the oldest sessions of an account that is about to get another one, beyond `sessionsMax`. */
   endOldest(accountId: AccountId): Promise<void>;
-  setPlan(accountId: AccountId, plan: Plan): Promise<void>;
+  setPlan(target: Database | DatabaseTransaction, accountId: AccountId, plan: Plan): Promise<void>;
   /** The account's plan. Until the transaction ends, another one that asks for it waits. */
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
@@ -107,6 +107,7 @@ function findSessionRow(database: Database, sessionId: string) {
       .select("session.last_used_at")
       .select(["account_holder.verification", "account_holder.joined_at", "session.organization_id as chosen"])
       .select(["account_holder.second_factor_enabled", "session.ends_at", "session.second_factor"])
+      .select("account_holder.operator_since")
       .select(["member.organization_id as member_of", "member.role", "member.form_ids"])
       .where("session.id", "=", sessionId)
       .where("account_holder.disabled_at", "is", null)
@@ -152,6 +153,7 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         isVerified: row.verification !== "needed",
         secondFactor,
         lacksSecondFactor: isSecondFactorRequired(readTime(row.second_factor_from), now) && secondFactor === undefined,
+        isOperator: row.operator_since !== null,
       };
     },
     async setAuthenticatedAt(sessionId, at) {
@@ -296,8 +298,8 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         )
         .execute();
     },
-    async setPlan(accountId, plan) {
-      await database.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();
+    async setPlan(target, accountId, plan) {
+      await target.updateTable("account_holder").set({ plan }).where("id", "=", accountId).execute();
     },
     async lockPlan(transaction, accountId) {
       // A write that changes nothing locks the row on every database; SQLite has no other way to say so.

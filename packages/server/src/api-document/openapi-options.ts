@@ -9,6 +9,7 @@ import * as formSchemas from "../forms/form-schemas.ts";
 import { NotificationsBody } from "../forms/notification-routes.ts";
 import { ProblemBody } from "../http/schemas.ts";
 import { version } from "../instance/version.ts";
+import * as instanceSchemas from "../operators/instance-schemas.ts";
 import * as organizationSchemas from "../organizations/organization-schemas.ts";
 import * as usageSchemas from "../quotas/usage-schemas.ts";
 import { RetentionBody } from "../retention/retention-routes.ts";
@@ -58,6 +59,11 @@ export const openApiOptions: SwaggerOptions = {
         description: "Who belongs to an organization, with which role. A session acts for one.",
       },
       { name: "Account", description: "What was done to the account, and where you are signed in." },
+      {
+        name: "Instance",
+        description:
+          "For the operators of the instance, with a session and a second factor. Nothing that was submitted.",
+      },
       { name: "Events", description: "What the service posts to your webhook URL." },
       { name: "Public", description: "What browsers call; no credential." },
     ],
@@ -76,6 +82,7 @@ export const openApiOptions: SwaggerOptions = {
 /** A route's access in the document. OpenAPI 3.1 lets a bearer scheme name the roles that it needs, all of them. */
 function describeAccess(access: FastifyContextConfig["access"]) {
   if (access === undefined || access === "public") return [];
+  if (access === "operator") return [{ sessionToken: ["operator"] }];
   return access === "session" || access === "person"
     ? [{ sessionToken: [] }]
     : [{ apiKey: [access].flat() }, { sessionToken: [] }];
@@ -98,6 +105,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(apiKeySchemas),
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),
+    ...Object.values(instanceSchemas),
     ...Object.values(usageSchemas),
     ...Object.values(sessionSchemas),
     ...Object.values(eventSchemas),

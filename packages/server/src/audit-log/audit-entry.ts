@@ -11,6 +11,10 @@ export const auditActions = {
   "account.restored":
     "The operator restored the instance from a backup: everything is as it was at `details.backupAt`, the password too. `details.counts` says how many sessions ended, and how many API keys are valid again (`keysRestored`) or were revoked (`keysRevoked`).",
   "account.plan_changed": "The operator put the account on another plan.",
+  "account.keys_revoked": "The operator revoked all API keys that the person had made.",
+  "operator.named": "The person became an operator of the instance.",
+  "operator.ended": "The person is no operator of the instance any more.",
+  "mail.tried_again": "An operator had an email tried again that could not be sent.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",
   "session.confirmed": "Who was signed in entered the password again; recorded at most once an hour for each session.",
@@ -75,11 +79,14 @@ export const auditActions = {
 } as const;
 export type AuditAction = keyof typeof auditActions;
 
-/** Who did it: a person's session or an API key of the account, the operator at the command line, or somebody who was not let in. */
+/**
+ * Who did it: a person's session or an API key of the account, the operator (at the command line, or the person whose id is
+ * there on the instance page), or somebody who was not let in.
+ */
 export type AuditActor =
   | { readonly type: "session"; readonly id: string; readonly personId?: AccountId }
   | { readonly type: "api_key"; readonly id: ApiKeyId }
-  | { readonly type: "operator" }
+  | { readonly type: "operator"; readonly personId?: AccountId }
   | { readonly type: "nobody" };
 
 /** The target of the action, with its name at that time. */

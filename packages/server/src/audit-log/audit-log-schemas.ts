@@ -55,12 +55,17 @@ export const AuditEntryBody = closed(
           personId: Type.Optional(Type.String({ description: "The person who had the session, `acc_…`." })),
         }),
         closed({ type: Type.Literal("api_key"), id: Type.String({ description: "The key's id, `key_…`." }) }),
-        closed({ type: Type.Literal("operator") }),
+        closed({
+          type: Type.Literal("operator"),
+          personId: Type.Optional(
+            Type.String({ description: "The person, `acc_…`; none for the command line on the server." }),
+          ),
+        }),
         closed({ type: Type.Literal("nobody") }),
       ],
       {
         description:
-          "Who did it: a session or an API key of the account, the operator at the command line, or somebody who was not let in.",
+          "Who did it: a session or an API key of the account, an operator of the instance, or somebody who was not let in.",
       },
     ),
     target: Type.Optional(

@@ -84,7 +84,7 @@ export async function recordAction(database: Database | DatabaseTransaction, ent
       target_name: target !== undefined && "name" in target ? target.name : null,
       count: count ?? null,
       details: details === undefined ? null : JSON.stringify(details),
-      person_id: actor.type === "session" ? (actor.personId ?? null) : null,
+      person_id: "personId" in actor ? (actor.personId ?? null) : null,
     })
     .execute();
 }
@@ -216,6 +216,8 @@ function parseActor({ actor, actor_id: id, person_id }: Selectable<AuditEntryTab
     case "api_key":
       return { type: actor, id: id as ApiKeyId }; // written from one
     case "operator":
+      // As above.
+      return { type: actor, ...(person_id !== null && { personId: person_id as AccountId }) };
     case "nobody":
       return { type: actor };
     default:

@@ -146,6 +146,7 @@ export function createAuth({
           returned: false,
           fieldName: "joined_at",
         },
+        operatorSince: { type: "number", required: false, input: false, fieldName: "operator_since" },
         signUpSlot: {
           type: "string",
           required: false,

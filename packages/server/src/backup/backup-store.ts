@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { batchOf, countRows, type Row, readRows, type TableName } from "../copy/copy-store.ts";
 import type { Database } from "../database/database.ts";
 import { kindOf } from "../database/kind.ts";
+import { backupKey } from "../instance/instance.ts";
 import type { Sequence } from "./backup-file.ts";
 
 /** A database as it was at one moment, whatever is written meanwhile. */
@@ -80,6 +81,16 @@ function onSqlite<Result>(database: Database, work: (snapshot: Snapshot) => Prom
       await sql`rollback`.execute(connection);
     }
   });
+}
+
+/** Notes when a backup was made. A standby, or a role that only reads, makes backups as well: then nothing is noted. */
+export async function noteBackup(database: Database, now: number): Promise<void> {
+  await database
+    .insertInto("instance")
+    .values({ key: backupKey, value: String(now) })
+    .onConflict((conflict) => conflict.column("key").doUpdateSet({ value: String(now) }))
+    .execute()
+    .catch(() => undefined);
 }
 
 async function findInstanceValue(database: Database, key: string): Promise<string | undefined> {

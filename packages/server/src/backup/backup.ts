@@ -10,7 +10,7 @@ import { findMigrationState } from "../database/migration-state.ts";
 import { copyKey } from "../instance/instance.ts";
 import { version } from "../instance/version.ts";
 import { type BackupFile, openBackupFile } from "./backup-file.ts";
-import { type Snapshot, withSnapshot } from "./backup-store.ts";
+import { noteBackup, type Snapshot, withSnapshot } from "./backup-store.ts";
 import { flush } from "./flush.ts";
 import { explainTargetFailure } from "./target-failure.ts";
 
@@ -66,6 +66,7 @@ async function write(file: string, { config, now, onProgress }: BackupOptions): 
     await flush(part);
     await rename(part, file);
     await flush(dirname(file));
+    await noteBackup(database, now);
     return { file, rows };
   } finally {
     await database.destroy();

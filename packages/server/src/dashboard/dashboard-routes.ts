@@ -31,6 +31,7 @@ export const pages: readonly string[] = [
   "/api-keys",
   "/account",
   "/audit-log",
+  "/instance",
 ];
 
 /**

@@ -22,6 +22,8 @@ export interface AccountTable {
   organization_name: Generated<string | null>;
   /** From when the organization requires a second factor of its members; null: it does not. */
   second_factor_from: Generated<number | null>;
+  /** Since when the person is an operator; null for all others. */
+  operator_since: Generated<number | null>;
 }
 
 /** A person's role in an organization. */

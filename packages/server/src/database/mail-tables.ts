@@ -14,6 +14,12 @@ export interface MailTable {
   claim_token: string | null;
   /** Sent or given up; null while it waits. */
   finished_at: number | null;
+  /** When the last try failed; null when none did. */
+  failed_at: Generated<number | null>;
+  /** JSON array of the addresses that it failed for. */
+  failed_to: Generated<string | null>;
+  /** The mail server's sentence, or ours. */
+  failure: Generated<string | null>;
 }
 
 /** The last notice to a form's owner. */

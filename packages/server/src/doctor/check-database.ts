@@ -5,11 +5,12 @@ import type { Config } from "../config/config.ts";
 import { type Database, openDatabase, sqliteFile } from "../database/database.ts";
 import { listOldKeys } from "../database/key-worker.ts";
 import { findMigrationState } from "../database/migration-state.ts";
-import { copyKey, describeMissingSecret } from "../instance/instance.ts";
+import { backupKey, copyKey, describeMissingSecret } from "../instance/instance.ts";
 import { createSecretBox } from "../instance/secret-box.ts";
 import { readBacklog } from "../metrics/backlog-store.ts";
 import { waitMilliseconds } from "../retention/clock-guard.ts";
 import { findClockSeen } from "../retention/clock-guard-store.ts";
+import { dayMilliseconds } from "../time/clock.ts";
 import { checkHolds } from "./check-holds.ts";
 import { checkHosts } from "./check-hosts.ts";
 import { checkQuotas } from "./check-quotas.ts";
@@ -18,6 +19,7 @@ import {
   countUnprovedForms,
   findInstanceValue,
   findLastReceived,
+  listOwnerless,
   readDatabaseTime,
   readVersion,
 } from "./doctor-store.ts";
@@ -144,6 +146,8 @@ async function checkContent(database: Database, config: Config, now: number): Pr
     ...(await checkBacklog(database, config, now)),
     checkKeyProofs(await countUnprovedForms(database)),
     await checkHolds(database, now),
+    checkOwners(await listOwnerless(database, ownerlessMax + 1)),
+    checkBackup(await findInstanceValue(database, backupKey), now),
     ...(config.hasQuotas ? [await checkQuotas(database)] : []),
   );
   return findings;
@@ -229,6 +233,31 @@ function checkKeyProofs(count: number): Finding {
     `${what} sealed submissions, and nobody has shown that they can be opened`,
     "Their owners see which in the dashboard: each is opened once with its private key, or gets new keys",
   );
+}
+
+/** So many are named. */
+const ownerlessMax = 20;
+
+function checkOwners(ids: readonly string[]): Finding {
+  if (ids.length === 0) return ok("organizations", "Each organization has an owner who can sign in");
+  const named = `${ids.slice(0, ownerlessMax).join(", ")}${ids.length > ownerlessMax ? " and more" : ""}`;
+  return warning(
+    "organizations",
+    `${ids.length === 1 ? "An organization has" : "Organizations have"} no owner who can sign in: ${named}`,
+    "Enable an owner again, or make somebody else one: sealpost-server organization make-owner --help",
+  );
+}
+
+const backupDaysMax = 8;
+
+function checkBackup(madeAt: string | undefined, now: number): Finding {
+  // Not a warning: others save the database with means of their own.
+  if (madeAt === undefined) return ok("backup", "No backup was made by sealpost-server backup yet");
+  const days = Math.floor((now - Number(madeAt)) / dayMilliseconds);
+  const message = `The last backup is from ${new Date(Number(madeAt)).toISOString()}`;
+  return days <= backupDaysMax
+    ? ok("backup", message)
+    : warning("backup", `${message}, ${days} days ago`, "Make one each day, by a timer: sealpost-server backup --help");
 }
 
 async function checkBacklog(database: Database, { mail }: Config, now: number): Promise<readonly Finding[]> {

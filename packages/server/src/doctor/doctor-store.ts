@@ -58,6 +58,33 @@ export async function countUnprovedForms(database: Database): Promise<number> {
   return Number(count);
 }
 
+/** Organizations with no owner who can sign in; at most `limit`. */
+export async function listOwnerless(database: Database, limit: number): Promise<readonly string[]> {
+  const rows = await database
+    .selectFrom("account_holder as organization")
+    .select("organization.id")
+    .where(({ and, eb, exists, not, or, ref, selectFrom }) => {
+      const members = selectFrom("member")
+        .select("member.person_id")
+        .whereRef("member.organization_id", "=", "organization.id");
+      const owner = members
+        .innerJoin("account_holder as person", "person.id", "member.person_id")
+        .where("member.role", "=", "owner")
+        .where("person.disabled_at", "is", null);
+      // Of an older version: its person's ownership may not be written down.
+      const isUnwritten = eb("organization.joined_at", "is", null);
+      const isAlone = eb("organization.email", "=", ref("organization.id"));
+      return or([
+        and([isUnwritten, eb("organization.disabled_at", "is not", null)]),
+        and([not(isUnwritten), or([isAlone, exists(members)]), not(exists(owner))]),
+      ]);
+    })
+    .orderBy("organization.id")
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function findInstanceValue(database: Database, key: string): Promise<string | undefined> {
   const row = await database.selectFrom("instance").select("value").where("key", "=", key).executeTakeFirst();
   return row?.value;

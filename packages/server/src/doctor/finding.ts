@@ -15,6 +15,8 @@ export type CheckName =
   | "sign-up"
   | "quotas"
   | "holds"
+  | "organizations"
+  | "backup"
   | "webhook";
 
 /** One thing that was looked at. What is not well comes with what to do about it. */

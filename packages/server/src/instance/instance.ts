@@ -9,6 +9,9 @@ import type { SecretBox } from "./secret-box.ts";
 /** The key of the row of `instance` in which a copy keeps how far it is; while it is there, nobody serves the database. */
 export const copyKey = "copy";
 
+/** The key of the row in which the time of the last backup is. */
+export const backupKey = "backup_made_at";
+
 /**
  * The server's secret: the configured one, else the one in the data folder, made on the first start (mode 0600). A database
  * is never made before its secret. So one without was made with a configured secret, and would not open with another.

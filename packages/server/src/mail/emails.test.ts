@@ -179,7 +179,7 @@ test("a mail server that is busy is asked again, and one that says no for good i
   assert.doesNotMatch(JSON.stringify(logged), /@|form_/, "a log names no address");
 });
 
-test("a mail that nobody takes is given up with a line in the log, and wiped; the next one goes its own way", async (t) => {
+test("a mail that nobody takes is given up with a line in the log, and kept for an operator; the next one goes its own way", async (t) => {
   const { service, account, clock, smtp, run, logged } = await createMailBench(t, { refusals: [554, undefined] });
   const formId = await createForm(account, { encryption: false });
   await postPlain(service, formId);
@@ -189,14 +189,20 @@ test("a mail that nobody takes is given up with a line in the log, and wiped; th
     ["a mail could not be sent, and is given up"],
   );
   const row = await service.database.selectFrom("mail").selectAll().executeTakeFirstOrThrow();
-  assert.deepEqual([row.finished_at, row.details], [clock.now(), "{}"]);
+  assert.deepEqual([row.finished_at, row.failed_at], [clock.now(), clock.now()]);
+  assert.deepEqual(JSON.parse(row.failed_to ?? ""), ["owner@example.com"]);
   await postPlain(service, formId);
   clock.advance(hour);
   await run();
   assert.equal((await smtp.next()).headers.get("subject"), "1 new submission");
   clock.advance(day + 1);
   await run();
-  assert.deepEqual(await service.database.selectFrom("mail").selectAll().execute(), [], "and in a day it is forgotten");
+  const left = await service.database.selectFrom("mail").select("id").execute();
+  const ids = left.map(({ id }) => id);
+  assert.deepEqual(ids, [row.id], "and in a day the one that was sent is forgotten");
+  clock.advance(29 * day);
+  await run();
+  assert.deepEqual(await service.database.selectFrom("mail").select("id").execute(), []);
 });
 
 test("while one mail waits for the mail server, a form has no second, and none is lost by a restart", async (t) => {

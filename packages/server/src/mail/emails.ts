@@ -55,6 +55,8 @@ export interface Emails {
   readonly addInvitationMail:
     | ((transaction: DatabaseTransaction, invitation: MailedInvitation, token: string) => Promise<void>)
     | undefined;
+  /** Says that a commit put a mail into the queue, or back into it. */
+  wake(): void;
   start(log: MailWorkerLog): void;
   stop(): Promise<void>;
 }
@@ -101,6 +103,7 @@ export function createEmails({
             return insertEmails(transaction, organizationId, [subject], createdAt, secretBox);
           },
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
+    wake: () => worker?.wake(),
     start(log) {
       if (mail === undefined) return;
       const notices = [

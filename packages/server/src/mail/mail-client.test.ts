@@ -71,12 +71,27 @@ test("where STARTTLS was taken out of the conversation, nothing is sent", async 
 test("a wrong password, a server that is away or busy may be mended; a refusal is the last word", async (t) => {
   const guarded = await startSmtpServer(t, { tls: "implicit", certificate: authority.good, login });
   const wrong = await send(guarded, { tls: "implicit", login: { user: "forms", password: "wrong" } });
-  assert.deepEqual(wrong, { result: "failed", reason: "EAUTH 535" });
+  const to = ["owner@example.com"];
+  const login535 = "The mail server refuses user or password: look at SEALPOST_SMTP_URL";
+  const because = (sentence: string) => ({ failure: { to, sentence } });
+  assert.deepEqual(wrong, { result: "failed", reason: "EAUTH 535", ...because(login535) });
   const refusing = await startSmtpServer(t, { refusals: [451, 550] });
-  assert.deepEqual(await send(refusing, { tls: "off" }), { result: "failed", reason: "EMESSAGE 451" });
-  assert.deepEqual(await send(refusing, { tls: "off" }), { result: "refused", reason: "EMESSAGE 550" });
+  assert.deepEqual(await send(refusing, { tls: "off" }), {
+    result: "failed",
+    reason: "EMESSAGE 451",
+    ...because("451 refused"),
+  });
+  assert.deepEqual(await send(refusing, { tls: "off" }), {
+    result: "refused",
+    reason: "EMESSAGE 550",
+    ...because("550 refused"),
+  });
   // Nothing listens on the discard port.
-  assert.deepEqual(await send(refusing, { tls: "off", port: 9 }), { result: "failed", reason: "ESOCKET" });
+  assert.deepEqual(await send(refusing, { tls: "off", port: 9 }), {
+    result: "failed",
+    reason: "ESOCKET",
+    ...because("The connection to the mail server failed"),
+  });
 });
 
 test("an address that holds another one, or a line, is one recipient or none", async (t) => {

@@ -1,6 +1,7 @@
 import { createTransport } from "nodemailer";
 import type { Mailbox, SmtpTarget } from "../config/smtp-target.ts";
 import { deadlineMilliseconds, type Mail, noticeKinds, type SendResult } from "./mail.ts";
+import { type MailFailure, quoteServer } from "./mail-failure.ts";
 import { writeMail } from "./mail-text.ts";
 import type { UnsubscribeLinks } from "./unsubscribe-link.ts";
 
@@ -14,10 +15,13 @@ export interface MailClientOptions {
   readonly ca?: string | undefined;
 }
 
-/** How a try ended, and a word about why that names no address and nothing that the server said. */
+/** How a try ended. */
 export interface SendReport {
   readonly result: SendResult;
+  /** A word about why, for the log: it names no address and nothing that the server said. */
   readonly reason?: string;
+  /** For operators. Also where others of its addresses got the mail. */
+  readonly failure?: MailFailure;
 }
 
 /** Speaks to the mail server. */
@@ -50,10 +54,12 @@ export function createMailClient({ target, from, baseUrl, unsubscribeUrl, ca }: 
   return {
     async send(mail, addresses) {
       try {
-        await inTime(transport.sendMail(toMessage(mail, addresses)));
-        return { result: "sent" };
+        const { rejected, rejectedErrors } = await inTime(transport.sendMail(toMessage(mail, addresses)));
+        const to = addresses.filter((address) => rejected.some((one) => one === address));
+        const [error] = rejectedErrors ?? [];
+        return { result: "sent", ...(to.length > 0 && { failure: { to, sentence: quoteServer(error) } }) };
       } catch (error) {
-        return describeFailure(error);
+        return { ...describeFailure(error), failure: { to: addresses, sentence: quoteServer(error) } };
       }
     },
     async greet() {

@@ -20,6 +20,7 @@ import {
   type SecuritySubject,
   securityEvents,
 } from "./mail.ts";
+import type { MailFailure } from "./mail-failure.ts";
 import { listGathered } from "./security-mail-store.ts";
 
 /** A mail that this process may send now, and where to. */
@@ -42,13 +43,16 @@ export interface MailStore {
   ): Promise<boolean>;
   /** At most `limit` that are due. Nobody else gets them before the lease is over. */
   claim(now: Instant, limit: number): Promise<readonly ClaimedMail[]>;
-  /** It is over, sent or given up. What it held is wiped. */
-  finish(claimed: ClaimedMail, now: Instant): Promise<void>;
+  /** It is over, sent or given up. What it held is wiped, but for what an operator may have tried again. */
+  finish(claimed: ClaimedMail, now: Instant, failure?: MailFailure): Promise<void>;
   /** It is tried again. */
-  putBack(claimed: ClaimedMail, dueAt: Instant): Promise<void>;
-  /** Forgets those that were over before this. */
-  deleteFinished(before: Instant): Promise<void>;
+  putBack(claimed: ClaimedMail, dueAt: Instant, failure?: MailFailure, now?: Instant): Promise<void>;
+  /** Forgets those that were over a day ago, and those that failed thirty days ago. */
+  deleteFinished(now: Instant): Promise<void>;
 }
+
+/** Failures are shown for as long as this. */
+const failureMilliseconds = 30 * dayMilliseconds;
 
 export function createMailStore(database: Database, secretBox: SecretBox): MailStore {
   return {
@@ -105,35 +109,52 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
           const gathered = row.kind === "security_gathered" ? await listGathered(transaction, row.id) : [];
           const subject = parseSubject(row, gathered, secretBox);
           // Written by a newer version, or sealed with another secret: it must not block those after it.
-          const addresses = subject === undefined ? [] : addressesOf(subject, row, owners);
+          const addresses = subject === undefined ? [] : missedOf(row.failed_to, addressesOf(subject, row, owners));
           if (subject === undefined || addresses.length === 0)
             await transaction.deleteFrom("mail").where("id", "=", row.id).execute();
           else claimed.push({ mail: parseMail(row, subject), addresses, token });
         }
         return claimed;
       }),
-    async finish({ mail, token }, now) {
-      if (mail.subject.kind === "security_gathered")
+    async finish({ mail, token }, now, failure) {
+      const isKept = failure !== undefined && mayBeTriedAgain(mail.subject.kind);
+      if (mail.subject.kind === "security_gathered" && !isKept)
         await database.deleteFrom("mail_gathered").where("mail_id", "=", mail.id).execute();
       await database
         .updateTable("mail")
-        .set({ finished_at: now, claim_token: null, details: "{}" })
+        .set({ finished_at: now, claim_token: null, ...toColumns(failure, now), ...(!isKept && { details: "{}" }) })
         .where("id", "=", mail.id)
         .where("claim_token", "=", token)
         .execute();
     },
-    async putBack({ mail, token }, dueAt) {
+    async putBack({ mail, token }, dueAt, failure, now = dueAt) {
       await database
         .updateTable("mail")
-        .set({ due_at: dueAt, claim_token: null })
+        .set({ due_at: dueAt, claim_token: null, ...toColumns(failure, now) })
         .where("id", "=", mail.id)
         .where("claim_token", "=", token)
         .execute();
     },
-    async deleteFinished(before) {
-      await database.deleteFrom("mail").where("finished_at", "<", before).execute();
+    async deleteFinished(now) {
+      const old = database
+        .deleteFrom("mail")
+        .where("finished_at", "<", now - dayMilliseconds)
+        .where(({ eb, or }) => or([eb("failed_at", "is", null), eb("failed_at", "<", now - failureMilliseconds)]));
+      const ids = (await old.returning(["id", "kind"]).execute()).filter(({ kind }) => kind === "security_gathered");
+      for (const { id } of ids) await database.deleteFrom("mail_gathered").where("mail_id", "=", id).execute();
     },
   };
+}
+
+/** The links of the others are older than they may be when an operator sees that they did not arrive. */
+export function mayBeTriedAgain(kind: string): boolean {
+  return kind !== "password_reset" && kind !== "verify_email";
+}
+
+function toColumns(failure: MailFailure | undefined, now: Instant) {
+  return failure === undefined
+    ? { failed_at: null, failed_to: null, failure: null }
+    : { failed_at: now, failed_to: JSON.stringify(failure.to), failure: failure.sentence };
 }
 
 /** The addresses of the owners of the emails' organizations, the oldest ones of each, in one statement. */
@@ -162,6 +183,17 @@ async function listOwnerAddresses(
     .execute();
   const byOrganization = Map.groupBy(owners, ({ organization_id }) => organization_id);
   return new Map([...byOrganization].map(([id, found]) => [id, found.map(({ email }) => email)]));
+}
+
+/** Those at which it did not arrive, of a mail that is tried again; all, if none of them is an address of its any more. */
+function missedOf(failedTo: string | null, addresses: readonly string[]): readonly string[] {
+  const missed = parseAddresses(failedTo);
+  const again = addresses.filter((address) => missed.includes(address));
+  return again.length > 0 ? again : addresses;
+}
+
+export function parseAddresses(text: string | null): readonly string[] {
+  return text === null ? [] : (JSON.parse(text) as readonly string[]); // written from some
 }
 
 /** More recipients than that a mail server may refuse. */

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
-import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { Clock } from "../time/clock.ts";
 import { createLoop } from "../time/loop.ts";
 import { nextOutcome } from "./mail.ts";
-import type { MailClient } from "./mail-client.ts";
+import type { MailClient, SendReport } from "./mail-client.ts";
 import type { ClaimedMail, MailStore } from "./mail-store.ts";
 import type { NoticeStore } from "./notice-store.ts";
 
@@ -55,25 +55,23 @@ export function createMailWorker({ emails, notices, client, clock, log }: MailWo
       if (claimed.length === 0) break;
       await Promise.all(claimed.map(send));
     }
-    await emails.deleteFinished(clock.now() - dayMilliseconds);
+    await emails.deleteFinished(clock.now());
   }
 
   async function send(claimed: ClaimedMail): Promise<void> {
     const { mail, addresses } = claimed;
     // Too late: nobody tries any more, and the try that was counted is not made.
     const isLate = mail.expiresAt <= clock.now();
-    const { result, reason } = isLate
-      ? { result: "refused" as const, reason: "too late" }
-      : await client.send(mail, addresses);
+    const { result, reason, failure } = isLate ? tooLate(addresses) : await client.send(mail, addresses);
     const outcome = nextOutcome(mail, result, clock.now());
     const details = { mailId: mail.id, kind: mail.subject.kind, attempts: mail.attempts, reason };
     if (outcome.state === "waiting") {
       log.warn(details, "a mail could not be sent, and is tried again");
-      await emails.putBack(claimed, outcome.dueAt);
+      await emails.putBack(claimed, outcome.dueAt, failure, clock.now());
       return;
     }
     if (outcome.state === "given_up") log.error(details, "a mail could not be sent, and is given up");
-    await emails.finish(claimed, clock.now());
+    await emails.finish(claimed, clock.now(), failure);
   }
 
   return {
@@ -87,4 +85,9 @@ export function createMailWorker({ emails, notices, client, clock, log }: MailWo
       clearTimeout(deadline);
     },
   };
+}
+
+function tooLate(to: readonly string[]): SendReport {
+  const sentence = "It waited for so long that nobody needs it any more";
+  return { result: "refused", reason: "too late", failure: { to, sentence } };
 }

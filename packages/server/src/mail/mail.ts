@@ -59,6 +59,11 @@ export const securityEvents = [
   "identity_unlinked",
   "account_disabled",
   "account_enabled",
+  "account_verified",
+  "sessions_ended",
+  "plan_changed",
+  "operator_named",
+  "operator_ended",
   "webhook_url_changed",
   "sealing_changed",
   "form_deleted",
@@ -86,6 +91,11 @@ const personalEvents: readonly SecurityEvent[] = [
   "backup_codes_replaced",
   "account_disabled",
   "account_enabled",
+  "account_verified",
+  "sessions_ended",
+  "api_keys_revoked",
+  "operator_named",
+  "operator_ended",
 ];
 
 /** Whether an email is for one person, not for the owners of an organization. */

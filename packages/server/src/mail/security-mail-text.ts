@@ -113,6 +113,43 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/sign-in",
     remedy: ["Sign in, and look through your API keys, your webhook addresses and the audit log."],
   },
+  account_verified: {
+    subject: "Your email address was verified",
+    sentence: (at) => `The server's operator vouched for your email address on ${at}.`,
+    line: "times the address vouched for",
+    page: "/account",
+    remedy: ["If you made no account there, ask them to disable it."],
+  },
+  sessions_ended: {
+    subject: "You were signed out everywhere",
+    sentence: (at) => `The server's operator ended all sessions of your account on ${at}. API keys stay valid.`,
+    line: "times signed out everywhere",
+    page: "/sign-in",
+    remedy: ["Sign in again with your password. If you did not ask for it, ask them why."],
+  },
+  plan_changed: {
+    subject: "Your organization is on another plan",
+    sentence: (at) => `The server's operator put your organization on another plan on ${at}.`,
+    line: "changes of the plan",
+    page: "/account",
+    remedy: ["What is stored stays. A plan bounds how many API keys can be made, and how much can be stored."],
+  },
+  operator_named: {
+    subject: "You are an operator of this server",
+    sentence: (at) => `You can use the instance page of this server since ${at}.`,
+    line: "times made an operator",
+    page: "/instance",
+    remedy: [
+      "It wants a second factor of you. If you do not know why you are an operator, ask the person who runs the server.",
+    ],
+  },
+  operator_ended: {
+    subject: "You are no operator of this server any more",
+    sentence: (at) => `You can no longer use the instance page of this server since ${at}. Your account stays.`,
+    line: "times no operator any more",
+    page: "/account",
+    remedy: ["If you do not know why, ask the person who runs the server."],
+  },
   webhook_url_changed: {
     // A mail of an older version has no number: it says of each change that the address is another one.
     subject: (subject) =>

@@ -24,7 +24,6 @@ export interface OrganizationStore {
   /** Those after `after`, at most `limit`. A person who only belongs to others is not listed. */
   list(after: string, limit: number): Promise<readonly ListedOrganization[]>;
   findPerson(email: string): Promise<AccountId | undefined>;
-  setPlan(transaction: DatabaseTransaction, organizationId: AccountId, plan: Plan): Promise<void>;
   /** Whether it is the account of a person whose ownership is not written down yet. */
   isUnjoined(organizationId: AccountId): Promise<boolean>;
   findName(organizationId: AccountId): Promise<string | undefined>;
@@ -91,9 +90,6 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .where("email", "like", "%@%")
         .executeTakeFirst();
       return row?.id as AccountId | undefined; // as above
-    },
-    async setPlan(transaction, organizationId, plan) {
-      await transaction.updateTable("account_holder").set({ plan }).where("id", "=", organizationId).execute();
     },
     async isUnjoined(organizationId) {
       const row = await database
@@ -214,9 +210,9 @@ async function copyPerson(
 ): Promise<void> {
   await sql`
     insert into account_holder (id, email, joined_at, name, email_verified, image, plan, created_at, updated_at,
-      second_factor_enabled, disabled_at, verification)
+      second_factor_enabled, disabled_at, verification, operator_since)
     select cast(${to} as text), cast(${email} as text), cast(${now} as bigint), name, email_verified, image, plan,
-      created_at, updated_at, second_factor_enabled, disabled_at, verification
+      created_at, updated_at, second_factor_enabled, disabled_at, verification, operator_since
     from account_holder where id = ${from}`.execute(transaction);
 }
 
@@ -231,6 +227,7 @@ async function emptyOrganization(transaction: DatabaseTransaction, id: AccountId
       second_factor_enabled: sql<boolean>`(1 = 0)`,
       verification: "trusted",
       disabled_at: null,
+      operator_since: null,
     }))
     .where("id", "=", id)
     .execute();

@@ -171,6 +171,17 @@ export const sentences = {
   forms_needless: "Must be left out: this role is for all forms",
   organization_name_wrong: "Must be 1 to {} characters, without control characters",
 
+  // The instance, for its operators
+  operator_only: "This is for the instance's operators: sealpost-server account operator names them",
+  operator_second_factor: "Operators need a second factor: turn it on in your account, then come back",
+  operator_account: "This person is an operator. End that first, on the server, with sealpost-server account operator",
+  leaves_without_owner:
+    "Nobody else who can sign in owns {} of this person's organizations. Make another member an owner first, or send leavesWithoutOwner: true",
+  person_not_found: "There is no account with this id",
+  instance_organization_not_found: "There is no organization with this id",
+  mail_not_found: "There is no failed email with this id",
+  mail_link_too_old: "The link in this email is too old by now: the person asks for a new one",
+
   // Fields
   field_required: "Is required",
   field_unknown: "Is not known here",

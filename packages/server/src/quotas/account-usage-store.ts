@@ -7,8 +7,10 @@ import { bytesMaxLeast, bytesMaxOf, formShare, openShare, type QuotaLevel } from
 /** An account's stored bytes, for the operator. */
 export interface ListedAccount {
   readonly accountId: AccountId;
-  readonly email: string;
+  /** `null`: an organization that is no person's account. */
+  readonly email: string | null;
   readonly plan: Plan;
+  readonly isOperator: boolean;
   readonly bytes: number;
   /** `undefined`: nothing limits it, or it is not known yet. */
   readonly bytesMax: number | undefined;
@@ -39,13 +41,28 @@ export async function listAccounts(
   limit: number,
 ): Promise<readonly ListedAccount[]> {
   const rows = await selectAccounts(database)
-    .select("account_holder.email")
-    .groupBy("account_holder.email")
+    .select(["account_holder.email", "account_holder.operator_since"])
+    .groupBy(["account_holder.email", "account_holder.operator_since"])
     .where("account_holder.id", ">", after)
     .orderBy("account_holder.id")
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ ...toUsage(row), email: row.email, plan: row.plan as Plan })); // written from one
+  return rows.map((row) => ({
+    ...toUsage(row),
+    email: row.email.includes("@") ? row.email : null,
+    plan: row.plan as Plan, // written from one
+    isOperator: row.operator_since !== null,
+  }));
+}
+
+/** The bytes that these accounts store, and may store. */
+export async function findUsages(
+  database: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Pick<ListedAccount, "bytes" | "bytesMax">>> {
+  if (ids.length === 0) return new Map();
+  const rows = await selectAccounts(database).where("account_holder.id", "in", ids).execute();
+  return new Map(rows.map((row) => [row.id, toUsage(row)]));
 }
 
 /** The smallest number of bytes of a form about which there is a notice, so nothing below it is looked at. */

@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { createAccountActions } from "../accounts/account-actions.ts";
+import { createAccountOperations } from "../accounts/account-operations.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
+import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
 import { createSessionStore } from "../accounts/session-store.ts";
 import { type ApiKeyStore, createApiKeyStore } from "../api-keys/api-key-store.ts";
@@ -15,6 +17,8 @@ import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
 import { kindOf } from "../database/kind.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
+import { createFailedMailStore } from "../mail/failed-mail-store.ts";
+import { createInstanceStore } from "../operators/instance-store.ts";
 import { createInvitationStore } from "../organizations/invitation-store.ts";
 import { createInvitations } from "../organizations/invitations.ts";
 import { createMemberChanges } from "../organizations/member-changes.ts";
@@ -50,11 +54,17 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     ...options.emails,
   });
   const { sendSecurityMail } = emails;
+  const operators = createOperatorStore(database);
   const auth = openSignIn(ground, { accounts, accountStates, apiKeys, emails, passwords: options.passwords });
   const countedActions = openCountedActions(ground);
   return {
     ...{ accounts, accountStates, apiKeys, sessions, emails, auth, countedActions },
     ...openOrganizations(ground, { apiKeys, emails }),
+    accountOperations: createAccountOperations({
+      ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
+    }),
+    instance: createInstanceStore(database),
+    failedEmails: createFailedMailStore(database),
     auditLog: createAuditLogStore(database),
     lastUsed: openLastUsed(ground, apiKeys.noteUse, noteKeyEvery),
     sessionsLastUsed: openLastUsed(ground, sessions.noteUse, noteUseEvery(sessionLimits)),

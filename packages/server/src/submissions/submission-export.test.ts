@@ -162,6 +162,7 @@ test("an export reads no more than its client takes, and stops when the client g
       isVerified: true,
       secondFactor: undefined,
       lacksSecondFactor: false,
+      isOperator: false,
     }; // the answer of the sign-up
   });
   installSchemas(app);

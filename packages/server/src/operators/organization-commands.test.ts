@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addPerson } from "../organizations/testing/test-organization.ts";
 import { runCommand } from "../testing/run-command.ts";
 import { createTemporaryFolder } from "../testing/temporary-folder.ts";
 import { createTestDatabase } from "../testing/test-database.ts";
 import { createTestService } from "../testing/test-service.ts";
-import { addPerson } from "./testing/test-organization.ts";
 
 test("the operator lists organizations and members, and makes a new owner where none can sign in", async (t) => {
   const folder = createTemporaryFolder(t);

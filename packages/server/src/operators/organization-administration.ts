@@ -1,15 +1,20 @@
 import { type AccountId, isId } from "@sealpost/wire";
-import { recordAction } from "../audit-log/audit-log-store.ts";
+import { createAccountOperations } from "../accounts/account-operations.ts";
+import { createAccountStateStore } from "../accounts/account-state-store.ts";
+import { createAccountStore } from "../accounts/account-store.ts";
+import { createOperatorStore } from "../accounts/operator-store.ts";
+import { createApiKeyStore } from "../api-keys/api-key-store.ts";
+import { recordOperatorAction } from "../audit-log/operator-entries.ts";
 import type { Config, Plan } from "../config/config.ts";
 import { openDatabase } from "../database/database.ts";
 import { explainFolderFailure } from "../database/folder-failure.ts";
 import { becomeOwner } from "../database/membership.ts";
 import { migrate } from "../database/migrate.ts";
 import { createSendSecurityMail } from "../mail/security-mail-store.ts";
+import { createMemberStore } from "../organizations/member-store.ts";
+import { describeGrant, type Member } from "../organizations/organization.ts";
+import { createOrganizationStore, type ListedOrganization } from "../organizations/organization-store.ts";
 import { type Clock, systemClock } from "../time/clock.ts";
-import { createMemberStore } from "./member-store.ts";
-import { describeGrant, type Member } from "./organization.ts";
-import { createOrganizationStore, type ListedOrganization } from "./organization-store.ts";
 
 /**
  * The operator's actions on organizations from the command line; works alongside a running service. Each throws an Error with
@@ -54,6 +59,13 @@ function createAdministration(
   const members = createMemberStore(database);
   const organizations = createOrganizationStore(database);
   const sendSecurityMail = createSendSecurityMail({ hasMail: config.mail !== undefined });
+  const operations = createAccountOperations({
+    ...{ database, sendSecurityMail, clock },
+    accounts: createAccountStore(database),
+    accountStates: createAccountStateStore(database),
+    apiKeys: createApiKeyStore(database),
+    operators: createOperatorStore(database),
+  });
   const actor = { type: "operator" } as const;
 
   async function load(id: string): Promise<AccountId> {
@@ -90,20 +102,16 @@ function createAdministration(
         else await members.change(transaction, before, accountId, grant);
         const name = (await members.find(transaction, accountId, personId))?.name ?? "";
         const action = before === undefined ? "member.joined" : "member.changed";
-        const target = { type: "member", id: personId, name } as const;
         const details = describeGrant(before, grant);
-        await recordAction(transaction, { accountId, actor, action, occurredAt, target, details });
+        const entry = { subject: { id: personId, name }, organizations: [accountId], actor, occurredAt, details };
+        await recordOperatorAction(transaction, { ...entry, action });
         const event = before === undefined ? "member_joined" : "member_changed";
         await sendSecurityMail(transaction, { accountId, event, occurredAt });
         return true;
       });
     },
     async setPlan(organizationId, plan) {
-      const accountId = await load(organizationId);
-      await database.transaction().execute(async (transaction) => {
-        await organizations.setPlan(transaction, accountId, plan);
-        await recordAction(transaction, { accountId, actor, action: "account.plan_changed", occurredAt: clock.now() });
-      });
+      await operations.setPlan(await load(organizationId), plan, actor);
     },
   };
 }

@@ -1,0 +1,134 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+
+/** A person, as far as an operator's change concerns them. */
+export interface ConcernedPerson {
+  readonly id: AccountId;
+  readonly name: string;
+  readonly email: string;
+  readonly isOperator: boolean;
+  /** The organization with their id, if there is one, and those that they belong to. */
+  readonly organizations: readonly AccountId[];
+}
+
+/** The instance's operators, and whom their changes concern. */
+export interface OperatorStore {
+  /**
+   * `undefined` for an organization alone too. Until the transaction ends, another one that asks for them waits, and so does
+   * anyone who changes the members of an organization that they own.
+   */
+  lockPerson(transaction: DatabaseTransaction, personId: AccountId): Promise<ConcernedPerson | undefined>;
+  /** The name of an organization, and whether there is one. Locked as above. */
+  lockOrganization(transaction: DatabaseTransaction, organizationId: AccountId): Promise<string | undefined>;
+  /** False when they are one already. */
+  name(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<boolean>;
+  /** False when they were none. */
+  end(transaction: DatabaseTransaction, personId: AccountId): Promise<boolean>;
+  /** The ids of all operators. */
+  list(): Promise<readonly AccountId[]>;
+  /** How many organizations of several members nobody who can sign in would own without this person. */
+  countOwnedAlone(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
+}
+
+export function createOperatorStore(database: Database): OperatorStore {
+  return {
+    async lockPerson(transaction, personId) {
+      const owned = (await listMemberships(transaction, personId)).filter(({ role }) => role === "owner");
+      const rows = new Map<string, Awaited<ReturnType<typeof lockRow>>>();
+      // In one order, so that two of these never wait for each other.
+      for (const id of new Set([personId, ...owned.map(({ organization_id }) => organization_id)].toSorted()))
+        rows.set(id, await lockRow(transaction, id));
+      const row = rows.get(personId);
+      if (row === undefined || !row.email.includes("@")) return undefined;
+      const { name, email, joined_at, operator_since } = row;
+      const memberships = await listMemberships(transaction, personId);
+      const ids = memberships.map(({ organization_id }) => organization_id as AccountId); // only ids are written there
+      // Their ownership of it may not be written down yet; and somebody else may have it by now.
+      const isOwn = joined_at === null || ids.includes(personId);
+      const others = ids.filter((id) => id !== personId);
+      const organizations = isOwn ? [personId, ...others] : others;
+      return { id: personId, name, email, isOperator: operator_since !== null, organizations };
+    },
+    async lockOrganization(transaction, organizationId) {
+      const row = await lockRow(transaction, organizationId);
+      return row && (row.organization_name ?? row.name);
+    },
+    async name(transaction, personId, now) {
+      const { numUpdatedRows } = await transaction
+        .updateTable("account_holder")
+        .set({ operator_since: now })
+        .where("id", "=", personId)
+        .where("operator_since", "is", null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+    async end(transaction, personId) {
+      const { numUpdatedRows } = await transaction
+        .updateTable("account_holder")
+        .set({ operator_since: null })
+        .where("id", "=", personId)
+        .where("operator_since", "is not", null)
+        .executeTakeFirstOrThrow();
+      return numUpdatedRows > 0n;
+    },
+    async list() {
+      const rows = await database
+        .selectFrom("account_holder")
+        .select("id")
+        .where("operator_since", "is not", null)
+        .where("email", "like", "%@%")
+        .orderBy("id")
+        .execute();
+      return rows.map(({ id }) => id as AccountId); // as above
+    },
+    async countOwnedAlone(transaction, personId) {
+      const { count } = await transaction
+        .selectFrom("member as own")
+        .select(({ fn }) => fn.countAll<number>().as("count"))
+        .where("own.person_id", "=", personId)
+        .where("own.role", "=", "owner")
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom("member as another")
+              .select("another.person_id")
+              .whereRef("another.organization_id", "=", "own.organization_id")
+              .where("another.person_id", "<>", personId),
+          ),
+        )
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("member as other")
+                .innerJoin("account_holder", "account_holder.id", "other.person_id")
+                .select("other.person_id")
+                .whereRef("other.organization_id", "=", "own.organization_id")
+                .where("other.role", "=", "owner")
+                .where("other.person_id", "<>", personId)
+                .where("account_holder.disabled_at", "is", null),
+            ),
+          ),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+}
+
+function listMemberships(transaction: DatabaseTransaction, personId: AccountId) {
+  return transaction
+    .selectFrom("member")
+    .select(["organization_id", "role"])
+    .where("person_id", "=", personId)
+    .orderBy("organization_id")
+    .execute();
+}
+
+function lockRow(transaction: DatabaseTransaction, id: string) {
+  // A write that changes nothing locks the row on every database; SQLite has no other way to say so.
+  return transaction
+    .updateTable("account_holder")
+    .set(({ ref }) => ({ plan: ref("plan") }))
+    .where("id", "=", id)
+    .returning(["name", "email", "organization_name", "joined_at", "operator_since"])
+    .executeTakeFirst();
+}
