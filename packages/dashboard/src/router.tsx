@@ -9,6 +9,7 @@ import {
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { FormsPage } from "./forms/forms-page.tsx";
+import { type InstanceView, readView } from "./instance/views.ts";
 import { organizationsQuery } from "./members/membership.ts";
 import type { Offer } from "./members/offers.ts";
 import { ForRoles } from "./members/role-gate.tsx";
@@ -242,6 +243,18 @@ const auditLog = createRoute({
   ),
 });
 
+const instance = createRoute({
+  getParentRoute: () => frame,
+  path: "/instance",
+  validateSearch: ({ view }: Record<string, unknown>): { readonly view?: InstanceView | undefined } => ({
+    view: readView(view),
+  }),
+  component: lazyRouteComponent(
+    loading(() => import("./instance/instance-page.tsx")),
+    "InstancePage",
+  ),
+});
+
 const verifyEmail = createRoute({
   getParentRoute: () => frame,
   path: "/verify-email",
@@ -265,6 +278,7 @@ const routeTree = root.addChildren([
     members,
     account,
     auditLog,
+    instance,
     verifyEmail,
   ]),
 ]);

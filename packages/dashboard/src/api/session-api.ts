@@ -10,6 +10,8 @@ export interface Session {
     /** Whether signing in needs a code as well. */
     readonly twoFactorEnabled?: boolean | null;
     readonly emailVerified?: boolean;
+    /** Of an operator of the instance. */
+    readonly operatorSince?: number | null;
     /** `needed` before the account makes anything; `trusted` where the owner may still be asked, once. */
     readonly verification?: "needed" | "trusted" | "declined";
   };

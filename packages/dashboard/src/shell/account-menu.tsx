@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useState } from "react";
+import type { Session } from "../api/session-api.ts";
 import { useMay } from "../members/membership.ts";
 import { OrganizationItems } from "../members/organization-items.tsx";
 import { text } from "../texts/text.ts";
@@ -15,7 +16,9 @@ const itemClass =
   "flex items-center justify-between gap-4 rounded-md px-2.5 py-1.5 outline-none data-highlighted:bg-sunken data-highlighted:outline-2 data-highlighted:outline-solid data-highlighted:outline-accent";
 
 /** Not modal: a modal menu injects a style element, which the page's policy refuses. Not in a portal: it belongs to the bar. */
-export default function AccountMenu({ name, email }: { readonly name: string; readonly email: string }) {
+export default function AccountMenu({ user }: { readonly user: Session["user"] }) {
+  const { name, email } = user;
+  const isOperator = (user.operatorSince ?? null) !== null;
   const [theme, setTheme] = useState(findTheme);
   const [isOpen, setIsOpen] = useState(false);
   const may = useMay();
@@ -47,6 +50,11 @@ export default function AccountMenu({ name, email }: { readonly name: string; re
           {may("listMembers") && (
             <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/members" })}>
               {text.common.members}
+            </DropdownMenu.Item>
+          )}
+          {isOperator && (
+            <DropdownMenu.Item className={itemClass} onSelect={() => navigate({ to: "/instance" })}>
+              {text.common.instance}
             </DropdownMenu.Item>
           )}
           <DropdownMenu.Separator className="my-1 h-px bg-line" />

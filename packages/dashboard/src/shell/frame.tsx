@@ -61,7 +61,7 @@ export function Frame() {
             {text.common.help}
           </HelpLink>
           <Suspense fallback={<span className="size-9 rounded-full bg-accent-soft" />}>
-            <AccountMenu email={session.user.email} name={session.user.name} />
+            <AccountMenu user={session.user} />
           </Suspense>
         </div>
       </header>
@@ -105,7 +105,7 @@ function InOrganization({
 }) {
   const { pathname } = useLocation();
   const isOut = organizations?.some(({ current }) => current) === false;
-  if (pathname === "/account" || pathname === "/verify-email") return children;
+  if (["/account", "/instance", "/verify-email"].includes(pathname)) return children;
   const requiring = membership?.secondFactor === false ? organizations?.find(requiresSecondFactor) : undefined;
   if (requiring !== undefined && membership?.lacksSecondFactor === true && !isPageHeld())
     return (

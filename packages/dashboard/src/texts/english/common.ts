@@ -26,6 +26,7 @@ export const common = {
   forms: "Forms",
   apiKeys: "API keys",
   members: "Members",
+  instance: "Instance",
   organizationLost: "You no longer belong to this organization",
   organizationLostHint: "Nothing on this page can be saved any more. Take what you need from it, then reload.",
   notForRole: "Your role does not allow this",

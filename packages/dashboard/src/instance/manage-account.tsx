@@ -1,0 +1,102 @@
+import { ApiError, type InstanceAccount } from "@sealpost/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { instance as texts } from "../texts/english/instance.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+
+type Action = keyof typeof texts.actions;
+
+function listActions({ disabledAt, verified, sessions, apiKeys, operatorSince }: InstanceAccount): readonly Action[] {
+  const all: readonly (readonly [Action, boolean])[] = [
+    ["endSessions", sessions > 0],
+    ["revokeKeys", apiKeys > 0],
+    ["verify", !verified],
+    ["disable", disabledAt === null && operatorSince === null],
+    ["enable", disabledAt !== null],
+  ];
+  return all.flatMap(([action, isOffered]) => (isOffered ? [action] : []));
+}
+
+/** One action on an account, with what it does said before. */
+export function ManageAccount({
+  account,
+  onClose,
+  onDone,
+}: {
+  readonly account: InstanceAccount;
+  readonly onClose: () => void;
+  readonly onDone: (sentence: string) => void;
+}) {
+  const queryClient = useQueryClient();
+  const actions = listActions(account);
+  const [action, setAction] = useState<Action | undefined>(actions[0]);
+  const doing = useMutation({
+    mutationFn: ({ action, leavesWithoutOwner }: { readonly action: Action; readonly leavesWithoutOwner: boolean }) =>
+      withFreshSession(() => perform(account.id, action, leavesWithoutOwner)),
+    onSuccess: async (_result, { action }) => {
+      await queryClient.invalidateQueries({ queryKey: ["instance"] });
+      onDone(texts.done[action]);
+    },
+  });
+  const isOwnerless = doing.error instanceof ApiError && doing.error.reason === "leaves_without_owner";
+  return (
+    <ActionDialog
+      action={action === undefined ? texts.manage : texts.actions[action]}
+      isPending={doing.isPending}
+      look={action === "enable" || action === "verify" ? "primary" : "danger"}
+      onClose={onClose}
+      onConfirm={(data) => {
+        if (action !== undefined) doing.mutate({ action, leavesWithoutOwner: data.get("ownerless") === "on" });
+      }}
+      title={texts.manageOf(account.email)}
+    >
+      {doing.isError && <ErrorNotice error={doing.error} />}
+      {isOwnerless && action === "disable" && (
+        <label className="flex items-center gap-2">
+          <input name="ownerless" type="checkbox" /> {texts.withoutOwner}
+        </label>
+      )}
+      <fieldset className="grid gap-3">
+        <legend className="sr-only">{texts.manage}</legend>
+        {actions.map((one) => (
+          <label className="flex items-start gap-3" key={one}>
+            <input
+              checked={one === action}
+              className="mt-1"
+              name="action"
+              onChange={() => setAction(one)}
+              type="radio"
+              value={one}
+            />
+            <span>
+              <span className="font-medium">{texts.actions[one]}</span>
+              <span className="block text-muted text-sm">{texts.effects[one]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {account.operatorSince !== null && <p className="text-muted text-sm">{texts.operatorHint}</p>}
+      <p className="text-muted text-sm">{texts.emailed}</p>
+    </ActionDialog>
+  );
+}
+
+function perform(id: string, action: Action, leavesWithoutOwner: boolean): Promise<unknown> {
+  switch (action) {
+    case "disable":
+      return client.instance.changeAccount(id, { disabled: true, leavesWithoutOwner });
+    case "enable":
+      return client.instance.changeAccount(id, { disabled: false });
+    case "verify":
+      return client.instance.changeAccount(id, { verified: true });
+    case "endSessions":
+      return client.instance.endSessions(id);
+    case "revokeKeys":
+      return client.instance.revokeKeys(id);
+    default:
+      return action satisfies never;
+  }
+}
