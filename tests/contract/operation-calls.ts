@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { type AccountId, createId } from "@sealpost/wire";
+import { type AccountId, createId, type FormId } from "@sealpost/wire";
 import { type Permission, permissions } from "../../packages/server/src/access/permission.ts";
 import { createApiKeyStore } from "../../packages/server/src/api-keys/api-key-store.ts";
 import {
@@ -103,7 +103,12 @@ export function createOperationCalls(service: TestService) {
   return { createKey, createIds, call, addMember, removeMember };
 
   /** Without the API: its 20 requests a minute are for the operations themselves. */
-  async function createKey(account: TestAccount, granted: readonly Permission[], organizationId: string = account.id) {
+  async function createKey(
+    account: TestAccount,
+    granted: readonly Permission[],
+    organizationId: string = account.id,
+    formIds?: readonly FormId[],
+  ) {
     const apiKeys = createApiKeyStore(service.database);
     const value = createApiKeyValue();
     const key = {
@@ -115,6 +120,8 @@ export function createOperationCalls(service: TestService) {
       permissions: granted,
       createdAt: 0,
       lastUsedAt: undefined,
+      formIds,
+      expiresAt: undefined,
     };
     await service.database
       .transaction()

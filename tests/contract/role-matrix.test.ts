@@ -208,6 +208,33 @@ for (const role of roles) {
   );
 }
 
+test(
+  "an API key that is limited to a form does everything with that form, and nothing with another one or with the organization",
+  onSqlite,
+  async (t) => {
+    for (const operation of inOrganization.filter(({ access }) => access !== "session")) {
+      await t.test(operation.name, async () => {
+        const named = await createIds(owner, operation);
+        const { value } = await createKey(owner, permissions, owner.id, [named.form_id as FormId]);
+        if (operation.path.includes("{form_id}")) {
+          const missing = await call(operation, { ...named, form_id: createId("form") }, `Bearer ${value}`);
+          assert.equal(missing.status, 404);
+          for (const account of [owner, stranger])
+            assert.deepEqual(await call(operation, await createIds(account, operation), `Bearer ${value}`), missing);
+        }
+        const answer = await call(operation, named, `Bearer ${value}`);
+        if (operation.operationId === "listForms")
+          assert.deepEqual(
+            [answer.status, JSON.parse(answer.text).forms.map(({ id }: { id: string }) => id)],
+            [200, [named.form_id]],
+          );
+        else if (operation.path.includes("{form_id}")) assert.equal(answer.status, statusOf(operation), answer.text);
+        else assert.deepEqual([answer.status, JSON.parse(answer.text).code], [403, "api_key_limited"]);
+      });
+    }
+  },
+);
+
 test("operations about the person need no role: they answer who belongs to no organization", onSqlite, async (t) => {
   const person = await join("reader", []);
   await removeMember(owner, person.id);

@@ -1,10 +1,18 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { connectWithSession } from "./connection.ts";
 import { type Context, say } from "./context.ts";
-import { formatJson, formatTable, printable } from "./table.ts";
+import { collectList, parseTime } from "./option-values.ts";
+import { formatJson, formatTable, formatTime, printable } from "./table.ts";
 
 const permissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 type Permission = (typeof permissions)[number];
+
+interface CreateOptions {
+  readonly permission?: readonly Permission[];
+  readonly form?: readonly string[];
+  readonly expires?: number;
+  readonly json?: boolean;
+}
 
 export function addKeysCommands(program: Command, context: Context): void {
   const keys = program
@@ -29,11 +37,19 @@ export function addKeysCommands(program: Command, context: Context): void {
       "forms:read, forms:write, submissions:read or submissions:delete; repeatable (default: all four)",
       collectPermissions,
     )
+    .option(
+      "--form <form-id>",
+      "form that the key is limited to; repeatable, or with commas (default: all)",
+      collectList,
+    )
+    .option(
+      "--expires <time>",
+      "when the key ends: 2027-01-31, 2027-01-31T12:00Z or milliseconds (default: never)",
+      parseTime,
+    )
     .option("--json", "print the key as JSON, as the API shows it")
     .addHelpText("after", "\nExample:\n  $ sealpost keys create backup --permission submissions:read > key.txt")
-    .action((name: string, options: { permission?: readonly Permission[]; json?: boolean }) =>
-      createKey(context, name, options),
-    );
+    .action((name: string, options: CreateOptions) => createKey(context, name, options));
 
   keys
     .command("revoke")
@@ -48,20 +64,26 @@ async function listKeys(context: Context, { json }: { json?: boolean }): Promise
   const { client } = await connectWithSession(context);
   const { keys } = await client.apiKeys.list({ signal, retry: true });
   if (json) return void output.write(`${formatJson(keys, 2)}\n`);
-  const rows = keys.map(({ id, name, prefix, permissions, maker, lastUsed }) => {
+  const rows = keys.map(({ id, name, prefix, permissions, maker, lastUsed, forms, expiresAt }) => [
+    ...[id, name, `${prefix}…`, permissions.join(" "), forms === undefined ? "all" : String(forms.length)],
     // A service of the version before names no maker.
-    return [id, name, `${prefix}…`, permissions.join(" "), maker?.name ?? "", lastUsed ?? "never"];
-  });
-  output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "MADE BY", "LAST USED"], rows));
+    ...[maker?.name ?? "", lastUsed ?? "never", expiresAt ?? "never"],
+  ]);
+  output.write(formatTable(["ID", "NAME", "KEY", "PERMISSIONS", "FORMS", "MADE BY", "LAST USED", "ENDS"], rows));
 }
 
 async function createKey(
   context: Context,
   name: string,
-  { permission, json }: { permission?: readonly Permission[]; json?: boolean },
+  { permission, form, expires, json }: CreateOptions,
 ): Promise<void> {
   const { output, signal } = context;
-  const body = { name, ...(permission === undefined ? {} : { permissions: [...permission] }) };
+  const body = {
+    name,
+    ...(permission && { permissions: [...permission] }),
+    ...(form && { forms: [...form] }),
+    ...(expires !== undefined && { expiresAt: formatTime(expires) }),
+  };
   const { client } = await connectWithSession(context);
   const { key, warning } = await client.apiKeys.create(body, { signal });
   say(context, warning);

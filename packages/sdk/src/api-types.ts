@@ -554,6 +554,17 @@ export interface Operations {
        * @minItems 1
        */
       permissions?: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
+      /**
+       * Limits the key to these forms: any other is one that does not exist for it, it makes none, and it reads no usage.
+       *
+       * @minItems 1
+       * @maxItems 100
+       */
+      forms?: string[] | null;
+      /**
+       * When the key ends, with its zone: `2027-01-31T12:00:00Z`. The owners get an email a week before.
+       */
+      expiresAt?: string | null;
     };
     answer: CreatedApiKey;
   };
@@ -2020,6 +2031,14 @@ export interface ApiKeyListItem {
    */
   permissions: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
   /**
+   * The forms that the key is limited to, and that its maker reaches. Absent: all that its maker reaches.
+   */
+  forms?: string[];
+  /**
+   * When the key ends: from then on it is refused. Absent: never.
+   */
+  expiresAt?: string;
+  /**
    * ISO 8601, UTC.
    */
   createdAt: string;
@@ -2059,6 +2078,14 @@ export interface CreatedApiKey {
      * `forms:read` lists and views forms · `forms:write` creates, changes and deletes them · `submissions:read` reads submissions (still sealed) · `submissions:delete` deletes them.
      */
     permissions: ("forms:read" | "forms:write" | "submissions:read" | "submissions:delete")[];
+    /**
+     * The forms that the key is limited to, and that its maker reaches. Absent: all that its maker reaches.
+     */
+    forms?: string[];
+    /**
+     * When the key ends: from then on it is refused. Absent: never.
+     */
+    expiresAt?: string;
     /**
      * ISO 8601, UTC.
      */

@@ -205,9 +205,19 @@ class Account:
     def api_keys(self) -> types.ApiKeyList:
         return cast(types.ApiKeyList, self._call("GET /api/api-keys"))
 
-    def create_api_key(self, name: str, *, permissions: Sequence[str] | None = None) -> types.CreatedApiKey:
-        """Creates a key; the answer holds its only copy. All four permissions unless fewer are named."""
-        body = _given(name=name, permissions=permissions)
+    def create_api_key(
+        self,
+        name: str,
+        *,
+        permissions: Sequence[str] | None = None,
+        forms: Sequence[str] | None = None,
+        expires_at: str | None = None,
+    ) -> types.CreatedApiKey:
+        """Creates a key; the answer holds its only copy. All four permissions unless fewer are named.
+
+        ``forms`` limits it to these forms, and ``expires_at`` (ISO 8601 with a zone) ends it.
+        """
+        body = _given(name=name, permissions=permissions, forms=forms, expiresAt=expires_at)
         return cast(types.CreatedApiKey, self._call("POST /api/api-keys", body=body))
 
     def revoke_api_key(self, key_id: str) -> None:

@@ -59,6 +59,7 @@ export function installAccess(
       requireSecondFactor(request);
       if (access !== "session" && principalOf(request).kind === "api_key") requirePermissions(request, access);
       requireRole(request);
+      requireReach(request);
     }
     done(null, body);
   });
@@ -68,9 +69,11 @@ export function installAccess(
   });
 
   async function admit(request: FastifyRequest, reply: FastifyReply, access: Access): Promise<void> {
-    const principal = await authenticate(request);
+    const found = await authenticate(request);
+    const principal = found === "expired" ? undefined : found;
     if (principal === undefined || (isForSessions(access) && principal.kind !== "session")) {
       await onRefused(request, reply);
+      if (found === "expired" && !isForSessions(access)) throw new Problem("unauthorized", sentences.api_key_expired);
       const issue = findCredentialError(request);
       const details = issue === undefined ? {} : { details: { authorization: issue } };
       throw new Problem("unauthorized", "Invalid or missing authentication", details);
@@ -124,6 +127,14 @@ function requireSecondFactor(request: FastifyRequest): void {
 function requireRole(request: FastifyRequest): void {
   const role = requireMembership(request);
   if (findRoles(operationIdOf(request.routeOptions.schema))?.includes(role) !== true) throw roleInsufficient();
+}
+
+/** An API key that is limited to named forms does nothing but with them, and lists them. */
+function requireReach(request: FastifyRequest): void {
+  const { kind, formIds } = principalOf(request);
+  const { url, schema } = request.routeOptions;
+  if (kind !== "api_key" || formIds === undefined || url?.includes("/:form_id")) return;
+  if (operationIdOf(schema) !== "listForms") throw new Problem("forbidden", sentences.api_key_limited);
 }
 
 /** For an operation that the role of who asks does not allow, or that of the API key's maker. */

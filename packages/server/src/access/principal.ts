@@ -39,5 +39,5 @@ export type Principal =
       readonly permissions: readonly Permission[];
     } & Membership);
 
-/** Finds out who is asking; `undefined` when the request carries no credential that is valid now. */
-export type Authenticate = (request: FastifyRequest) => Promise<Principal | undefined>;
+/** Finds out who is asking; `undefined` when the request carries no credential that is valid now, `expired` for an API key that was. */
+export type Authenticate = (request: FastifyRequest) => Promise<Principal | "expired" | undefined>;

@@ -1,10 +1,10 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { type AccountId, createId, isId } from "@sealpost/wire";
+import { type AccountId, createId, type FormId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { accountOf, principalOf, requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { permissionsOfRole, type Role } from "../access/roles.ts";
-import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import { createApiKeyValue, hashApiKeyValue, prefixOf } from "../authentication/api-key-value.ts";
 import type { Plan } from "../config/config.ts";
@@ -31,9 +31,11 @@ export interface Plans {
   lockPlan(transaction: DatabaseTransaction, accountId: AccountId): Promise<Plan>;
 }
 
-/** The store of members, as far as it says who may revoke whose keys. */
+/** The store of members, as far as it says who may revoke whose keys, and which forms there are. */
 export interface MemberRoles {
   findRole(accountId: AccountId, personId: AccountId): Promise<Role | undefined>;
+  /** Those of the ids that are forms of the organization. */
+  filterForms(accountId: AccountId, formIds: readonly FormId[]): Promise<readonly FormId[]>;
 }
 
 export interface ApiKeyRouteDependencies {
@@ -91,7 +93,7 @@ export function createApiKeyRoutes({
         operationId: "createApiKey",
         summary: "Create an API key",
         description:
-          "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four, or those of them that the role of its maker holds; an empty list is refused. A key never does more than its maker may do at that moment: it follows their role, and ends when they leave. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
+          "Wants a sign-in of the last 60 minutes. The answer shows the key, this once. Without `permissions` it gets all four, or those of them that the role of its maker holds; an empty list is refused. A key never does more than its maker may do at that moment: it follows their role, and ends when they leave. `forms` limits it to named forms, and `expiresAt` ends it; neither can be changed later. How many keys an account may have depends on its plan: free 5, starter 10, pro 25, enterprise any number.",
         tags: ["API keys"],
         body: CreateApiKeyInput,
         response: { 200: reference(CreatedApiKeyBody), ...problems(400, 401, 403, 413, 415, 429, 503) },
@@ -100,8 +102,9 @@ export function createApiKeyRoutes({
         requireVerifiedAddress(request);
         requireFreshSession(request, clock.now());
         const { personId, role } = sessionOf(request);
-        const input = parseApiKeyInput(request.body, role && permissionsOfRole[role]);
+        const input = parseApiKeyInput(request.body, clock.now(), role && permissionsOfRole[role]);
         if (typeof input === "string") throw new Problem("bad_request", input);
+        await requireOwnForms(request, input.formIds);
         await requireRoom(hasRoom);
         const accountId = accountOf(request);
         const value = createApiKeyValue();
@@ -125,7 +128,7 @@ export function createApiKeyRoutes({
             action: "api_key.created",
             occurredAt: createdAt,
             target: { type: "api_key", id: key.id, name: key.name },
-            details: { changes: [{ setting: "permissions", from: null, to: key.permissions }] },
+            details: { changes: describeKey(key) },
           });
           await sendSecurityMail(transaction, { accountId, event: "api_key_created", occurredAt: createdAt });
           return undefined;
@@ -137,7 +140,10 @@ export function createApiKeyRoutes({
           );
         const { id, name, permissions } = key;
         return {
-          key: { id, name, key: value, permissions: [...permissions], createdAt: toText(createdAt) },
+          key: {
+            ...{ id, name, key: value, permissions: [...permissions], ...toLimits(key) },
+            createdAt: toText(createdAt),
+          },
           warning,
           warningCode: "api_key_shown_once" as const,
         };
@@ -169,6 +175,15 @@ export function createApiKeyRoutes({
     });
   };
 
+  /** A key is limited to forms that its maker reaches. */
+  async function requireOwnForms(request: FastifyRequest, formIds: readonly FormId[] | undefined): Promise<void> {
+    if (formIds === undefined) return;
+    const reached = sessionOf(request).formIds;
+    const known = await members.filterForms(accountOf(request), formIds);
+    if (known.length < formIds.length || !formIds.every((id) => reached?.includes(id) ?? true))
+      throw new Problem("bad_request", sentences.api_key_forms_unknown);
+  }
+
   /** A developer ends the keys that they made, and nobody but an owner an owner's. */
   async function requireManageable(request: FastifyRequest, { madeBy, accountId }: ApiKey): Promise<void> {
     const { personId, role } = sessionOf(request);
@@ -196,12 +211,31 @@ function problems<Status extends number>(...statuses: readonly Status[]) {
   return Object.fromEntries(statuses.map((status) => [status, reference(ApiKeyProblemBody)]));
 }
 
-function toListItem({ id, name, prefix, permissions, createdAt, lastUsedAt, madeBy, makerName }: ListedApiKey) {
+/** Nothing of a key without limits. */
+function toLimits({ formIds, expiresAt }: ApiKey) {
+  return {
+    ...(formIds !== undefined && { forms: [...formIds] }),
+    ...(expiresAt !== undefined && { expiresAt: toText(expiresAt) }),
+  };
+}
+
+/** A new key's rights for the audit log. */
+function describeKey({ permissions, formIds, expiresAt }: ApiKey): readonly AuditChange[] {
+  return [
+    { setting: "permissions", from: null, to: permissions },
+    ...(formIds === undefined ? [] : [{ setting: "forms", from: null, to: formIds }]),
+    ...(expiresAt === undefined ? [] : [{ setting: "expiresAt", from: null, to: toText(expiresAt) }]),
+  ];
+}
+
+function toListItem(key: ListedApiKey) {
+  const { id, name, prefix, permissions, createdAt, lastUsedAt, madeBy, makerName } = key;
   return {
     id,
     name,
     prefix,
     permissions: [...permissions],
+    ...toLimits(key),
     createdAt: toText(createdAt),
     lastUsed: lastUsedAt === undefined ? null : toText(lastUsedAt),
     maker: { id: madeBy, name: makerName },

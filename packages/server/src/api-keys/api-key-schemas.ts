@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { permissions } from "../access/permission.ts";
 import { CodeText, closed, reference } from "../http/schemas.ts";
-import { nameLengthMax } from "./api-key.ts";
+import { formsMax, nameLengthMax } from "./api-key.ts";
 
 const Permissions = Type.Array(Type.Enum([...permissions]), {
   description:
@@ -11,12 +11,24 @@ const id = Type.String({ description: "The key's id, `key_…`." });
 const name = Type.String({ description: "What the key is for." });
 const Time = Type.String({ format: "date-time", description: "ISO 8601, UTC." });
 
+const forms = Type.Optional(
+  Type.Array(Type.String(), {
+    description:
+      "The forms that the key is limited to, and that its maker reaches. Absent: all that its maker reaches.",
+  }),
+);
+const expiresAt = Type.Optional(
+  Type.String({ format: "date-time", description: "When the key ends: from then on it is refused. Absent: never." }),
+);
+
 export const ApiKeyListItemBody = closed(
   {
     id,
     name,
     prefix: Type.String({ description: "The first 10 characters of the key, to tell keys apart." }),
     permissions: Permissions,
+    forms,
+    expiresAt,
     createdAt: Time,
     lastUsed: Type.Union([Time, Type.Null()], {
       description: "When the key was last used, exact to a minute; null when it never was.",
@@ -43,6 +55,8 @@ export const CreatedApiKeyBody = closed(
       name,
       key: Type.String({ description: "The key itself, `sp_…`. Shown in this one answer; only its hash is kept." }),
       permissions: Permissions,
+      forms,
+      expiresAt,
       createdAt: Time,
     }),
     warning: Type.String(),
@@ -66,6 +80,23 @@ export const CreateApiKeyInput = closed({
     description: `1 to ${nameLengthMax} characters, at least one of them visible and none a control character.`,
   }),
   permissions: Type.Optional({ ...Permissions, minItems: 1 }),
+  forms: Type.Optional(
+    Type.Unsafe<readonly string[] | null>({
+      type: ["array", "null"],
+      items: { type: "string" },
+      minItems: 1,
+      maxItems: formsMax,
+      description:
+        "Limits the key to these forms: any other is one that does not exist for it, it makes none, and it reads no usage.",
+    }),
+  ),
+  expiresAt: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      format: "date-time",
+      description: "When the key ends, with its zone: `2027-01-31T12:00:00Z`. The owners get an email a week before.",
+    }),
+  ),
 });
 
 export const ApiKeyProblemBody = closed(

@@ -1,4 +1,4 @@
-import type { AccountId, ApiKeyId } from "@sealpost/wire";
+import type { AccountId, ApiKeyId, FormId } from "@sealpost/wire";
 import type { ExpressionBuilder, Selectable } from "kysely";
 import { readMembership } from "../access/membership.ts";
 import { type Permission, permissions } from "../access/permission.ts";
@@ -26,6 +26,8 @@ export interface ApiKeyStore {
     madeBy: AccountId,
     accountId?: AccountId | undefined,
   ): Promise<readonly RevokedApiKey[]>;
+  /** Notes that the owners are notified of a key that ends before this, once. The organization; `undefined`: there is none. */
+  takeEnding(transaction: DatabaseTransaction, before: number, now: number): Promise<AccountId | undefined>;
   /** Writes when a key was used, unless a time at or after `unlessSince` is written already. */
   noteUse(id: ApiKeyId, usedAt: number, unlessSince: number): Promise<void>;
 }
@@ -59,6 +61,8 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
           created_at: key.createdAt,
           last_used_at: null,
           made_by: key.madeBy,
+          form_ids: key.formIds === undefined ? null : JSON.stringify(key.formIds),
+          expires_at: key.expiresAt ?? null,
         })
         .execute();
     },
@@ -100,6 +104,25 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
         accountId: account_id as AccountId,
       }));
     },
+    async takeEnding(transaction, before, now) {
+      const row = await transaction
+        .updateTable("api_key")
+        .set({ expiry_notified_at: now })
+        .where("id", "=", ({ selectFrom }) =>
+          selectFrom("api_key as ending")
+            .select("ending.id")
+            .where("ending.expires_at", "<", before)
+            .where("ending.expires_at", ">", now)
+            .where("ending.expiry_notified_at", "is", null)
+            .orderBy("ending.id")
+            .limit(1),
+        )
+        // Of two processes the one that waited finds it done.
+        .where("expiry_notified_at", "is", null)
+        .returning("account_id")
+        .executeTakeFirst();
+      return row?.account_id as AccountId | undefined; // only ids are written there
+    },
     async noteUse(id, usedAt, unlessSince) {
       await database
         .updateTable("api_key")
@@ -120,21 +143,36 @@ export function createApiKeyStore(database: Database): ApiKeyStore {
           .onRef("member.person_id", "=", "account_holder.id"),
       )
       .selectAll("api_key")
-      .select(["member.role", "member.form_ids", "account_holder.joined_at"])
+      .select(["member.role", "member.form_ids as member_form_ids", "account_holder.joined_at"])
       .where("api_key.hash", "=", hash)
       .where("account_holder.disabled_at", "is", null)
       .executeTakeFirst();
   }
 }
 
-type UsableRow = Selectable<ApiKeyTable> & { readonly role: string | null; readonly form_ids: string | null };
+type UsableRow = Selectable<ApiKeyTable> & { readonly role: string | null; readonly member_form_ids: string | null };
 
 function parseUsable(row: UsableRow): UsableApiKey | undefined {
   const key = parseRow(row);
-  const { role, formIds } = readMembership(row.role, () => parseFormIds(row.form_ids ?? "[]"));
+  const { role, formIds } = readMembership(row.role, () => parseFormIds(row.member_form_ids ?? "[]"));
   if (role === undefined) return undefined;
   const held: readonly Permission[] = permissionsOfRole[role];
-  return { ...key, role, formIds, permissions: key.permissions.filter((permission) => held.includes(permission)) };
+  return {
+    ...key,
+    role,
+    formIds: narrow(formIds, key.formIds),
+    permissions: key.permissions.filter((permission) => held.includes(permission)),
+  };
+}
+
+/** The forms of both; `undefined` is all. */
+function narrow(
+  reached: readonly FormId[] | undefined,
+  limits: readonly FormId[] | undefined,
+): readonly FormId[] | undefined {
+  return reached === undefined || limits === undefined
+    ? (limits ?? reached)
+    : limits.filter((id) => reached.includes(id));
 }
 
 function parseRow(row: Selectable<ApiKeyTable>): ApiKey {
@@ -149,5 +187,7 @@ function parseRow(row: Selectable<ApiKeyTable>): ApiKey {
     createdAt: Number(row.created_at),
     lastUsedAt: row.last_used_at === null ? undefined : Number(row.last_used_at),
     madeBy: (row.made_by ?? row.account_id) as AccountId, // as above
+    formIds: row.form_ids === null ? undefined : parseFormIds(row.form_ids),
+    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };
 }

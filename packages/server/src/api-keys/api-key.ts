@@ -1,4 +1,4 @@
-import { type AccountId, type ApiKeyId, isInvisible } from "@sealpost/wire";
+import { type AccountId, type ApiKeyId, type FormId, isId, isInvisible } from "@sealpost/wire";
 import { type Permission, permissions } from "../access/permission.ts";
 import type { Membership } from "../access/principal.ts";
 import type { Plan } from "../config/config.ts";
@@ -26,6 +26,10 @@ export interface ApiKey {
   readonly lastUsedAt: number | undefined;
   /** The person who made it, and whose role bounds it. */
   readonly madeBy: AccountId;
+  /** The forms that it is limited to; `undefined`: all that its maker reaches. */
+  readonly formIds: readonly FormId[] | undefined;
+  /** The moment from which it is refused; `undefined`: never. */
+  readonly expiresAt: number | undefined;
 }
 
 /** An API key with its maker. */
@@ -34,22 +38,31 @@ export interface ListedApiKey extends ApiKey {
 }
 
 /** An API key with what its maker may do now. */
-export interface UsableApiKey extends ApiKey, Membership {}
+export type UsableApiKey = Omit<ApiKey, "formIds"> & Membership;
 
 export interface ApiKeyInput {
   readonly name: string;
   readonly permissions: readonly Permission[];
+  readonly formIds: readonly FormId[] | undefined;
+  readonly expiresAt: number | undefined;
 }
+
+/** A key for more forms had better have no limit. */
+export const formsMax = 100;
 
 /**
  * A create request's body, or the sentence that says what is wrong with it, in the contract's words where it has some
  * (contract, section 4.4). An empty list of permissions is refused: a key that may do nothing is a mistake, and taking the
  * list for an absent one would hand out all that its maker holds, the `held` ones.
  */
-export function parseApiKeyInput(body: unknown, held: readonly Permission[] = permissions): ApiKeyInput | Sentence {
+export function parseApiKeyInput(
+  body: unknown,
+  now: number,
+  held: readonly Permission[] = permissions,
+): ApiKeyInput | Sentence {
   if (body === undefined) return "Key name is required";
   if (typeof body !== "object" || body === null || Array.isArray(body)) return invalidBody;
-  const { name, permissions: wished = held, ...others } = body as Record<string, unknown>; // an object, as just checked
+  const { name, permissions: wished = held, forms, expiresAt, ...others } = body as Record<string, unknown>; // an object, as just checked
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) return `Unknown member: ${excerpt(unknown)}`;
   const issue = describeNameError(name);
@@ -60,7 +73,31 @@ export function parseApiKeyInput(body: unknown, held: readonly Permission[] = pe
   if (stranger !== undefined) return `Invalid permission: ${describe(stranger)}`;
   const above = permissions.find((permission) => wished.includes(permission) && !held.includes(permission));
   if (above !== undefined) return `Your role in this organization does not hold the permission ${above}`;
-  return { name: String(name).trim(), permissions: permissions.filter((permission) => wished.includes(permission)) };
+  const formIds = parseForms(forms);
+  if (typeof formIds === "string") return formIds;
+  const end = parseExpiry(expiresAt, now);
+  if (typeof end === "string") return end;
+  const granted = permissions.filter((permission) => wished.includes(permission));
+  return { name: String(name).trim(), permissions: granted, formIds, expiresAt: end };
+}
+
+function parseForms(forms: unknown): readonly FormId[] | undefined | Sentence {
+  if (forms === undefined || forms === null) return undefined;
+  if (!Array.isArray(forms)) return "Forms must be a list of form ids";
+  if (forms.length === 0) return "At least one form is required; leave forms out for all";
+  if (forms.length > formsMax) return `A key is limited to at most ${formsMax} forms; leave forms out for all`;
+  const ids = [...new Set<unknown>(forms)].filter((id) => isId("form", id));
+  return ids.length === new Set(forms).size ? ids : "Forms must be forms of this organization";
+}
+
+/** ISO 8601 with its zone. */
+function parseExpiry(expiresAt: unknown, now: number): number | undefined | Sentence {
+  if (expiresAt === undefined || expiresAt === null) return undefined;
+  const isTime =
+    typeof expiresAt === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/.test(expiresAt);
+  const end = isTime ? Date.parse(expiresAt) : Number.NaN;
+  if (Number.isNaN(end)) return "The end of a key must be a time such as 2027-01-31T12:00:00Z";
+  return end > now ? end : "The end of a key must be in the future";
 }
 
 export const invalidBody = "The body must be a JSON object";

@@ -26,6 +26,8 @@ export interface Credential extends Membership {
   readonly id: ApiKeyId;
   /** Those that its maker holds now. */
   readonly permissions: readonly Permission[];
+  /** The moment from which it is refused. */
+  readonly expiresAt: number | undefined;
 }
 
 export interface AuthenticationDependencies {
@@ -56,10 +58,11 @@ export function createAuthenticate({
     return findBySession(await findTokenSession(credential));
   };
 
-  async function findByKey(credential: string): Promise<Principal | undefined> {
+  async function findByKey(credential: string): Promise<Principal | "expired" | undefined> {
     const value = parseApiKeyValue(credential);
     const key = value && (await apiKeys.findByHash(hashApiKeyValue(value)));
     if (key === undefined) return undefined;
+    if (key.expiresAt !== undefined && key.expiresAt <= clock.now()) return "expired";
     const { id: keyId, accountId, role, formIds, permissions } = key;
     return { kind: "api_key", keyId, accountId, role, formIds, permissions };
   }

@@ -159,6 +159,12 @@ export interface ApiKeyTable {
   last_used_at: number | null;
   /** The person who made it; null: the one with the organization's id. */
   made_by: Generated<string | null>;
+  /** JSON array of the forms that it is limited to; null: all that its maker reaches. */
+  form_ids: Generated<string | null>;
+  /** When it ends; null: never. */
+  expires_at: Generated<number | null>;
+  /** When its owners were notified that it ends soon. */
+  expiry_notified_at: Generated<number | null>;
 }
 
 export interface AccountQuotaTable {

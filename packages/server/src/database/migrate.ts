@@ -26,6 +26,7 @@ import * as auditChain from "./migrations/0019-audit-chain.ts";
 import * as secondFactorRule from "./migrations/0020-second-factor-rule.ts";
 import * as identities from "./migrations/0021-identities.ts";
 import * as operators from "./migrations/0022-operators.ts";
+import * as apiKeyLimits from "./migrations/0023-api-key-limits.ts";
 
 /** Every migration, in order. Append only: what has been released is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -54,6 +55,7 @@ export const migrations: Record<string, Migration> = {
   "0020-second-factor-rule": secondFactorRule,
   "0021-identities": identities,
   "0022-operators": operators,
+  "0023-api-key-limits": apiKeyLimits,
 };
 
 /** An older version that serves the database may lock the same tables in another order. PostgreSQL finds that out after a second. */

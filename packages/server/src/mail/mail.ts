@@ -76,6 +76,7 @@ export const securityEvents = [
   "form_hold_set",
   "form_hold_lifted",
   "form_hold_over",
+  "api_key_ends",
   "keys_rotated",
 ] as const;
 export type SecurityEvent = (typeof securityEvents)[number];

@@ -26,6 +26,13 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/api-keys",
     remedy: [...takeBack, "Revoke the key first if you do not know it."],
   },
+  api_key_ends: {
+    subject: "An API key ends soon",
+    sentence: () => "An API key of your account ends within a week. Programs that use it are refused from then on.",
+    line: "API keys that end soon",
+    page: "/api-keys",
+    remedy: ["If it is still needed, make a new key, give it to the program, and revoke the one that ends."],
+  },
   api_keys_revoked: {
     subject: "Your API keys were revoked",
     sentence: (at, subject) => `The server's operator revoked ${countKeys(subject)} on ${at}.`,

@@ -26,7 +26,7 @@ test("a failure is reported, and the next run resumes where it stopped", async (
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     purgeInvitations: async () => false,
-    remindOfHold: async () => false,
+    remind: async () => false,
     isClockTrusted: async () => true,
     eraseTraces: async () => {},
     warnOfClock: () => {},
@@ -60,7 +60,7 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     purgeInvitations: async () => false,
-    remindOfHold: async () => false,
+    remind: async () => false,
     isClockTrusted: async () => true,
     eraseTraces: async () => {
       erased += 1;

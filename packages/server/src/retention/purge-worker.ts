@@ -24,7 +24,7 @@ export interface PurgeWorkerDependencies {
   /** Removes invitations, and with them the addresses, that ended long ago; `false` when there was none. */
   readonly purgeInvitations: (now: number) => Promise<boolean>;
   /** Tells owners of a legal hold whose date has come; `false` when there was none. */
-  readonly remindOfHold: (now: number) => Promise<boolean>;
+  readonly remind: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
   readonly isClockTrusted: (now: number) => Promise<boolean>;
   /** Called when nothing is left to remove, so that what was removed is nowhere else either. */
@@ -46,7 +46,7 @@ export function createPurgeWorker({
   bin,
   purgeAuditLog,
   purgeInvitations,
-  remindOfHold,
+  remind,
   isClockTrusted,
   eraseTraces,
   clock,
@@ -69,7 +69,7 @@ export function createPurgeWorker({
             purgeAuditLog: keepsAll.expire,
             purgeInvitations: keepsAll.expire,
           };
-      await purgeAll({ purge, ...age, remindOfHold, clock, wakeDeliveries, isStopped: loop.isStopped });
+      await purgeAll({ purge, ...age, remind, clock, wakeDeliveries, isStopped: loop.isStopped });
       if (!loop.isStopped()) await eraseTraces();
     },
     report,
@@ -87,7 +87,7 @@ export async function purgeAll({
   bin,
   purgeAuditLog,
   purgeInvitations,
-  remindOfHold,
+  remind,
   clock,
   wakeDeliveries,
   isStopped,
@@ -103,7 +103,7 @@ export async function purgeAll({
     () => purge.purgeTombstones(clock.now()),
     () => purgeAuditLog(clock.now()),
     () => purgeInvitations(clock.now()),
-    () => remindOfHold(clock.now()),
+    () => remind(clock.now()),
   ];
   for (const step of steps) {
     while (!isStopped() && (await step())) {

@@ -1,3 +1,4 @@
+import { remindOfKeys } from "../api-keys/remind-of-keys.ts";
 import { createAuditRetentionStore } from "../audit-log/audit-retention-store.ts";
 import { truncateLog } from "../database/truncate-log.ts";
 import { remindOfHold } from "../forms/form-hold-store.ts";
@@ -42,10 +43,10 @@ export function openSubmissions(
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(oldestKept(now, ground.config.auditLogDays), now),
     purgeInvitations: (now) => createInvitationStore(database).removeOld(now),
-    remindOfHold: (now) =>
-      remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
+    remind: async (now) =>
+      (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
         sendSecurityMail(transaction, { accountId, event: "form_hold_over", occurredAt: until, formId }),
-      ),
+      )) || (await remindOfKeys(database, now, sendSecurityMail)),
     isClockTrusted: (now) => isClockTrusted(database, now),
     eraseTraces: () => truncateLog(database),
     report: createReport(ground.log, "purge"),

@@ -1,0 +1,18 @@
+import type { Database } from "../database/database.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+import { createApiKeyStore } from "./api-key-store.ts";
+
+/** A program's owner needs some days to give it another key. */
+const warningMilliseconds = 7 * dayMilliseconds;
+
+/** Tells the owners, once, of a key that ends within a week. `false`: there is none. */
+export function remindOfKeys(database: Database, now: number, sendSecurityMail: SendSecurityMail): Promise<boolean> {
+  const apiKeys = createApiKeyStore(database);
+  return database.transaction().execute(async (transaction) => {
+    const ending = await apiKeys.takeEnding(transaction, now + warningMilliseconds, now);
+    if (ending === undefined) return false;
+    await sendSecurityMail(transaction, { accountId: ending, event: "api_key_ends", occurredAt: now });
+    return true;
+  });
+}
