@@ -691,6 +691,7 @@ const auditLog: readonly Row[] = [
         },
       ],
       nextCursor: text,
+      head: { sequence: 2, hash: matching(/^[0-9a-f]{64}$/) },
     },
   },
   {

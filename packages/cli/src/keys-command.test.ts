@@ -34,7 +34,9 @@ test("a key is created, printed this once, used, listed without its value, and r
   const listed = await run(["keys", "list"]);
   assert.match(
     listed.output,
-    new RegExp(`^ID .*\\nkey_\\w+ +backup +${key.slice(0, 10)}… +forms:read submissions:read +all +Person +\\S+ +never\\n$`),
+    new RegExp(
+      `^ID .*\\nkey_\\w+ +backup +${key.slice(0, 10)}… +forms:read submissions:read +all +Person +\\S+ +never\\n$`,
+    ),
   );
   assert.ok(!listed.output.includes(key));
   const [{ id }] = JSON.parse((await run(["keys", "list", "--json"])).output);
