@@ -142,6 +142,27 @@ async function showOrganizations(): Promise<void> {
   await invite([inForm.form_id]);
   const { invitations } = await call("GET /api/invitations");
   await call("DELETE /api/invitations/{invitation_id}", { invitation_id: invitations[0].id });
+  await call("PATCH /api/account", {}, { name: "Ada Example" });
+  const { sessions } = await call("GET /api/sessions", {}, undefined, guest);
+  await call("POST /api/sessions/end-others", {}, undefined, guest);
+  const own = await call("GET /api/account");
+  // Here no emails are sent.
+  const move = { email: "ada@example.org", expiresAt: Date.now() + 86_400_000 };
+  examples.moveAccount = { body: { email: move.email }, answer: { account: { ...own.account, move } } };
+  await call("GET /api/account/export");
+  await call("GET /api/account/deletion");
+  await call("DELETE /api/account/deletion");
+  await call("DELETE /api/account/address");
+  await call("POST /api/organization/deletion?confirm=DELETE_ORGANIZATION");
+  await call("DELETE /api/organization/deletion");
+  await call("PUT /api/organization/second-factor", {}, { requiredFrom: null });
+  await call("DELETE /api/sessions/{session_id}", { session_id: sessions[0].id }, undefined, guest);
+  await call(
+    "POST /api/account/deletion?confirm=DELETE_ACCOUNT",
+    {},
+    undefined,
+    await service.signUp("leaving@example.com"),
+  );
   await call("PATCH /api/organization", {}, { name: "Example practice" });
   const { organization } = await call("POST /api/organizations", {}, { name: "Another practice" });
   const { body } = await account.request("POST", "/api/forms", { name: "Handed over", publicKey });

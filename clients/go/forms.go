@@ -61,6 +61,24 @@ func (forms *FormsClient) Delete(ctx context.Context, formID string) (submission
 	return deleted.count(), err
 }
 
+// SetHold sets a legal hold on a form, or changes it: nothing of the form is deleted before it is lifted. An empty reason and a zero
+// until are none. It needs a session token.
+func (forms *FormsClient) SetHold(ctx context.Context, formID, reason string, until Milliseconds) (*FormHold, error) {
+	body := struct {
+		Reason string        `json:"reason,omitempty"`
+		Until  *Milliseconds `json:"until,omitempty"`
+	}{Reason: reason}
+	if until != 0 {
+		body.Until = &until
+	}
+	return get[FormHold](ctx, forms.calls, request{method: "PUT", path: "/api/forms/{}/hold", body: body}, "hold", formID)
+}
+
+// LiftHold lifts a form's legal hold. It needs a session token.
+func (forms *FormsClient) LiftHold(ctx context.Context, formID string) error {
+	return forms.calls.at(ctx, request{method: "DELETE", path: "/api/forms/{}/hold"}, new(struct{}), formID)
+}
+
 // HandOver hands a form to another organization that the person owns. It needs a session token.
 func (forms *FormsClient) HandOver(ctx context.Context, formID, organizationID string) error {
 	body := struct {

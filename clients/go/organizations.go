@@ -1,6 +1,9 @@
 package sealpost
 
-import "context"
+import (
+	"context"
+	"net/url"
+)
 
 // OrganizationsClient is for the organizations of the person who asks; a session acts for one of them. It needs a session token.
 type OrganizationsClient struct{ calls *calls }
@@ -30,6 +33,18 @@ func (organizations *OrganizationsClient) SwitchTo(ctx context.Context, organiza
 func (organizations *OrganizationsClient) Rename(ctx context.Context, name string) (*Organization, error) {
 	request := request{method: "PATCH", path: "/api/organization", body: nameInput{name}}
 	return get[Organization](ctx, organizations.calls, request, "organization")
+}
+
+// Delete deletes the one that the session acts for, after 30 days: the answer is when.
+func (organizations *OrganizationsClient) Delete(ctx context.Context) (*Milliseconds, error) {
+	query := url.Values{"confirm": {"DELETE_ORGANIZATION"}}
+	request := request{method: "POST", path: "/api/organization/deletion", query: query}
+	return get[Milliseconds](ctx, organizations.calls, request, "deletedAt")
+}
+
+// Keep keeps it after all.
+func (organizations *OrganizationsClient) Keep(ctx context.Context) error {
+	return organizations.calls.at(ctx, request{method: "DELETE", path: "/api/organization/deletion"}, new(struct{}))
 }
 
 // MembersClient is for the members of the organization that the session acts for. It needs a session token.

@@ -43,6 +43,19 @@ type FormListItem struct {
 	PublicKey PublicKey `json:"publicKey"`
 }
 
+// FormHold is a legal hold: while it lasts, nothing of its form is deleted.
+type FormHold struct {
+	Since Milliseconds `json:"since"`
+	// SetBy is who set it; nil if that person's account is gone.
+	SetBy *struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	} `json:"setBy"`
+	Reason *string `json:"reason"`
+	// Until is when owners are reminded; it does not end by itself.
+	Until *Milliseconds `json:"until"`
+}
+
 // Form is a form with all its settings.
 type Form struct {
 	ID              string       `json:"id"`
@@ -58,6 +71,8 @@ type Form struct {
 	Settings   FormSettings    `json:"settings"`
 	// EmbedCode is the HTML for the page with the form; empty in the answers to Create and Update.
 	EmbedCode string `json:"embedCode"`
+	// Hold is the legal hold that the form is under; nil if there is none.
+	Hold *FormHold `json:"hold"`
 }
 
 // RotatedForm is a form with a new key pair.
@@ -182,6 +197,8 @@ type Organization struct {
 	Since Milliseconds `json:"since"`
 	// Current says whether the session acts for it.
 	Current bool `json:"current"`
+	// DeletedAt is when it is deleted for good, if it is to be.
+	DeletedAt *Milliseconds `json:"deletedAt"`
 }
 
 // Organizations are those of the person who asks.

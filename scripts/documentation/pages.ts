@@ -51,6 +51,8 @@ const contents: readonly (readonly [string, readonly string[]])[] = [
       "docs/mail.md",
       "docs/accounts.md",
       "docs/sign-in.md",
+      "docs/processing-record.md",
+      "docs/processing-agreement.md",
     ],
   ],
   [

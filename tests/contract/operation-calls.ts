@@ -60,6 +60,12 @@ const examples: Readonly<Record<string, Example>> = {
   setFormHold: { body: () => ({ reason: "Case 7" }) },
   // A made-up one: ending its own would refuse the caller all that follows.
   endSession: { status: 404 },
+  // Without saying that it is meant: what it ends, the next call needs.
+  deleteAccount: { status: 400 },
+  deleteOrganization: { status: 400 },
+  renameAccount: { body: () => ({ name: "Renamed" }) },
+  // On an instance that sends no emails.
+  moveAccount: { body: () => ({ email: `${createId("event")}@example.com` }), status: 409 },
   createOrganization: { body: () => ({ name: "Another" }) },
   // To require one of everybody wants one of one's own.
   setSecondFactorRule: { body: () => ({ requiredFrom: null }) },

@@ -57,6 +57,8 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
   "GET /api/audit-log/export": ["owner", "auditor"],
   "PATCH /api/organization": ["owner"],
   "PUT /api/organization/second-factor": ["owner"],
+  "POST /api/organization/deletion": ["owner"],
+  "DELETE /api/organization/deletion": ["owner"],
   "POST /api/forms/{form_id}/hand-over": ["owner"],
   "PUT /api/forms/{form_id}/hold": ["owner"],
   "DELETE /api/forms/{form_id}/hold": ["owner"],
@@ -71,6 +73,14 @@ const wanted: Readonly<Record<string, readonly Role[]>> = {
 
 /** Operations about the person, whatever the organization and the role. */
 const personal = [
+  "GET /api/account",
+  "PATCH /api/account",
+  "POST /api/account/address",
+  "DELETE /api/account/address",
+  "GET /api/account/deletion",
+  "POST /api/account/deletion",
+  "DELETE /api/account/deletion",
+  "GET /api/account/export",
   "GET /api/organizations",
   "POST /api/organizations",
   "POST /api/organizations/{organization_id}/switch",

@@ -66,6 +66,19 @@ final class Forms
         return $answer['deleted']['submissionsDeleted'];
     }
 
+    /** Sets a legal hold, or changes it: nothing of the form is deleted before it is lifted. Needs a session token. @return array<string, mixed> */
+    public function setHold(string $formId, ?string $reason = null, ?int $until = null): array
+    {
+        $body = ['reason' => $reason, 'until' => $until];
+        return $this->calls->call('PUT /api/forms/{form_id}/hold', ['form_id' => $formId], body: $body)['hold'];
+    }
+
+    /** Lifts the form's legal hold. Needs a session token. */
+    public function liftHold(string $formId): void
+    {
+        $this->calls->call('DELETE /api/forms/{form_id}/hold', ['form_id' => $formId]);
+    }
+
     /** Hands the form to another organization that the person owns. Needs a session token. */
     public function handOver(string $formId, string $organizationId): void
     {

@@ -38,4 +38,16 @@ final class Organizations
     {
         return $this->calls->call('PATCH /api/organization', body: ['name' => $name])['organization'];
     }
+
+    /** Deletes the one that the session acts for, after 30 days: the answer is when, in milliseconds. */
+    public function delete(): int
+    {
+        return $this->calls->call('POST /api/organization/deletion', query: ['confirm' => 'DELETE_ORGANIZATION'])['deletedAt'];
+    }
+
+    /** Keeps it after all. */
+    public function keep(): void
+    {
+        $this->calls->call('DELETE /api/organization/deletion');
+    }
 }

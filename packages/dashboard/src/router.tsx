@@ -78,6 +78,14 @@ const resetPassword = createRoute({
     "ResetPasswordPage",
   ),
 });
+const address = createRoute({
+  getParentRoute: () => root,
+  path: "/address",
+  component: lazyRouteComponent(
+    loading(() => import("./session/address-page.tsx")),
+    "AddressPage",
+  ),
+});
 const invitation = createRoute({
   getParentRoute: () => root,
   path: "/invitation",
@@ -269,6 +277,7 @@ const routeTree = root.addChildren([
   setup,
   signUp,
   resetPassword,
+  address,
   invitation,
   frame.addChildren([
     forms,

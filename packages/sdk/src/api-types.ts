@@ -102,6 +102,9 @@ export interface Operations {
        */
       session_id: string;
     };
+    /**
+     * The session has ended.
+     */
     answer: {
       success: true;
     };
@@ -110,11 +113,145 @@ export interface Operations {
    * End all other sessions
    */
   "POST /api/sessions/end-others": {
+    /**
+     * The other sessions have ended.
+     */
     answer: {
       /**
        * How many there were.
        */
       ended: number;
+    };
+  };
+  /**
+   * Move your account to another email address
+   */
+  "POST /api/account/address": {
+    body: {
+      /**
+       * The other address.
+       */
+      email: string;
+    };
+    answer: {
+      account: OwnAccount;
+    };
+  };
+  /**
+   * End a move to another address that still waits
+   */
+  "DELETE /api/account/address": {
+    answer: {
+      account: OwnAccount;
+    };
+  };
+  /**
+   * Get your own account
+   */
+  "GET /api/account": {
+    answer: {
+      account: OwnAccount;
+    };
+  };
+  /**
+   * Change your own name
+   */
+  "PATCH /api/account": {
+    body: {
+      /**
+       * Another name, at most 100 characters.
+       */
+      name: string;
+    };
+    answer: {
+      account: OwnAccount;
+    };
+  };
+  /**
+   * Get what would go with your account
+   */
+  "GET /api/account/deletion": {
+    answer: AccountDeletion;
+  };
+  /**
+   * Delete your account, after 30 days
+   */
+  "POST /api/account/deletion": {
+    query: {
+      /**
+       * Says that you mean it.
+       */
+      confirm: "DELETE_ACCOUNT";
+    };
+    answer: OrganizationDeletion;
+  };
+  /**
+   * Keep your account after all
+   */
+  "DELETE /api/account/deletion": {
+    answer: {
+      account: OwnAccount;
+    };
+  };
+  /**
+   * Delete the organization, after 30 days
+   */
+  "POST /api/organization/deletion": {
+    query: {
+      /**
+       * Says that you mean it.
+       */
+      confirm: "DELETE_ORGANIZATION";
+    };
+    answer: OrganizationDeletion;
+  };
+  /**
+   * Keep the organization after all
+   */
+  "DELETE /api/organization/deletion": {
+    answer: OrganizationDeletion;
+  };
+  /**
+   * Export everything that the instance knows about you
+   */
+  "GET /api/account/export": {
+    /**
+     * Everything about the person who asks.
+     */
+    answer: {
+      format: "sealpost-account/1";
+      /**
+       * Milliseconds since the Unix epoch.
+       */
+      exportedAt: number;
+      account: {
+        [k: string]: unknown | undefined;
+      };
+      addressMove: {
+        [k: string]: unknown | undefined;
+      } | null;
+      linkedSignIns: {
+        [k: string]: unknown | undefined;
+      }[];
+      sessions: {
+        [k: string]: unknown | undefined;
+      }[];
+      organizations: {
+        [k: string]: unknown | undefined;
+      }[];
+      apiKeys: {
+        [k: string]: unknown | undefined;
+      }[];
+      invitations: {
+        [k: string]: unknown | undefined;
+      }[];
+      emails: {
+        [k: string]: unknown | undefined;
+      }[];
+      auditEntries: {
+        [k: string]: unknown | undefined;
+      }[];
+      [k: string]: unknown | undefined;
     };
   };
   /**
@@ -608,6 +745,16 @@ export interface Operations {
         | "operator.named"
         | "operator.ended"
         | "mail.tried_again"
+        | "account.renamed"
+        | "account.address_move_requested"
+        | "account.address_move_refused"
+        | "account.address_moved"
+        | "account.address_move_undone"
+        | "account.exported"
+        | "account.deletion_requested"
+        | "account.kept"
+        | "organization.deletion_requested"
+        | "organization.kept"
         | "session.started"
         | "session.ended"
         | "session.confirmed"
@@ -1559,6 +1706,65 @@ export interface Session {
   current: boolean;
 }
 /**
+ * The person who asks.
+ */
+export interface OwnAccount {
+  /**
+   * The person's id, `acc_…`.
+   */
+  id: string;
+  name: string;
+  email: string;
+  /**
+   * When the account is deleted for good; null while nobody asked for that.
+   */
+  deletedAt: number | null;
+  /**
+   * A move to another address that waits until both addresses have confirmed it.
+   */
+  move: {
+    /**
+     * The other address.
+     */
+    email: string;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    expiresAt: number;
+  } | null;
+}
+/**
+ * Whether and when an account is deleted, and what goes with it.
+ */
+export interface AccountDeletion {
+  /**
+   * When the account is deleted for good; null while nobody asked for that.
+   */
+  deletedAt: number | null;
+  organizations: {
+    id: string;
+    name: string;
+    forms: number;
+    /**
+     * Of an organization that is deleted; else 0.
+     */
+    submissions: number;
+    /**
+     * `deleted`: nobody else belongs to it, so it goes with the account, its forms and submissions too. `left`: others keep it. `needs_owner`: others belong to it, and none of them owns it; make one an owner first, or delete it.
+     */
+    fate: "deleted" | "left" | "needs_owner";
+  }[];
+}
+/**
+ * When an organization is deleted for good.
+ */
+export interface OrganizationDeletion {
+  /**
+   * Null: it is kept.
+   */
+  deletedAt: number | null;
+}
+/**
  * The organizations that you belong to, your own first.
  */
 export interface OrganizationList {
@@ -1609,6 +1815,10 @@ export interface Organization {
    * From when on it requires a second factor of its members; null: it does not.
    */
   secondFactorRequiredFrom: number | null;
+  /**
+   * When it is deleted for good, if it is to be: milliseconds since the Unix epoch.
+   */
+  deletedAt?: number;
 }
 /**
  * From when on an organization requires a second factor of its members.
@@ -2165,6 +2375,26 @@ export interface AuditEntry {
    *
    * `mail.tried_again`: An operator had an email tried again that could not be sent.
    *
+   * `account.renamed`: The person changed their name.
+   *
+   * `account.address_move_requested`: A move to another email address was asked for; both addresses have to confirm it.
+   *
+   * `account.address_move_refused`: The address before refused the move to another one.
+   *
+   * `account.address_moved`: The account has another email address; for seven days the one before can undo that.
+   *
+   * `account.address_move_undone`: The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, and a new password has to be set by a mailed link.
+   *
+   * `account.exported`: The person exported what the instance knows about them; recorded at most once an hour for each session.
+   *
+   * `account.deletion_requested`: The account is to be deleted after 30 days; that ended all sessions.
+   *
+   * `account.kept`: The account is kept after all.
+   *
+   * `organization.deletion_requested`: The organization is to be deleted after 30 days.
+   *
+   * `organization.kept`: The organization is kept after all.
+   *
    * `session.started`: Somebody signed in.
    *
    * `session.ended`: Somebody signed out.
@@ -2283,6 +2513,16 @@ export interface AuditEntry {
     | "operator.named"
     | "operator.ended"
     | "mail.tried_again"
+    | "account.renamed"
+    | "account.address_move_requested"
+    | "account.address_move_refused"
+    | "account.address_moved"
+    | "account.address_move_undone"
+    | "account.exported"
+    | "account.deletion_requested"
+    | "account.kept"
+    | "organization.deletion_requested"
+    | "organization.kept"
     | "session.started"
     | "session.ended"
     | "session.confirmed"

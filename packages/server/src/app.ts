@@ -3,6 +3,9 @@ import { Ajv, type ValidateFunction } from "ajv";
 import Fastify, { type FastifyInstance, LogController } from "fastify";
 import { installAccess } from "./access/access.ts";
 import type { Authenticate } from "./access/principal.ts";
+import { createAccountExportRoutes } from "./account-life/account-export-routes.ts";
+import { type AccountLifeRouteDependencies, createAccountLifeRoutes } from "./account-life/account-life-routes.ts";
+import { type AddressRouteDependencies, createAddressRoutes } from "./account-life/address-routes.ts";
 import { type AccountRouteDependencies, createAccountRoutes } from "./accounts/account-routes.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
 import { createPasswordResetRoutes } from "./accounts/password-reset-routes.ts";
@@ -91,6 +94,8 @@ import { createWebhookRoutes, type WebhookRouteDependencies } from "./webhooks/w
 
 export interface AppDependencies
   extends AccountRouteDependencies,
+    AddressRouteDependencies,
+    AccountLifeRouteDependencies,
     ApiKeyRouteDependencies,
     AuditLogRouteDependencies,
     AuditExportRouteDependencies,
@@ -217,6 +222,9 @@ export async function createApp(dependencies: AppDependencies): Promise<FastifyI
   await app.register(createAccountRoutes(dependencies));
   await app.register(createVerificationRoutes(dependencies));
   await app.register(createSessionRoutes(dependencies));
+  await app.register(createAddressRoutes(dependencies));
+  await app.register(createAccountLifeRoutes(dependencies));
+  await app.register(createAccountExportRoutes(dependencies));
   await app.register(createOrganizationRoutes(dependencies));
   await app.register(createSecondFactorRuleRoutes(dependencies));
   await app.register(createMemberRoutes(dependencies));

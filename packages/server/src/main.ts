@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command } from "commander";
+import { addAccountLifeCommands } from "./account-life/account-life-commands.ts";
 import { addAccountCommands } from "./accounts/account-commands.ts";
 import { readPassword } from "./accounts/read-password.ts";
 import { addBackupCommands } from "./backup/backup-commands.ts";
@@ -90,6 +91,12 @@ addAccountCommands(program, {
   print,
   readPassword: () => readPassword(process.stdin, process.stderr),
   settings,
+  exitCodes,
+});
+addAccountLifeCommands(program, {
+  environment,
+  print,
+  write: (text) => void process.stdout.write(text),
   exitCodes,
 });
 addOrganizationCommands(program, { environment, print, settings, exitCodes });

@@ -91,6 +91,16 @@ class Forms:
         answer = self._call("DELETE /api/forms/{form_id}", {"form_id": form_id}, {"confirm": "DELETE_FORM"})
         return int(answer["deleted"]["submissionsDeleted"])
 
+    def set_hold(self, form_id: str, *, reason: str | None = None, until: int | None = None) -> types.FormHold:
+        """Sets a legal hold, or changes it: nothing of the form is deleted before it is lifted. Needs a session token."""
+        body = {"reason": reason, "until": until}
+        answer = self._call("PUT /api/forms/{form_id}/hold", {"form_id": form_id}, body=body)
+        return cast(types.FormHold, answer["hold"])
+
+    def lift_hold(self, form_id: str) -> None:
+        """Lifts the form's legal hold. Needs a session token."""
+        self._call("DELETE /api/forms/{form_id}/hold", {"form_id": form_id})
+
     def hand_over(self, form_id: str, organization_id: str) -> None:
         """Hands the form to another organization that the person owns. Needs a session token."""
         body = {"organizationId": organization_id}

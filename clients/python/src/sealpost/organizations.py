@@ -30,6 +30,15 @@ class Organizations:
         """Renames the one that the session acts for."""
         return cast(types.Organization, self._call("PATCH /api/organization", body={"name": name})["organization"])
 
+    def delete(self) -> int:
+        """Deletes the one that the session acts for, after 30 days: the answer is when."""
+        answer = self._call("POST /api/organization/deletion", query={"confirm": "DELETE_ORGANIZATION"})
+        return cast(int, answer["deletedAt"])
+
+    def keep(self) -> None:
+        """Keeps it after all."""
+        self._call("DELETE /api/organization/deletion")
+
 
 class Members:
     """The members of the organization that the session acts for."""

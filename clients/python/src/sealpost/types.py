@@ -70,6 +70,7 @@ class FormListItem(TypedDict):
     keyProof: Literal["proved", "unproved", "unknown"]
     publicKey: PublicKey
     settings: dict[str, Any]
+    held: NotRequired[Literal[True]]
 
 
 class FormList(TypedDict):
@@ -88,6 +89,19 @@ class Form(TypedDict):
     publicKey: PublicKey
     settings: FormSettings
     embedCode: str
+    hold: NotRequired["FormHold"]
+
+
+class FormHoldSetter(TypedDict):
+    id: str
+    name: str
+
+
+class FormHold(TypedDict):
+    since: int
+    setBy: FormHoldSetter | None
+    reason: str | None
+    until: int | None
 
 
 class CreatedForm(TypedDict):
@@ -226,6 +240,7 @@ class Organization(TypedDict):
     forms: list[str] | None
     since: int
     current: bool
+    deletedAt: NotRequired[int]
 
 
 class OrganizationList(TypedDict):

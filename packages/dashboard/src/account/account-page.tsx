@@ -14,6 +14,9 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Badge, PageHeader, Section } from "../ui/page.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { UsageSection } from "../usage/usage-section.tsx";
+import { DeleteAccountSection } from "./delete-account.tsx";
+import { ExportSection } from "./export-section.tsx";
+import { IdentityActions } from "./identity-actions.tsx";
 import { LinkedSignIns } from "./linked-sign-ins.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -54,6 +57,7 @@ export function AccountPage() {
               </p>
             </dd>
           </dl>
+          <IdentityActions />
         </Section>
         {may("getUsage") && <UsageSection />}
         <Password />
@@ -69,6 +73,8 @@ export function AccountPage() {
             </Link>
           </Section>
         )}
+        <ExportSection />
+        <DeleteAccountSection />
       </div>
     </div>
   );

@@ -14,6 +14,8 @@ export interface Session {
     readonly operatorSince?: number | null;
     /** `needed` before the account makes anything; `trusted` where the owner may still be asked, once. */
     readonly verification?: "needed" | "trusted" | "declined";
+    /** When the account is deleted for good, if that was asked for. */
+    readonly leavesAt?: number | null;
   };
   /** Tells this browser's session from the others. */
   readonly session: { readonly id: string; readonly token: string };
@@ -72,6 +74,11 @@ export const sessionApi = {
   /** Makes the session of this browser as good as a new sign-in. */
   freshen: ({ password, code }: Confirmation): Promise<unknown> =>
     request("POST", "freshen-session", code === "" ? { password } : toBody({ password, code })),
+  /** The links in emails about a move to another address. */
+  confirmAddress: (token: string): Promise<{ readonly status: "moved" | "waiting" }> =>
+    request("POST", "address/confirm", { token }),
+  refuseAddress: (token: string): Promise<{ readonly status: "refused" | "undone" }> =>
+    request("POST", "address/refuse", { token }),
   /** Has a link to set a new password mailed; answered alike whether or not there is such an account. */
   requestReset: (email: string): Promise<unknown> => request("POST", "request-password-reset", { email }),
   resetPassword: (reset: {

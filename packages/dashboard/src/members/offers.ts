@@ -30,6 +30,7 @@ export const offers = {
   createInvitation: staff,
   renameOrganization: "owner",
   setSecondFactorRule: "owner",
+  deleteOrganization: "owner",
   handOverForm: "owner",
   setFormHold: "owner",
 } as const satisfies Record<string, string>;

@@ -12,6 +12,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
 import { useFieldErrors } from "../ui/use-field-errors.ts";
 import { CreateOrganization } from "./create-organization.tsx";
+import { DeleteOrganization } from "./delete-organization.tsx";
 import { LeaveOrganization } from "./member-dialogs.tsx";
 import { isLastOwner } from "./member-queries.ts";
 import { organizationsQuery, useMay, useMembership } from "./membership.ts";
@@ -31,6 +32,7 @@ export function OrganizationSection() {
         </p>
         <div className="flex flex-wrap gap-2">
           {may("renameOrganization") && <Button onClick={() => setAsked("rename")}>{texts.rename}</Button>}
+          {may("deleteOrganization") && <DeleteOrganization name={name || texts.unnamed} />}
           {data?.canCreate && <Button onClick={() => setAsked("create")}>{texts.create}</Button>}
         </div>
       </div>

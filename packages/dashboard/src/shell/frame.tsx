@@ -20,6 +20,8 @@ const SecondFactorNeeded = lazy(loading(async () => ({ default: (await secondFac
 const SecondFactorReminder = lazy(
   loading(async () => ({ default: (await secondFactorNeeded()).SecondFactorReminder })),
 );
+const LeavingBanner = lazy(loading(() => import("../account/leaving-banner.tsx")));
+const EndingBanner = lazy(loading(() => import("../members/ending-banner.tsx")));
 const ChooseOrganization = lazy(loading(() => import("../members/choose-organization.tsx")));
 
 /** How often an open page looks whether the role is still the same, even if nothing is refused. */
@@ -31,6 +33,7 @@ export function Frame() {
   const membership = useQuery({ ...organizationsQuery, refetchInterval: roleMilliseconds }).data;
   const organizations = membership?.organizations;
   const may = useMay();
+  const endsAt = organizations?.find(({ current }) => current)?.deletedAt;
   // It has just ended; the router is on its way to the sign-in page.
   if (!session) return null;
   return (
@@ -68,6 +71,10 @@ export function Frame() {
       <OfflineBanner />
       <FreshSessionDialog />
       <VerificationBanner />
+      <Suspense>
+        {session.user.leavesAt && <LeavingBanner at={session.user.leavesAt} />}
+        {endsAt !== undefined && <EndingBanner at={endsAt} />}
+      </Suspense>
       {/* Focused by the app alone, so that the next Tab continues from here: a ring around the whole page would say nothing. */}
       <main
         className="mx-auto w-full max-w-6xl grow px-4 pt-4 pb-6 outline-none sm:px-6 roomy:py-8"

@@ -13,6 +13,7 @@ export const helpPages = {
   receivers: "/docs/receivers",
   api: "/docs/api",
   teams: "/docs/teams",
+  deleteAccount: "/docs/accounts#delete-an-account",
   legalHold: "/docs/teams#keep-everything-a-legal-hold",
   secondFactor: "/docs/keys#other-secrets",
 } as const;

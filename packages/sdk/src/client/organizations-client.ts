@@ -18,5 +18,12 @@ export function createOrganizationsClient({ call }: Calls) {
     /** Renames the one that the session acts for. */
     rename: async (body: Body<"PATCH /api/organization">, options?: CallOptions) =>
       (await call("PATCH /api/organization", { body }, options)).organization,
+    /** Deletes the one that the session acts for, after 30 days. Wants an owner. */
+    delete: (options?: CallOptions) =>
+      call("POST /api/organization/deletion", { query: { confirm: "DELETE_ORGANIZATION" } }, options),
+    /** Keeps it after all. */
+    keep: async (options?: CallOptions): Promise<void> => {
+      await call("DELETE /api/organization/deletion", {}, options);
+    },
   };
 }

@@ -82,6 +82,8 @@ export const operationRoles = {
   exportAuditLog: ["owner", "auditor"],
   renameOrganization: ["owner"],
   setSecondFactorRule: ["owner"],
+  deleteOrganization: ["owner"],
+  keepOrganization: ["owner"],
   handOverForm: ["owner"],
   // Who deletes submissions day by day must not be who decides that evidence may go.
   setFormHold: ["owner"],

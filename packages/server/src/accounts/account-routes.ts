@@ -22,9 +22,11 @@ import { Problem, refuseInvalid } from "../problems/problem.ts";
 import { type HasRoom, requireRoom } from "../quotas/room.ts";
 import { tooMany } from "../rate-limits/rate-limit-hooks.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import type { Clock } from "../time/clock.ts";
 import type { AccountActions } from "./account-actions.ts";
 import type { AccountStateStore } from "./account-state-store.ts";
 import type { AccountStore } from "./account-store.ts";
+import { isAddressReserved } from "./address-move-store.ts";
 import { decideSignUp } from "./sign-up.ts";
 
 /**
@@ -75,6 +77,7 @@ export interface AccountRouteDependencies {
   readonly signUp: SignUpMode;
   readonly setupToken: string;
   readonly hasRoom: HasRoom;
+  readonly clock: Clock;
 }
 
 export function createAccountRoutes({
@@ -92,6 +95,7 @@ export function createAccountRoutes({
   signUp,
   setupToken,
   hasRoom,
+  clock,
 }: AccountRouteDependencies) {
   return async (app: FastifyInstance): Promise<void> => {
     for (const [method, path, rate, members] of passedThrough) {
@@ -155,6 +159,8 @@ export function createAccountRoutes({
       email: typeof email === "string" && /^[^\s@]+@[^\s@]+$/.test(email) ? undefined : notAnAddress,
       password: findPasswordError(password) ?? (await findCommonPasswordError(password, [email, name])),
     });
+    if (typeof email === "string" && (await isAddressReserved(database, email, clock.now())))
+      throw toBetterAuthProblem(422, JSON.stringify({ code: "USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL" }), {});
     // Who has the set-up token runs this server, and sees at once that there is no room.
     if (decision !== "allowed_by_token") await requireRoom(hasRoom);
     const given = { name: typeof name === "string" ? name.trim() : "", email, password };

@@ -48,7 +48,7 @@ export interface AccountStore {
   endSession(id: string): Promise<void>;
   /** The stored hash, to find out whether the password was replaced meanwhile; `undefined` without such an account. */
   findPasswordHash(email: string): Promise<string | undefined>;
-  /** Ends what the password before has begun, or may be replaced by: sign-ins that wait for a code, and links to set a password. */
+  /** Ends what the password before has begun, or may be replaced by: sign-ins that wait for a code, links to set a password, and moves to another address. */
   endPending(database: Database | DatabaseTransaction, accountId: AccountId): Promise<void>;
   /** Takes codes again. */
   unlock(accountId: AccountId): Promise<void>;
@@ -251,6 +251,12 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         .where("value", "=", accountId)
         // Codes that were used stay used.
         .whereRef("id", "<>", "identifier")
+        .execute();
+      // A move to another address that waits; one that was made can still be undone.
+      await target
+        .deleteFrom("address_move")
+        .where("person_id", "=", accountId)
+        .where("moved_at", "is", null)
         .execute();
     },
     async unlock(accountId) {

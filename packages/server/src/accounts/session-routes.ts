@@ -53,7 +53,10 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
         description: "It and its tokens are refused from the next request on. Ending the one that asks signs out.",
         tags: ["Account"],
         params: SessionIdParameters,
-        response: { 200: closed({ success: Type.Literal(true) }), ...problems(401, 404, 429) },
+        response: {
+          200: closed({ success: Type.Literal(true) }, { description: "The session has ended." }),
+          ...problems(401, 404, 429),
+        },
       },
       handler: async (request) => {
         const id = request.params.session_id;
@@ -76,7 +79,10 @@ export function createSessionRoutes({ sessions, database, clock }: SessionRouteD
         description: "All of yours but the one that asks, with their tokens.",
         tags: ["Account"],
         response: {
-          200: closed({ ended: Type.Integer({ minimum: 0, description: "How many there were." }) }),
+          200: closed(
+            { ended: Type.Integer({ minimum: 0, description: "How many there were." }) },
+            { description: "The other sessions have ended." },
+          ),
           ...problems(401, 429),
         },
       },

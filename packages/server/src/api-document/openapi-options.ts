@@ -1,5 +1,6 @@
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifyContextConfig, FastifyInstance } from "fastify";
+import * as accountLifeSchemas from "../account-life/account-life-schemas.ts";
 import * as sessionSchemas from "../accounts/session-schemas.ts";
 import * as apiKeySchemas from "../api-keys/api-key-schemas.ts";
 import * as auditLogSchemas from "../audit-log/audit-log-schemas.ts";
@@ -103,6 +104,7 @@ export function installSchemas(app: FastifyInstance): void {
     ...Object.values(submissionSchemas),
     ...Object.values(binSchemas),
     ...Object.values(apiKeySchemas),
+    ...Object.values(accountLifeSchemas),
     ...Object.values(auditLogSchemas),
     ...Object.values(organizationSchemas),
     ...Object.values(instanceSchemas),

@@ -15,6 +15,18 @@ export const auditActions = {
   "operator.named": "The person became an operator of the instance.",
   "operator.ended": "The person is no operator of the instance any more.",
   "mail.tried_again": "An operator had an email tried again that could not be sent.",
+  "account.renamed": "The person changed their name.",
+  "account.address_move_requested": "A move to another email address was asked for; both addresses have to confirm it.",
+  "account.address_move_refused": "The address before refused the move to another one.",
+  "account.address_moved": "The account has another email address; for seven days the one before can undo that.",
+  "account.address_move_undone":
+    "The address before undid the move to another one: it is the account's again, all sessions ended, API keys were revoked, and a new password has to be set by a mailed link.",
+  "account.exported":
+    "The person exported what the instance knows about them; recorded at most once an hour for each session.",
+  "account.deletion_requested": "The account is to be deleted after 30 days; that ended all sessions.",
+  "account.kept": "The account is kept after all.",
+  "organization.deletion_requested": "The organization is to be deleted after 30 days.",
+  "organization.kept": "The organization is kept after all.",
   "session.started": "Somebody signed in.",
   "session.ended": "Somebody signed out.",
   "session.confirmed": "Who was signed in entered the password again; recorded at most once an hour for each session.",

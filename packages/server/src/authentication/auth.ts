@@ -147,6 +147,12 @@ export function createAuth({
           fieldName: "joined_at",
         },
         operatorSince: { type: "number", required: false, input: false, fieldName: "operator_since" },
+        leavesAt: {
+          type: "number",
+          required: false,
+          input: false,
+          fieldName: "leaves_at",
+        },
         signUpSlot: {
           type: "string",
           required: false,

@@ -40,6 +40,8 @@ export async function endRestoredAccess(
     await transaction.deleteFrom("session").execute();
     // Codes that were used stay used.
     await transaction.deleteFrom("verification").whereRef("id", "<>", "identifier").execute();
+    // A move that could still be undone stays.
+    await transaction.deleteFrom("address_move").where("moved_at", "is", null).execute();
     await transaction
       .deleteFrom("mail")
       .where("kind", "in", ["password_reset", "verify_email", "invitation"])

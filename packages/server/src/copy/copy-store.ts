@@ -13,6 +13,7 @@ export const tables = [
   "jwks",
   "second_factor",
   "member",
+  "address_move",
   "invitation",
   "identity",
   "audit_entry",

@@ -24,6 +24,26 @@ export interface AccountTable {
   second_factor_from: Generated<number | null>;
   /** Since when the person is an operator; null for all others. */
   operator_since: Generated<number | null>;
+  /** When the person's account is deleted for good; null while nobody asked for that. */
+  leaves_at: Generated<number | null>;
+  /** The same of the organization with this id. */
+  organization_ends_at: Generated<number | null>;
+}
+
+/** A move of a person's account to another address: while it waits, and while it can be undone. */
+export interface AddressMoveTable {
+  person_id: string;
+  /** Both in lower case. */
+  old_email: string;
+  new_email: string;
+  /** SHA-256 of the tokens in the links, hex; null once a link was used. */
+  old_hash: string | null;
+  new_hash: string | null;
+  undo_hash: string | null;
+  created_at: number;
+  expires_at: number;
+  /** When the account got the other address; null while that waits. */
+  moved_at: number | null;
 }
 
 /** A person's role in an organization. */

@@ -1,6 +1,7 @@
 import type {
   AccountQuotaTable,
   AccountTable,
+  AddressMoveTable,
   ApiKeyTable,
   AuditEntryTable,
   AuditHeadTable,
@@ -29,6 +30,7 @@ import type {
 export interface Tables {
   instance: { key: string; value: string };
   account_holder: AccountTable;
+  address_move: AddressMoveTable;
   session: SessionTable;
   credential: { id: string; account_id: string; provider_id: string; password: string | null };
   verification: VerificationTable;

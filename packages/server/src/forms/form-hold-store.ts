@@ -84,7 +84,7 @@ async function saveHold(transaction: DatabaseTransaction, formId: FormId, hold: 
 
 /** Every hold there is, with the form's organization. Few forms have one. */
 export async function listHolds(
-  database: Database,
+  database: Database | DatabaseTransaction,
 ): Promise<readonly { readonly formId: FormId; readonly accountId: AccountId; readonly hold: FormHold }[]> {
   const rows = await database
     .selectFrom("form_count")

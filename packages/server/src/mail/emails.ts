@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import type { Clock } from "../time/clock.ts";
+import type { AddressSubject } from "./mail.ts";
 import { createMailClient } from "./mail-client.ts";
 import { createMailStore, insertEmails } from "./mail-store.ts";
 import { createMailSwitchStore, type MailSwitchStore } from "./mail-switch-store.ts";
@@ -42,6 +43,9 @@ export interface MailedInvitation {
   readonly createdAt: number;
 }
 
+/** An email about a move to another address. */
+export type AddressMail = Omit<AddressSubject, "kind" | "token"> & { readonly token?: string | undefined };
+
 /** Everything about content-free emails, put together from its parts. */
 export interface Emails {
   readonly switches: MailSwitchStore;
@@ -55,7 +59,11 @@ export interface Emails {
   readonly addInvitationMail:
     | ((transaction: DatabaseTransaction, invitation: MailedInvitation, token: string) => Promise<void>)
     | undefined;
-  /** Says that a commit put a mail into the queue, or back into it. */
+  /** Queues an email about a move to another address; false when there were too many. `undefined` on an instance that sends no emails. */
+  readonly addAddressMail:
+    | ((transaction: DatabaseTransaction, personId: AccountId, mail: AddressMail) => Promise<boolean>)
+    | undefined;
+  /** Says that a commit left emails to send. */
   wake(): void;
   start(log: MailWorkerLog): void;
   stop(): Promise<void>;
@@ -102,6 +110,11 @@ export function createEmails({
             const subject = { kind: "invitation", token, address } as const;
             return insertEmails(transaction, organizationId, [subject], createdAt, secretBox);
           },
+    addAddressMail:
+      mail === undefined
+        ? undefined
+        : (transaction, personId, { token, ...rest }) =>
+            emails.addAddress(transaction, personId, { kind: "address", token, ...rest }, clock.now()),
     sendSecurityMail: createSendSecurityMail({ hasMail: mail !== undefined }),
     wake: () => worker?.wake(),
     start(log) {

@@ -7,6 +7,7 @@ import type { MailTable } from "../database/mail-tables.ts";
 import type { SecretBox } from "../instance/secret-box.ts";
 import { dayMilliseconds, hourMilliseconds } from "../time/clock.ts";
 import {
+  type AddressSubject,
   delayMillisecondsMax,
   type GatheredCount,
   type Instant,
@@ -41,6 +42,13 @@ export interface MailStore {
     createToken: (transaction: DatabaseTransaction) => Promise<string>,
     now: Instant,
   ): Promise<boolean>;
+  /** An email to one of the two addresses of a move. False when there were too many. */
+  addAddress(
+    transaction: DatabaseTransaction,
+    personId: AccountId,
+    subject: AddressSubject,
+    now: Instant,
+  ): Promise<boolean>;
   /** At most `limit` that are due. Nobody else gets them before the lease is over. */
   claim(now: Instant, limit: number): Promise<readonly ClaimedMail[]>;
   /** It is over, sent or given up. What it held is wiped, but for what an operator may have tried again. */
@@ -69,6 +77,12 @@ export function createMailStore(database: Database, secretBox: SecretBox): MailS
         await insertEmails(transaction, accountId, [{ kind: "verify_email", token }], now, secretBox);
         return true;
       }),
+    async addAddress(transaction, personId, subject, now) {
+      // The link to undo a move must not fail for those that asked for it.
+      if (subject.step !== "moved" && !(await isLinkDue(transaction, personId, "address", now))) return false;
+      await insertEmails(transaction, personId, [subject], now, secretBox);
+      return true;
+    },
     claim: (now, limit) =>
       database.transaction().execute(async (transaction) => {
         const due = transaction
@@ -211,7 +225,7 @@ function addressesOf(
   { account_id: id, email, joined_at, disabled_at }: MailRow,
   owners: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] {
-  if (subject.kind === "invitation") return [subject.address];
+  if (subject.kind === "invitation" || subject.kind === "address") return [subject.address];
   // An organization alone has no address of its own.
   const own = email.includes("@") ? [email] : [];
   if (isPersonal(subject)) return own;
@@ -223,7 +237,7 @@ function addressesOf(
 async function isLinkDue(
   transaction: DatabaseTransaction,
   accountId: AccountId,
-  kind: "password_reset" | "verify_email",
+  kind: "password_reset" | "verify_email" | "address",
   now: Instant,
 ): Promise<boolean> {
   const rows = await transaction
@@ -286,6 +300,11 @@ function writeDetails(id: string, subject: QueuedSubject, secretBox: SecretBox):
       return JSON.stringify({ level: subject.level });
     case "invitation":
       return JSON.stringify({ token: secretBox.seal(subject.token, `mail/${id}`), address: subject.address });
+    case "address": {
+      const { step, token, address, other } = subject;
+      const sealed = token === undefined ? undefined : secretBox.seal(token, `mail/${id}`);
+      return JSON.stringify({ step, address, other, token: sealed });
+    }
     case "password_reset":
     case "verify_email":
       // Who reads the database must not be able to follow the link.
@@ -332,6 +351,21 @@ function parseSubject(
     case "invitation": {
       const token = openToken(id, String(values.token), secretBox);
       return token === undefined ? undefined : { kind, token, address: String(values.address) };
+    }
+    case "address": {
+      const token = values.token === undefined ? undefined : openToken(id, String(values.token), secretBox);
+      const isUnreadable = values.token !== undefined && token === undefined;
+      const { step, address, other } = values;
+      // One of the steps, as it was written.
+      return isUnreadable
+        ? undefined
+        : {
+            kind,
+            step: step as unknown as AddressSubject["step"],
+            token,
+            address: String(address),
+            other: String(other),
+          };
     }
     case "password_reset":
     case "verify_email": {

@@ -1,3 +1,4 @@
+import { writeAddressMail } from "./address-mail-text.ts";
 import type { MailSubject, QuotaSubject } from "./mail.ts";
 import { lines, type MailText, writeTime } from "./mail-lines.ts";
 import { writeGatheredMail, writeSecurityMail } from "./security-mail-text.ts";
@@ -85,6 +86,8 @@ export function writeMail(
         ),
       };
     }
+    case "address":
+      return writeAddressMail(subject, baseUrl);
     case "verify_email": {
       // After the #, as above.
       const link = `${baseUrl}/verify-email#${subject.token}`;

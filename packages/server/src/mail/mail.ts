@@ -13,6 +13,7 @@ export type MailSubject =
   | { readonly kind: "password_reset"; readonly token: string }
   | { readonly kind: "verify_email"; readonly token: string }
   | InvitationSubject
+  | AddressSubject
   | SecuritySubject
   | { readonly kind: "security_gathered"; readonly counts: readonly GatheredCount[] };
 
@@ -21,6 +22,18 @@ export interface InvitationSubject {
   readonly kind: "invitation";
   readonly token: string;
   readonly address: string;
+}
+
+/** About a move of an account to another address; goes to one of the two. */
+export interface AddressSubject {
+  readonly kind: "address";
+  /** `taken`: to an address that has an account. `moved`: to the address before. */
+  readonly step: "confirm_old" | "confirm_new" | "taken" | "moved";
+  /** None in an email that asks for nothing. */
+  readonly token: string | undefined;
+  readonly address: string;
+  /** The other one of the two. */
+  readonly other: string;
 }
 
 /** How full the quota of an account is, or of one of its forms. */
@@ -64,6 +77,11 @@ export const securityEvents = [
   "plan_changed",
   "operator_named",
   "operator_ended",
+  "account_moved",
+  "account_leaving",
+  "account_kept",
+  "organization_ending",
+  "organization_kept",
   "webhook_url_changed",
   "sealing_changed",
   "form_deleted",
@@ -97,6 +115,9 @@ const personalEvents: readonly SecurityEvent[] = [
   "api_keys_revoked",
   "operator_named",
   "operator_ended",
+  "account_moved",
+  "account_leaving",
+  "account_kept",
 ];
 
 /** Whether an email is for one person, not for the owners of an organization. */

@@ -157,6 +157,46 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     page: "/account",
     remedy: ["If you do not know why, ask the person who runs the server."],
   },
+  account_moved: {
+    subject: "Your account has another address",
+    sentence: (at) => `The server's operator moved your account to another email address on ${at}.`,
+    line: "times the account was moved to another address",
+    page: "/account",
+    remedy: ["Sign in with the new address. If you did not ask for it, ask them why."],
+  },
+  account_leaving: {
+    subject: "Your account will be deleted",
+    sentence: (at) =>
+      `On ${at} it was decided to delete your account after 30 days. Everybody was signed out. Your forms and API keys work until then.`,
+    line: "times it was decided to delete the account",
+    page: "/account",
+    remedy: [
+      "To keep it, sign in within 30 days.",
+      "If it was not you, sign in, keep the account, and change your password.",
+    ],
+  },
+  account_kept: {
+    subject: "Your account is kept",
+    sentence: (at) => `On ${at} it was decided to keep your account after all. It is not deleted.`,
+    line: "times it was decided to keep the account",
+    page: "/account",
+    remedy: ["If it was not you, change your password."],
+  },
+  organization_ending: {
+    subject: "Your organization will be deleted",
+    sentence: (at) =>
+      `On ${at} an owner decided to delete your organization after 30 days, with its forms, submissions, API keys and audit log.`,
+    line: "times it was decided to delete the organization",
+    page: "/members",
+    remedy: ["Any owner can keep it until then. If no owner did this, keep it, and change your password."],
+  },
+  organization_kept: {
+    subject: "Your organization is kept",
+    sentence: (at) => `On ${at} an owner decided to keep your organization after all. It is not deleted.`,
+    line: "times it was decided to keep the organization",
+    page: "/members",
+    remedy: ["If no owner did this, change your password."],
+  },
   webhook_url_changed: {
     // A mail of an older version has no number: it says of each change that the address is another one.
     subject: (subject) =>

@@ -176,6 +176,12 @@ export function createInvitations(dependencies: InvitationDependencies): Invitat
   }
 
   async function requireRoomForMember(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void> {
+    // Its members must know what becomes of it; who joins now would lose it with them.
+    if (await organizations.isEnding(transaction, organizationId))
+      throw new Problem(
+        "conflict",
+        "This organization is about to be deleted, so nobody joins it: ask an owner to keep it",
+      );
     if ((await members.count(transaction, organizationId)) >= membersMax)
       throw new Problem("conflict", `An organization has at most ${membersMax} members`);
   }

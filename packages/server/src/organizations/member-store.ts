@@ -26,7 +26,7 @@ export interface MemberStore {
   /** Until the transaction ends, another one that locks the organization waits. */
   lock(transaction: DatabaseTransaction, organizationId: AccountId): Promise<void>;
   count(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
-  /** Owners who are not disabled. */
+  /** Owners who are not disabled, and not about to delete their account. */
   countOwners(transaction: DatabaseTransaction, organizationId: AccountId): Promise<number>;
   /** False if they are a member already. */
   add(
@@ -90,6 +90,7 @@ export function createMemberStore(database: Database): MemberStore {
         .innerJoin("account_holder", "account_holder.id", "member.organization_id")
         .select(["account_holder.id", "member.role", "member.form_ids", "member.since"])
         .select("account_holder.second_factor_from")
+        .select("account_holder.organization_ends_at")
         .select(({ fn, ref }) =>
           fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
         )
@@ -102,8 +103,9 @@ export function createMemberStore(database: Database): MemberStore {
         const grant = parseGrant(row);
         if (grant === undefined) return [];
         const secondFactorFrom = row.second_factor_from === null ? null : Number(row.second_factor_from);
-        // Its id was written from one.
-        return [{ ...grant, id: row.id as AccountId, name: row.name, since: Number(row.since), secondFactorFrom }];
+        const endsAt = row.organization_ends_at ?? undefined;
+        const id = row.id as AccountId; // written from one
+        return [{ ...grant, id, name: row.name, since: Number(row.since), secondFactorFrom, endsAt }];
       });
     },
     async lock(transaction, organizationId) {
@@ -130,6 +132,7 @@ export function createMemberStore(database: Database): MemberStore {
         .where("organization_id", "=", organizationId)
         .where("role", "=", "owner")
         .where("disabled_at", "is", null)
+        .where("leaves_at", "is", null)
         .executeTakeFirstOrThrow();
       return Number(count);
     },

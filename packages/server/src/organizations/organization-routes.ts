@@ -93,6 +93,7 @@ export function createOrganizationRoutes(dependencies: OrganizationRouteDependen
           formIds: undefined,
           since: now,
           secondFactorFrom: null,
+          endsAt: undefined,
         } as const;
         await database.transaction().execute(async (transaction) => {
           if ((await organizations.lockOwned(transaction, personId)) >= ownedMax)
@@ -178,11 +179,12 @@ function readName(text: string): string {
   return name;
 }
 
-function toBody({ id, name, role, formIds, since, secondFactorFrom }: OwnOrganization, current: string) {
+function toBody({ id, name, role, formIds, since, secondFactorFrom, endsAt }: OwnOrganization, current: string) {
   return {
     ...{ id, name, role, since },
     forms: formIds === undefined ? null : [...formIds],
     current: id === current,
     secondFactorRequiredFrom: secondFactorFrom,
+    ...(endsAt !== undefined && { deletedAt: endsAt }),
   };
 }

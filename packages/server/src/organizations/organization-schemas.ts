@@ -29,6 +29,12 @@ export const OrganizationBody = closed(
     since: Milliseconds,
     current: Type.Boolean({ description: "Whether this session acts for it." }),
     secondFactorRequiredFrom: RequiredFrom,
+    deletedAt: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "When it is deleted for good, if it is to be: milliseconds since the Unix epoch.",
+      }),
+    ),
   },
   { $id: "Organization", description: "An organization that you belong to." },
 );

@@ -40,6 +40,8 @@ export interface OrganizationStore {
   countOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
   /** How many organizations a person owns. Until the transaction ends, another one that asks for it waits. */
   lockOwned(transaction: DatabaseTransaction, personId: AccountId): Promise<number>;
+  /** Whether it is to be deleted. */
+  isEnding(transaction: DatabaseTransaction, organizationId: AccountId): Promise<boolean>;
   /** The email address of a person. */
   findEmail(transaction: DatabaseTransaction, personId: AccountId): Promise<string | undefined>;
   /**
@@ -164,6 +166,14 @@ export function createOrganizationStore(database: Database): OrganizationStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
+    async isEnding(transaction, organizationId) {
+      const row = await transaction
+        .selectFrom("account_holder")
+        .select("organization_ends_at")
+        .where("id", "=", organizationId)
+        .executeTakeFirst();
+      return row !== undefined && row.organization_ends_at !== null;
+    },
     async findEmail(transaction, personId) {
       const row = await transaction
         .selectFrom("account_holder")
@@ -199,6 +209,7 @@ const mentions = [
   ["invitation", "invited_by"],
   ["api_key", "made_by"],
   ["identity", "person_id"],
+  ["address_move", "person_id"],
 ] as const;
 
 async function copyPerson(

@@ -40,6 +40,8 @@ export interface OwnOrganization extends Grant {
   readonly since: number;
   /** From when it requires a second factor of its members; null: it does not. */
   readonly secondFactorFrom: number | null;
+  /** When it is deleted for good; `undefined` while nobody asked for that. */
+  readonly endsAt: number | undefined;
 }
 
 export type InvitationId = `inv_${string}`;

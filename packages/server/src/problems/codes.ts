@@ -12,6 +12,8 @@ export const sentences = {
   api_key_incomplete: "This API key is incomplete: {}",
   permission_missing: "This API key does not have the permission{}",
   role_insufficient: "Your role in this organization does not allow this",
+  confirm_organization_deletion: "Add ?confirm=DELETE_ORGANIZATION to delete this organization and all its forms",
+  organization_ending: "This organization is about to be deleted, so nobody joins it: ask an owner to keep it",
   organization_none: "You do not belong to this organization. Switch to another one, or ask its owners.",
   foreign_site: "This request came from another site",
   session_stale: "Sign in again to do this",
@@ -113,6 +115,14 @@ export const sentences = {
   setup_token_needed:
     "Open the whole set-up address that the server printed when it started: only with its token (setupToken) can the first account be made",
   account_exists: "There is an account with this email address already",
+  confirm_account_deletion: "Add ?confirm=DELETE_ACCOUNT to delete your account",
+  account_deletion_needs_owner:
+    "Others belong to the organization “{}”, and nobody else owns it: make one of them an owner first, or delete it",
+  address_move_without_mail:
+    "This instance sends no emails: ask its operator to move your account (sealpost-server account move)",
+  address_moved_lately: "The address was changed within the last {} days: it can be changed again after that",
+  address_link_unknown: "This link was used or refused, or is too old. Begin again, or sign in.",
+  address_is_same: "Must be another address than the account has",
   account_disabled: "This account is disabled. The server's operator can enable it again.",
   email_needed: "An email address is needed, such as you@example.com",
   account_name_wrong: "The name must be text of at most {} characters",

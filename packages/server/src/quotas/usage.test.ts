@@ -43,7 +43,9 @@ async function assertCounted(database: Database): Promise<void> {
 
 test("the bytes that are counted are those that are stored, whatever came and went", async (t) => {
   const clock = createFakeClock();
-  const service = await createTestService(t, { clock });
+  // The session has to last for as long as the submissions need to grow old.
+  const environment = { SEALPOST_SESSION_IDLE_MINUTES: "525600", SEALPOST_SESSION_MAX_HOURS: "0" };
+  const service = await createTestService(t, { clock, environment });
   const account = await service.signUp();
   const open = await createForm(account, plain);
   const sealed = await createForm(account);

@@ -26,6 +26,7 @@ test("a failure is reported, and the next run resumes where it stopped", async (
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     purgeInvitations: async () => false,
+    purgeAccounts: async () => false,
     remind: async () => false,
     isClockTrusted: async () => true,
     eraseTraces: async () => {},
@@ -60,6 +61,7 @@ test("a wake during a run is not lost, traces are erased after each run, and aft
     bin: { expire: async () => false, purge: async () => false },
     purgeAuditLog: async () => false,
     purgeInvitations: async () => false,
+    purgeAccounts: async () => false,
     remind: async () => false,
     isClockTrusted: async () => true,
     eraseTraces: async () => {

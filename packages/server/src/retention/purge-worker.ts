@@ -23,6 +23,8 @@ export interface PurgeWorkerDependencies {
   readonly purgeAuditLog: (now: number) => Promise<boolean>;
   /** Removes invitations, and with them the addresses, that ended long ago; `false` when there was none. */
   readonly purgeInvitations: (now: number) => Promise<boolean>;
+  /** A step of removing accounts and organizations whose grace is over; `false` when none is due. */
+  readonly purgeAccounts: (now: number) => Promise<boolean>;
   /** Tells owners of a legal hold whose date has come; `false` when there was none. */
   readonly remind: (now: number) => Promise<boolean>;
   /** Whether the clock may say what is too old. */
@@ -46,6 +48,7 @@ export function createPurgeWorker({
   bin,
   purgeAuditLog,
   purgeInvitations,
+  purgeAccounts,
   remind,
   isClockTrusted,
   eraseTraces,
@@ -62,12 +65,13 @@ export function createPurgeWorker({
       if (wasTrusted && !isTrusted) warnOfClock();
       wasTrusted = isTrusted;
       const age = isTrusted
-        ? { retention, bin, purgeAuditLog, purgeInvitations }
+        ? { retention, bin, purgeAuditLog, purgeInvitations, purgeAccounts }
         : {
             retention: keepsAll,
             bin: { ...bin, ...keepsAll },
             purgeAuditLog: keepsAll.expire,
             purgeInvitations: keepsAll.expire,
+            purgeAccounts: keepsAll.expire,
           };
       await purgeAll({ purge, ...age, remind, clock, wakeDeliveries, isStopped: loop.isStopped });
       if (!loop.isStopped()) await eraseTraces();
@@ -87,6 +91,7 @@ export async function purgeAll({
   bin,
   purgeAuditLog,
   purgeInvitations,
+  purgeAccounts,
   remind,
   clock,
   wakeDeliveries,
@@ -95,6 +100,7 @@ export async function purgeAll({
   readonly isStopped: () => boolean;
 }): Promise<void> {
   const steps = [
+    () => purgeAccounts(clock.now()),
     () => retention.expire(clock.now()),
     () => bin.expire(clock.now()),
     () => purge.purgeSubmissions(),

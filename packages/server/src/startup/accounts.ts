@@ -1,8 +1,11 @@
 import { setImmediate } from "node:timers/promises";
+import { createAccountDeletions } from "../account-life/account-deletions.ts";
+import { createAccountPurge } from "../account-life/account-purge-store.ts";
 import { createAccountActions } from "../accounts/account-actions.ts";
 import { createAccountOperations } from "../accounts/account-operations.ts";
 import { createAccountStateStore } from "../accounts/account-state-store.ts";
 import { createAccountStore } from "../accounts/account-store.ts";
+import { createAddressMoves } from "../accounts/address-moves.ts";
 import { createOperatorStore } from "../accounts/operator-store.ts";
 import { createPasswordReset } from "../accounts/password-reset.ts";
 import { createSessionStore } from "../accounts/session-store.ts";
@@ -16,6 +19,7 @@ import { createAuthenticate } from "../authentication/authentication.ts";
 import { createKnownBrowsers } from "../authentication/known-browsers.ts";
 import { noteUseEvery } from "../config/session-limits.ts";
 import { kindOf } from "../database/kind.ts";
+import { createFormStore } from "../forms/form-store.ts";
 import { createEmails, type Emails, type EmailsOptions } from "../mail/emails.ts";
 import { createFailedMailStore } from "../mail/failed-mail-store.ts";
 import { createInstanceStore } from "../operators/instance-store.ts";
@@ -59,12 +63,12 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
   const countedActions = openCountedActions(ground);
   return {
     ...{ accounts, accountStates, apiKeys, sessions, emails, auth, countedActions },
-    ...openOrganizations(ground, { apiKeys, emails }),
     accountOperations: createAccountOperations({
       ...{ database, accounts, accountStates, apiKeys, operators, sendSecurityMail, clock },
     }),
     instance: createInstanceStore(database),
     failedEmails: createFailedMailStore(database),
+    ...openOrganizations(ground, { accounts, apiKeys, emails }),
     auditLog: createAuditLogStore(database),
     lastUsed: openLastUsed(ground, apiKeys.noteUse, noteKeyEvery),
     sessionsLastUsed: openLastUsed(ground, sessions.noteUse, noteUseEvery(sessionLimits)),
@@ -72,6 +76,9 @@ export function openAccounts(ground: Ground, options: AccountsOptions) {
     rateLimits: openRateLimits(ground, options),
     authenticate: createAuthenticate({ auth, sessions: accounts, apiKeys, address, clock }),
     knownBrowsers: createKnownBrowsers({ secretBox, isHttps: address.isHttps, clock }),
+    addressMoves: createAddressMoves({
+      ...{ database, accounts, apiKeys, clock, addAddressMail: emails.addAddressMail, wakeMail: emails.wake },
+    }),
     accountActions: createAccountActions({
       ...{ auth, address, accounts, apiKeys, sessions, sendSecurityMail, database, clock, countedActions },
     }),
@@ -82,14 +89,17 @@ export type Accounts = ReturnType<typeof openAccounts>;
 
 function openOrganizations(
   { database, clock }: Ground,
-  { apiKeys, emails }: { readonly apiKeys: ApiKeyStore; readonly emails: Emails },
+  { accounts, apiKeys, emails }: Pick<SignInParts, "accounts" | "apiKeys" | "emails">,
 ) {
   const { sendSecurityMail, addInvitationMail } = emails;
   const members = createMemberStore(database);
   const organizations = createOrganizationStore(database);
+  const life = { database, accounts, members, organizations, apiKeys, sendSecurityMail, clock };
   const invitationStore = createInvitationStore(database);
   return {
     ...{ members, organizations, invitationStore },
+    accountDeletions: createAccountDeletions(life),
+    purgeAccounts: createAccountPurge({ ...life, forms: createFormStore(database) }),
     memberChanges: createMemberChanges({ database, members, organizations, apiKeys, sendSecurityMail, clock }),
     invitations: createInvitations({
       ...{ database, members, organizations, sendSecurityMail, addInvitationMail, clock },

@@ -27,10 +27,15 @@ import { dayMilliseconds } from "../time/clock.ts";
 import type { OpenDeliveries } from "./deliveries.ts";
 import { createReport, type Ground } from "./ground.ts";
 
+interface SubmissionParts {
+  readonly rateLimits: RateLimits;
+  readonly purgeAccounts: (now: number) => Promise<boolean>;
+}
+
 /** How submissions come in, what room there is for them, and how they go. */
 export function openSubmissions(
   ground: Ground,
-  { rateLimits }: { readonly rateLimits: RateLimits },
+  { rateLimits, purgeAccounts }: SubmissionParts,
   deliveries: OpenDeliveries,
 ) {
   const { database } = ground;
@@ -43,6 +48,7 @@ export function openSubmissions(
     bin: createBinPurgeStore(database),
     purgeAuditLog: (now) => auditRetention.removeBefore(oldestKept(now, ground.config.auditLogDays), now),
     purgeInvitations: (now) => createInvitationStore(database).removeOld(now),
+    purgeAccounts,
     remind: async (now) =>
       (await remindOfHold(database, now, (transaction, { accountId, formId, until }) =>
         sendSecurityMail(transaction, { accountId, event: "form_hold_over", occurredAt: until, formId }),

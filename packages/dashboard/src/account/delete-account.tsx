@@ -1,0 +1,95 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { forgetAllKeys } from "../keys/keyring.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { sessionQuery, useSession } from "../session/session.ts";
+import { accountLife as texts } from "../texts/english/account-life.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { TextField } from "../ui/field.tsx";
+import { HelpLink } from "../ui/help-link.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { Section } from "../ui/page.tsx";
+import { useErrorFocus } from "../ui/use-field-errors.ts";
+
+/** The end of the account, which first says what goes with it. */
+export function DeleteAccountSection() {
+  const { user } = useSession();
+  const [isAsking, setIsAsking] = useState(false);
+  if (user.leavesAt) return null;
+  return (
+    <Section
+      intro={
+        <>
+          {texts.deleteIntro} <HelpLink page="deleteAccount">{texts.guide}</HelpLink>
+        </>
+      }
+      title={texts.deleteTitle}
+      tone="danger"
+    >
+      <Button look="danger" onClick={() => setIsAsking(true)}>
+        {texts.deleteButton}
+      </Button>
+      {isAsking && <DeleteAccount onClose={() => setIsAsking(false)} />}
+    </Section>
+  );
+}
+
+function DeleteAccount({ onClose }: { readonly onClose: () => void }) {
+  const { user } = useSession();
+  const [mistake, setMistake] = useState<{ readonly typed: string } | null>(null);
+  const field = useErrorFocus(mistake);
+  const look = useQuery({ queryKey: ["account-deletion"], queryFn: () => client.account.deletion(), staleTime: 0 });
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const deleting = useMutation({
+    mutationFn: () => withFreshSession(() => client.account.delete()),
+    onSuccess: async () => {
+      await forgetAllKeys();
+      queryClient.setQueryData(sessionQuery.queryKey, null);
+      await navigate({ to: "/sign-in", search: { reason: "signed-out" }, ignoreBlocker: true });
+      queryClient.clear();
+    },
+  });
+  const organizations = look.data?.organizations ?? [];
+  return (
+    <ActionDialog
+      action={texts.deleteNow}
+      form={field}
+      isPending={deleting.isPending}
+      look="danger"
+      onClose={onClose}
+      onConfirm={(data) => {
+        const typed = String(data.get("confirmation")).trim();
+        const isAddress = typed.toLowerCase() === user.email.toLowerCase();
+        setMistake(isAddress ? null : { typed });
+        if (isAddress) deleting.mutate();
+      }}
+      title={texts.deleteTitle}
+    >
+      {look.isError && <ErrorNotice error={look.error} onRetry={() => look.refetch()} />}
+      {look.isPending && <p role="status">{texts.loading}</p>}
+      {organizations.map(({ id, name, fate, forms, submissions }) => (
+        <Notice key={id} tone={fate === "left" ? "info" : "warning"}>
+          <bdi>{texts.fates[fate](name || texts.unnamed, forms, submissions)}</bdi>
+        </Notice>
+      ))}
+      <ul className="grid list-disc gap-1.5 pl-5">
+        {texts.deleteEffects.map((effect) => (
+          <li key={effect}>{effect}</li>
+        ))}
+      </ul>
+      {deleting.isError && <ErrorNotice error={deleting.error} />}
+      <TextField
+        autoCapitalize="off"
+        autoComplete="off"
+        data-focus
+        error={mistake === null ? undefined : texts.confirmDiffers}
+        label={<span className="wrap-anywhere">{texts.confirmLabel(user.email)}</span>}
+        name="confirmation"
+      />
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,48 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { client } from "../api/client.ts";
+import { withFreshSession } from "../session/fresh-session.tsx";
+import { accountLife as texts } from "../texts/english/account-life.ts";
+import { ActionDialog } from "../ui/action-dialog.tsx";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice } from "../ui/notice.tsx";
+import { organizationsQuery } from "./membership.ts";
+
+/** The end of the organization, after a question; nothing where that was asked for already. */
+export function DeleteOrganization({ name }: { readonly name: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { data } = useQuery(organizationsQuery);
+  const queryClient = useQueryClient();
+  const deleting = useMutation({
+    mutationFn: () => withFreshSession(() => client.organizations.delete()),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(organizationsQuery);
+      setIsAsking(false);
+    },
+  });
+  if (data?.organizations.find(({ current }) => current)?.deletedAt !== undefined) return null;
+  return (
+    <>
+      <Button look="danger" onClick={() => setIsAsking(true)}>
+        {texts.deleteOrganization}
+      </Button>
+      {isAsking && (
+        <ActionDialog
+          action={texts.deleteOrganizationNow}
+          isPending={deleting.isPending}
+          look="danger"
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => deleting.mutate()}
+          title={texts.deleteOrganizationTitle(name)}
+        >
+          {deleting.isError && <ErrorNotice error={deleting.error} />}
+          <ul className="grid list-disc gap-1.5 pl-5">
+            {texts.organizationEffects.map((effect) => (
+              <li key={effect}>{effect}</li>
+            ))}
+          </ul>
+        </ActionDialog>
+      )}
+    </>
+  );
+}

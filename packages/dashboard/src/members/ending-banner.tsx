@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { client } from "../api/client.ts";
+
+import { accountLife as texts } from "../texts/english/account-life.ts";
+import { Button } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { organizationsQuery, useMay } from "./membership.ts";
+
+/** Above every page while the organization is to be deleted; owners find the way back. */
+export default function EndingBanner({ at }: { readonly at: number }) {
+  const queryClient = useQueryClient();
+  const mayKeep = useMay()("deleteOrganization");
+  const keeping = useMutation({
+    mutationFn: () => client.organizations.keep(),
+    onSuccess: () => queryClient.invalidateQueries(organizationsQuery),
+  });
+  return (
+    <section aria-label={texts.ending} className="mx-auto w-full max-w-6xl px-4 pt-4 pb-3 sm:px-6 sm:pb-0">
+      <Notice
+        action={
+          mayKeep && (
+            <Button onClick={() => keeping.mutate()} pending={keeping.isPending} small>
+              {texts.keepOrganization}
+            </Button>
+          )
+        }
+        title={texts.ending}
+        tone="danger"
+      >
+        {texts.endingHint(at)}
+      </Notice>
+      {keeping.isError && <ErrorNotice error={keeping.error} />}
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+import { ApiError } from "@sealpost/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { sessionApi } from "../api/session-api.ts";
+import { accountLife } from "../texts/english/account-life.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
+import { SessionFrame } from "./session-frame.tsx";
+
+const texts = accountLife.address;
+
+/** Taken out of the address at once, so that it stays in no history. */
+function takeToken(): string | undefined {
+  const token = /^#([\w-]{1,100})$/.exec(window.location.hash)?.[1];
+  window.history.replaceState(window.history.state, "", window.location.pathname);
+  return token;
+}
+
+/** Where the links in emails about a move lead. The first letter of a token says whose it is: old, new, undo. */
+export function AddressPage() {
+  const [token, setToken] = useState(takeToken);
+  // Pasting a link into a tab that is already here changes only the part after the #.
+  useEffect(() => {
+    const take = () => setToken((before) => takeToken() ?? before);
+    window.addEventListener("hashchange", take);
+    return () => window.removeEventListener("hashchange", take);
+  }, []);
+  if (token === undefined)
+    return (
+      <SessionFrame intro="" title={texts.title}>
+        <Notice>{texts.missing}</Notice>
+      </SessionFrame>
+    );
+  return <Decide key={token} token={token} />;
+}
+
+function Decide({ token }: { readonly token: string }) {
+  const queryClient = useQueryClient();
+  const isUndo = token.startsWith("u");
+  const deciding = useMutation({
+    mutationFn: (isWanted: boolean): Promise<{ readonly status: "moved" | "waiting" | "refused" | "undone" }> =>
+      isWanted ? sessionApi.confirmAddress(token) : sessionApi.refuseAddress(token),
+    // Not being signed in is said here: the sign-in page would lose the link.
+    meta: { isSignIn: true },
+    onSuccess: () => queryClient.invalidateQueries(),
+  });
+  const isSignedOut = deciding.error instanceof ApiError && deciding.error.status === 401;
+  return (
+    <SessionFrame intro={isUndo ? texts.undoIntro : texts.confirmIntro} title={texts.title}>
+      <div className="grid gap-4">
+        <div className="empty:absolute" role="status">
+          {deciding.isSuccess && <Notice tone="good">{texts[deciding.data.status]}</Notice>}
+          {isSignedOut && <Notice tone="warning">{texts.signInFirst}</Notice>}
+        </div>
+        {deciding.isError && !isSignedOut && <ErrorNotice error={deciding.error} />}
+        {deciding.isSuccess ? (
+          <Link className={buttonClass("primary")} to={deciding.data.status === "undone" ? "/reset-password" : "/"}>
+            {deciding.data.status === "undone" ? texts.setPassword : texts.toForms}
+          </Link>
+        ) : (
+          <>
+            {!isUndo && (
+              <Button look="primary" onClick={() => deciding.mutate(true)} pending={deciding.isPending}>
+                {texts.confirm}
+              </Button>
+            )}
+            {!token.startsWith("n") && (
+              <Button look="danger" onClick={() => deciding.mutate(false)} pending={deciding.isPending}>
+                {isUndo ? texts.undo : texts.refuse}
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+    </SessionFrame>
+  );
+}

@@ -1,0 +1,120 @@
+import type { AccountId, FormId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { listHolds } from "../forms/form-hold-store.ts";
+import { decideFate, type LeavingOrganization } from "./account-life.ts";
+
+type Target = Database | DatabaseTransaction;
+
+/** When the account of a person is deleted for good, where that was asked for. */
+export async function findLeavesAt(target: Target, personId: AccountId): Promise<number | undefined> {
+  const row = await target
+    .selectFrom("account_holder")
+    .select("leaves_at")
+    .where("id", "=", personId)
+    .executeTakeFirst();
+  return row?.leaves_at ?? undefined;
+}
+
+export async function setLeavesAt(target: Target, personId: AccountId, at: number | undefined): Promise<void> {
+  await target
+    .updateTable("account_holder")
+    .set({ leaves_at: at ?? null })
+    .where("id", "=", personId)
+    .execute();
+}
+
+export async function findEndsAt(target: Target, organizationId: AccountId): Promise<number | undefined> {
+  const row = await target
+    .selectFrom("account_holder")
+    .select("organization_ends_at")
+    .where("id", "=", organizationId)
+    .executeTakeFirst();
+  return row?.organization_ends_at ?? undefined;
+}
+
+export async function setEndsAt(target: Target, organizationId: AccountId, at: number | undefined): Promise<void> {
+  await target
+    .updateTable("account_holder")
+    .set({ organization_ends_at: at ?? null })
+    .where("id", "=", organizationId)
+    .execute();
+}
+
+/** The organizations of a person, and what becomes of each if the person leaves. */
+export async function listLeaving(target: Target, personId: AccountId): Promise<readonly LeavingOrganization[]> {
+  const rows = await target
+    .selectFrom("member")
+    .innerJoin("account_holder as organization", "organization.id", "member.organization_id")
+    .leftJoin("account_count", "account_count.account_id", "organization.id")
+    .select(["member.organization_id as id", "member.role", "account_count.forms"])
+    .select(({ fn, ref }) => fn.coalesce(ref("organization.organization_name"), ref("organization.name")).as("name"))
+    .where("member.person_id", "=", personId)
+    .orderBy("member.organization_id")
+    .execute();
+  const found: LeavingOrganization[] = [];
+  for (const { id: text, name, forms, role } of rows) {
+    const id = text as AccountId; // only ids are written there
+    const fate = decideFate({ isOwner: role === "owner" }, await countOthers(target, id, personId));
+    const submissions = fate === "deleted" ? await countSubmissions(target, id) : 0;
+    found.push({ id, name, fate, forms: Number(forms ?? 0), submissions });
+  }
+  return found;
+}
+
+async function countOthers(target: Target, organizationId: AccountId, personId: AccountId) {
+  const row = await target
+    .selectFrom("member")
+    .innerJoin("account_holder", "account_holder.id", "member.person_id")
+    .select(({ fn }) => fn.countAll<number>().as("members"))
+    .select(
+      sql<number>`sum(case when member.role = 'owner' and account_holder.disabled_at is null
+        and account_holder.leaves_at is null then 1 else 0 end)`.as("owners"),
+    )
+    .where("member.organization_id", "=", organizationId)
+    .where("member.person_id", "<>", personId)
+    .executeTakeFirstOrThrow();
+  return { members: Number(row.members), owners: Number(row.owners ?? 0) };
+}
+
+async function countSubmissions(target: Target, organizationId: AccountId): Promise<number> {
+  const formIds = await listFormIds(target, organizationId);
+  if (formIds.length === 0) return 0;
+  const row = await target
+    .selectFrom("form_count")
+    .select(({ fn }) => fn.sum<number>("stored").as("stored"))
+    .where("form_id", "in", formIds)
+    .executeTakeFirstOrThrow();
+  return Number(row.stored ?? 0);
+}
+
+/** The form ids of an organization: at most `formsMax`. */
+export async function listFormIds(target: Target, organizationId: AccountId): Promise<readonly FormId[]> {
+  const rows = await target.selectFrom("form").select("id").where("account_id", "=", organizationId).execute();
+  return rows.map(({ id }) => id as FormId); // only ids are written there
+}
+
+/** Since when the first of these organizations' forms that is under a legal hold is; `undefined` if none is. */
+export async function findHeldSince(target: Target, organizationIds: readonly string[]): Promise<number | undefined> {
+  if (organizationIds.length === 0) return undefined;
+  return (await listHolds(target)).find(({ accountId }) => organizationIds.includes(accountId))?.hold.since;
+}
+
+/** Keeps organizations that were to end with a person's account. */
+export async function keepOrganizationsOf(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  at: number,
+): Promise<void> {
+  await transaction
+    .updateTable("account_holder")
+    .set({ organization_ends_at: null })
+    .where("organization_ends_at", "=", at)
+    .where("id", "in", ({ selectFrom }) =>
+      selectFrom("member")
+        .select("member.organization_id")
+        .where("member.person_id", "=", personId)
+        .where("member.role", "=", "owner"),
+    )
+    .execute();
+}

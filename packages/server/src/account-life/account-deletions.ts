@@ -1,0 +1,132 @@
+import type { AccountId } from "@sealpost/wire";
+import type { AccountStore } from "../accounts/account-store.ts";
+import { endInvitationsOf } from "../accounts/ended-invitation-store.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import type { MemberStore } from "../organizations/member-store.ts";
+import { formHeld, Problem } from "../problems/problem.ts";
+import type { Clock } from "../time/clock.ts";
+import {
+  findEndsAt,
+  findHeldSince,
+  findLeavesAt,
+  keepOrganizationsOf,
+  listLeaving,
+  setEndsAt,
+  setLeavesAt,
+} from "./account-deletion-store.ts";
+import { graceMilliseconds, type Leaving } from "./account-life.ts";
+
+export interface AccountDeletionDependencies {
+  readonly database: Database;
+  readonly accounts: Pick<AccountStore, "endSessions" | "endPending">;
+  readonly members: Pick<MemberStore, "lock">;
+  readonly sendSecurityMail: SendSecurityMail;
+  readonly clock: Clock;
+}
+
+/** Accounts and organizations that are to be deleted: when, and what goes with them. The purge does it (`account-purge-store.ts`). */
+export interface AccountDeletions {
+  /** The organizations that would go with the account, and when it does, if that was asked for. */
+  look(personId: AccountId): Promise<Leaving>;
+  /**
+   * Deletes an account when the grace is over, with the organizations that nobody else belongs to. Sessions and pending sign-ins end;
+   * API keys work until then. Throws where an organization would be left without an owner, or a legal hold keeps one of its forms.
+   */
+  leave(personId: AccountId, actor: AuditActor, graceFor?: number): Promise<number>;
+  /** Keeps the account after all, and what would have gone with it. False if nobody had asked for its deletion. */
+  stay(personId: AccountId, actor: AuditActor): Promise<boolean>;
+  /** Deletes an organization when the grace is over. Throws while a legal hold keeps one of its forms. */
+  end(organizationId: AccountId, actor: AuditActor): Promise<number>;
+  keep(organizationId: AccountId, actor: AuditActor): Promise<boolean>;
+}
+
+export function createAccountDeletions(dependencies: AccountDeletionDependencies): AccountDeletions {
+  const { database, accounts, members, sendSecurityMail, clock } = dependencies;
+
+  return {
+    async look(personId) {
+      return { leavesAt: await findLeavesAt(database, personId), organizations: await listLeaving(database, personId) };
+    },
+    leave: (personId, actor, graceFor = graceMilliseconds) =>
+      database.transaction().execute(async (transaction) => {
+        await lockAll(transaction, personId);
+        const now = clock.now();
+        const at = now + graceFor;
+        const organizations = await listLeaving(transaction, personId);
+        const unowned = organizations.find(({ fate }) => fate === "needs_owner");
+        if (unowned !== undefined)
+          throw new Problem(
+            "conflict",
+            `Others belong to the organization “${unowned.name}”, and nobody else owns it: make one of them an owner first, or delete it`,
+          );
+        const going = organizations.filter(({ fate }) => fate === "deleted");
+        await requireNoHold(
+          transaction,
+          going.map(({ id }) => id),
+        );
+        for (const { id } of going)
+          if ((await findEndsAt(transaction, id)) === undefined) await setEndsAt(transaction, id, at);
+        await setLeavesAt(transaction, personId, at);
+        await accounts.endSessions(transaction, personId);
+        await accounts.endPending(transaction, personId);
+        await endInvitationsOf(transaction, personId, { actor, occurredAt: now });
+        await tell(transaction, personId, actor, "account.deletion_requested", "account_leaving");
+        return at;
+      }),
+    stay: (personId, actor) =>
+      database.transaction().execute(async (transaction) => {
+        await lockAll(transaction, personId);
+        const at = await findLeavesAt(transaction, personId);
+        if (at === undefined) return false;
+        await setLeavesAt(transaction, personId, undefined);
+        await keepOrganizationsOf(transaction, personId, at);
+        await tell(transaction, personId, actor, "account.kept", "account_kept");
+        return true;
+      }),
+    end: (organizationId, actor) =>
+      database.transaction().execute(async (transaction) => {
+        await members.lock(transaction, organizationId);
+        const before = await findEndsAt(transaction, organizationId);
+        if (before !== undefined) return before;
+        await requireNoHold(transaction, [organizationId]);
+        const at = clock.now() + graceMilliseconds;
+        await setEndsAt(transaction, organizationId, at);
+        await tell(transaction, organizationId, actor, "organization.deletion_requested", "organization_ending");
+        return at;
+      }),
+    keep: (organizationId, actor) =>
+      database.transaction().execute(async (transaction) => {
+        await members.lock(transaction, organizationId);
+        if ((await findEndsAt(transaction, organizationId)) === undefined) return false;
+        await setEndsAt(transaction, organizationId, undefined);
+        await tell(transaction, organizationId, actor, "organization.kept", "organization_kept");
+        return true;
+      }),
+  };
+
+  /** In one order, so that two of these never wait for each other. */
+  async function lockAll(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+    const ids = new Set<AccountId>([personId, ...(await listLeaving(transaction, personId)).map(({ id }) => id)]);
+    for (const id of [...ids].toSorted()) await members.lock(transaction, id);
+  }
+
+  async function requireNoHold(transaction: DatabaseTransaction, organizationIds: readonly AccountId[]): Promise<void> {
+    const since = await findHeldSince(transaction, organizationIds);
+    if (since !== undefined) throw formHeld(since);
+  }
+
+  async function tell(
+    transaction: DatabaseTransaction,
+    accountId: AccountId,
+    actor: AuditActor,
+    action: "account.deletion_requested" | "account.kept" | "organization.deletion_requested" | "organization.kept",
+    event: "account_leaving" | "account_kept" | "organization_ending" | "organization_kept",
+  ): Promise<void> {
+    const occurredAt = clock.now();
+    await recordAction(transaction, { accountId, actor, action, occurredAt });
+    await sendSecurityMail(transaction, { accountId, event, occurredAt });
+  }
+}

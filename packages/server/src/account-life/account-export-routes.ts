@@ -1,0 +1,73 @@
+import { Readable } from "node:stream";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { requireFreshSession, sessionOf } from "../access/access.ts";
+import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { recordRepeated } from "../audit-log/audit-log-store.ts";
+import type { Database } from "../database/database.ts";
+import { problems } from "../http/schemas.ts";
+import type { Clock } from "../time/clock.ts";
+import { exportAccount } from "./account-export.ts";
+
+export interface AccountExportRouteDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+/** Everything that the instance knows about the person who asks. */
+export function createAccountExportRoutes({ database, clock }: AccountExportRouteDependencies) {
+  return async (instance: FastifyInstance): Promise<void> => {
+    const app = instance.withTypeProvider<TypeBoxTypeProvider>();
+    const running = new Set<Readable>();
+    // A slow client would hold up a shutdown for ever; it sees an answer that broke off, and asks again.
+    app.addHook("preClose", async () => {
+      for (const stream of running) stream.destroy();
+    });
+
+    app.route({
+      method: "GET",
+      url: "/api/account/export",
+      config: { access: "person" },
+      schema: {
+        operationId: "exportAccount",
+        summary: "Export everything that the instance knows about you",
+        description:
+          "One JSON object, described in the guide to accounts: account, sessions, organizations and roles, API keys without their values, invitations, emails and audit entries. Nothing about others; what forms received is exported with the forms. Wants a sign-in of the last 60 minutes.",
+        tags: ["Account"],
+        response: {
+          200: Type.Object(
+            {
+              format: Type.Literal("sealpost-account/1"),
+              exportedAt: Type.Integer({ minimum: 0, description: "Milliseconds since the Unix epoch." }),
+              account: Type.Object({}, { additionalProperties: true }),
+              addressMove: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]),
+              ...Object.fromEntries(
+                ["linkedSignIns", "sessions", "organizations", "apiKeys", "invitations", "emails", "auditEntries"].map(
+                  (name) => [name, Type.Array(Type.Object({}, { additionalProperties: true }))],
+                ),
+              ),
+            },
+            { additionalProperties: true, description: "Everything about the person who asks." },
+          ),
+          ...problems(401, 403, 429),
+        },
+      },
+      handler: async (request, reply) => {
+        requireFreshSession(request, clock.now());
+        const { personId } = sessionOf(request);
+        const { actor } = byPrincipal(sessionOf(request));
+        const occurredAt = clock.now();
+        await recordRepeated(database, { accountId: personId, actor, action: "account.exported", occurredAt });
+        const stream = Readable.from(exportAccount(database, personId, occurredAt), {
+          objectMode: false,
+          highWaterMark: 1,
+        });
+        running.add(stream);
+        stream.on("close", () => running.delete(stream));
+        reply.header("content-disposition", 'attachment; filename="sealpost-account.json"');
+        return reply.type("application/json").send(stream as never); // its text is what the schema describes
+      },
+    });
+  };
+}

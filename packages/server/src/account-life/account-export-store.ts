@@ -1,0 +1,240 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Database } from "../database/database.ts";
+import { parseFormIds } from "../database/membership.ts";
+
+/** Rows of one statement. */
+const batch = 500;
+
+/** Times of the sign-in library's tables as milliseconds; others are that already. */
+const toTime = (value: string | Date | number | null): number | null =>
+  value === null ? null : typeof value === "number" ? value : new Date(value).getTime();
+
+export async function readAccount(database: Database, id: AccountId) {
+  const row = await database.selectFrom("account_holder").selectAll().where("id", "=", id).executeTakeFirstOrThrow();
+  const credentials = await database
+    .selectFrom("credential")
+    .select(["provider_id"])
+    .where("account_id", "=", id)
+    .execute();
+  const factor = await database
+    .selectFrom("second_factor")
+    .select(["verified", "locked_until"])
+    .where("account_id", "=", id)
+    .executeTakeFirst();
+  const switches = await Promise.all(
+    (["mail_refusal", "mail_wanted"] as const).map((table) =>
+      database.selectFrom(table).select("id").where("id", "=", id).executeTakeFirst(),
+    ),
+  );
+  return {
+    id,
+    name: row.name,
+    email: row.email,
+    emailVerified: Boolean(row.email_verified),
+    verification: row.verification,
+    plan: row.plan,
+    organizationName: row.organization_name,
+    createdAt: toTime(row.created_at),
+    updatedAt: toTime(row.updated_at),
+    disabledAt: row.disabled_at,
+    deletedAt: row.leaves_at,
+    signsInWith: credentials.map(({ provider_id }) => provider_id),
+    secondFactor:
+      factor === undefined
+        ? null
+        : { isOn: Boolean(row.second_factor_enabled), lockedUntil: toTime(factor.locked_until) },
+    noticesRefused: switches[0] !== undefined,
+  };
+}
+
+export async function readAddressMove(database: Database, id: AccountId) {
+  const row = await database
+    .selectFrom("address_move")
+    .select(["old_email", "new_email", "created_at", "expires_at", "moved_at"])
+    .where("person_id", "=", id)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  const { old_email: from, new_email: to, created_at: createdAt, expires_at: expiresAt, moved_at: movedAt } = row;
+  return { from, to, createdAt, expiresAt, movedAt };
+}
+
+/** The sign-ins at identity providers that are linked to the account. */
+export async function readLinkedSignIns(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("identity").selectAll().where("person_id", "=", id).orderBy("id").execute();
+  return rows.map(({ issuer, subject, name, linked_at: linkedAt, used_at: usedAt }) => ({
+    ...{ issuer, subject, name, linkedAt, usedAt },
+  }));
+}
+
+/** At most 100. Their tokens are secrets. */
+export async function readSessions(database: Database, id: AccountId) {
+  const rows = await database.selectFrom("session").selectAll().where("account_id", "=", id).execute();
+  return rows.map((row) => {
+    const {
+      ip_address: address = null,
+      user_agent: userAgent = null,
+      updated_at = null,
+    } = row as typeof row & LibraryColumns; // its own columns
+    return {
+      id: row.id,
+      address,
+      userAgent,
+      browser: row.browser,
+      createdAt: toTime(row.created_at),
+      usedAt: row.last_used_at ?? toTime(updated_at),
+      authenticatedAt: row.authenticated_at,
+      expiresAt: toTime(row.expires_at),
+      organizationId: row.organization_id,
+    };
+  });
+}
+
+interface LibraryColumns {
+  readonly ip_address?: string | null;
+  readonly user_agent?: string | null;
+  readonly updated_at?: string | Date | null;
+}
+
+export async function readOrganizations(database: Database, id: AccountId) {
+  const rows = await database
+    .selectFrom("member")
+    .innerJoin("account_holder", "account_holder.id", "member.organization_id")
+    .selectAll("member")
+    .select(({ fn, ref }) =>
+      fn.coalesce(ref("account_holder.organization_name"), ref("account_holder.name")).as("name"),
+    )
+    .where("member.person_id", "=", id)
+    .orderBy("member.organization_id")
+    .execute();
+  return rows.map(({ organization_id, name, role, form_ids, since, added_by }) => ({
+    ...{ id: organization_id, name, role, forms: parseFormIds(form_ids), since, addedBy: added_by },
+  }));
+}
+
+/** Their values are secrets; only hashes are stored. */
+export async function readApiKeys(database: Database, id: AccountId) {
+  const rows = await database
+    .selectFrom("api_key")
+    .selectAll()
+    .where(({ eb, fn, ref }) => eb(fn.coalesce(ref("made_by"), ref("account_id")), "=", id))
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.account_id,
+    name: row.name,
+    prefix: row.prefix,
+    permissions: JSON.parse(row.permissions) as unknown,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }));
+}
+
+/** To the person's address, and those that the person made: without the addresses of others. */
+export async function readInvitations(database: Database, id: AccountId, email: string) {
+  const rows = await database
+    .selectFrom("invitation")
+    .select([
+      "id",
+      "organization_id",
+      "email",
+      "role",
+      "form_ids",
+      "invited_by",
+      "created_at",
+      "expires_at",
+      "ended_at",
+    ])
+    .where(({ eb, or }) => or([eb("email", "=", email), eb("invited_by", "=", id)]))
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    organizationId: row.organization_id,
+    relation: row.email === email ? "to_you" : "by_you",
+    role: row.role,
+    forms: parseFormIds(row.form_ids),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    endedAt: row.ended_at,
+  }));
+}
+
+/** Emails to the person that wait, or were sent within the last days. What they held is wiped once they are sent. */
+export async function* readEmails(database: Database, id: AccountId) {
+  for (let after = ""; ; ) {
+    const rows = await database
+      .selectFrom("mail")
+      .select(["id", "kind", "form_id", "created_at", "attempts", "finished_at"])
+      .where("account_id", "=", id)
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(batch)
+      .execute();
+    for (const row of rows)
+      yield {
+        kind: row.kind,
+        formId: row.form_id,
+        createdAt: row.created_at,
+        attempts: row.attempts,
+        finishedAt: row.finished_at,
+      };
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
+    after = last.id;
+  }
+}
+
+/** How many entries one statement looks through: most are about others. */
+const window = 5000;
+
+/** Entries of what the person did, or what was done to them, in the logs of all organizations; without the names of others. */
+export async function* readAuditEntries(database: Database, id: AccountId) {
+  for (let after = "", last = await findWindow(database, after); last !== undefined; ) {
+    const rows = await database
+      .selectFrom("audit_entry")
+      .selectAll()
+      .where("id", ">", after)
+      .where("id", "<=", last)
+      .where(({ and, eb, or }) =>
+        or([
+          eb("person_id", "=", id),
+          eb("target_id", "=", id),
+          // Of an older version, or by nobody who was signed in: about the account of the person itself.
+          and([eb("account_id", "=", id), eb("person_id", "is", null), eb("actor", "<>", "api_key")]),
+        ]),
+      )
+      .orderBy("id")
+      .execute();
+    for (const row of rows)
+      yield {
+        id: row.id,
+        organizationId: row.account_id,
+        occurredAt: row.occurred_at,
+        action: row.action,
+        actor: row.actor,
+        byYou: row.person_id === id,
+        target: row.target_id === null ? null : describeTarget(row.target_id, row.target_name, row.action, id),
+        count: row.count,
+        details: row.details === null ? null : (JSON.parse(row.details) as unknown),
+      };
+    after = last;
+    last = await findWindow(database, after);
+  }
+}
+
+/** The last entry of the next ones to look through; `undefined` at the end. */
+async function findWindow(database: Database, after: string): Promise<string | undefined> {
+  const { last } = await database
+    .selectFrom(({ selectFrom }) =>
+      selectFrom("audit_entry").select("id").where("id", ">", after).orderBy("id").limit(window).as("next"),
+    )
+    .select(({ fn }) => fn.max("next.id").as("last"))
+    .executeTakeFirstOrThrow();
+  return last ?? undefined;
+}
+
+/** The name of another member is theirs. */
+function describeTarget(targetId: string, name: string | null, action: string, id: AccountId) {
+  return { id: targetId, name: action.startsWith("member.") && targetId !== id ? null : name };
+}

@@ -1,0 +1,50 @@
+import type { AccountId } from "@sealpost/wire";
+import type { Database } from "../database/database.ts";
+import {
+  readAccount,
+  readAddressMove,
+  readApiKeys,
+  readAuditEntries,
+  readEmails,
+  readInvitations,
+  readLinkedSignIns,
+  readOrganizations,
+  readSessions,
+} from "./account-export-store.ts";
+
+/** The name of the format, and its version: docs/accounts.md says what is in it. */
+export const exportFormat = "sealpost-account/1";
+
+/**
+ * Everything that the instance knows about a person, as one JSON object in pieces (GDPR, articles 15 and 20). No secrets, and nothing
+ * about others; what forms received belongs to their organizations, and is exported there.
+ */
+export async function* exportAccount(database: Database, personId: AccountId, now: number): AsyncGenerator<string> {
+  const account = await readAccount(database, personId);
+  const members: Readonly<Record<string, unknown>> = {
+    format: exportFormat,
+    exportedAt: now,
+    account,
+    addressMove: await readAddressMove(database, personId),
+    linkedSignIns: await readLinkedSignIns(database, personId),
+    sessions: await readSessions(database, personId),
+    organizations: await readOrganizations(database, personId),
+    apiKeys: await readApiKeys(database, personId),
+    invitations: await readInvitations(database, personId, account.email),
+  };
+  const written = Object.entries(members).map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  yield `{${written.join(",\n")}`;
+  yield* writeList("emails", readEmails(database, personId));
+  yield* writeList("auditEntries", readAuditEntries(database, personId));
+  yield "}\n";
+}
+
+async function* writeList(name: string, items: AsyncIterable<object>): AsyncGenerator<string> {
+  yield `,\n${JSON.stringify(name)}:[`;
+  let separator = "\n";
+  for await (const item of items) {
+    yield `${separator}${JSON.stringify(item)}`;
+    separator = ",\n";
+  }
+  yield "]";
+}

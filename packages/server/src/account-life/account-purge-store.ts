@@ -1,0 +1,184 @@
+import type { AccountId } from "@sealpost/wire";
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { listHolds } from "../forms/form-hold-store.ts";
+import type { FormStore } from "../forms/form-store.ts";
+import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import type { MemberStore } from "../organizations/member-store.ts";
+import { describeGrant } from "../organizations/organization.ts";
+import type { OrganizationStore } from "../organizations/organization-store.ts";
+import { listFormIds, listLeaving } from "./account-deletion-store.ts";
+
+/** How many rows one step removes, so that nobody waits long for it. */
+const batch = 1000;
+/** How many of those that are due one step looks at: the ones that a legal hold keeps must not stop the others. */
+const lookMax = 100;
+
+export interface AccountPurgeDependencies {
+  readonly database: Database;
+  readonly forms: Pick<FormStore, "remove">;
+  readonly members: Pick<MemberStore, "lock" | "find" | "remove">;
+  readonly organizations: Pick<OrganizationStore, "separate">;
+  readonly apiKeys: Pick<ApiKeyStore, "revokeAll">;
+  readonly sendSecurityMail: SendSecurityMail;
+}
+
+/**
+ * Removes accounts and organizations whose grace is over. Each call is a step of bounded size in a transaction of its own, and a
+ * restart resumes with the next one; `false` says that nothing is due.
+ */
+export function createAccountPurge(dependencies: AccountPurgeDependencies): (now: number) => Promise<boolean> {
+  const { database, forms, members, organizations, apiKeys, sendSecurityMail } = dependencies;
+  return async (now) => (await purgeOrganization(now)) || (await purgePerson(now));
+
+  async function purgeOrganization(now: number): Promise<boolean> {
+    const due = await database
+      .selectFrom("account_holder")
+      .select("id")
+      .where("organization_ends_at", "<=", now)
+      .orderBy("organization_ends_at")
+      .limit(lookMax)
+      .execute();
+    if (due.length === 0) return false;
+    const held = new Set((await listHolds(database)).map(({ formId }) => formId));
+    for (const { id } of due) {
+      const organizationId = id as AccountId; // only ids are written there
+      const formIds = await listFormIds(database, organizationId);
+      const next = formIds.find((formId) => !held.has(formId));
+      if (next !== undefined) {
+        await forms.remove(organizationId, next, now);
+        return true;
+      }
+      // A form that is under a legal hold keeps its organization.
+      if (formIds.length > 0) continue;
+      await database.transaction().execute((transaction) => removeOrganization(transaction, organizationId, now));
+      return true;
+    }
+    return false;
+  }
+
+  /** One batch of the audit log; when there is no more, all the rest, which is bounded. */
+  async function removeOrganization(transaction: DatabaseTransaction, id: AccountId, now: number): Promise<void> {
+    await members.lock(transaction, id);
+    const row = await transaction
+      .selectFrom("account_holder")
+      .select(["email", "organization_ends_at"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    // Somebody kept it in this moment, or made a form.
+    if (row?.organization_ends_at == null || row.organization_ends_at > now) return;
+    if ((await listFormIds(transaction, id)).length > 0) return;
+    if (await removeAuditEntries(transaction, id)) return;
+    for (const table of ["api_key", "audit_head", "account_count", "account_quota"] as const)
+      await transaction.deleteFrom(table).where("account_id", "=", id).execute();
+    for (const table of ["member", "invitation"] as const)
+      await transaction.deleteFrom(table).where("organization_id", "=", id).execute();
+    for (const table of ["quota_notice", "mail_refusal", "mail_wanted"] as const)
+      await transaction.deleteFrom(table).where("id", "=", id).execute();
+    await transaction.updateTable("session").set({ organization_id: null }).where("organization_id", "=", id).execute();
+    const isPersonToo = row.email.includes("@");
+    if (isPersonToo)
+      await transaction
+        .updateTable("account_holder")
+        .set({ organization_ends_at: null, organization_name: null, second_factor_from: null })
+        .where("id", "=", id)
+        .execute();
+    else {
+      await removeEmails(transaction, id);
+      await transaction.deleteFrom("account_holder").where("id", "=", id).execute();
+    }
+  }
+
+  async function purgePerson(now: number): Promise<boolean> {
+    const due = await database
+      .selectFrom("account_holder")
+      .select("id")
+      .where("leaves_at", "<=", now)
+      .orderBy("leaves_at")
+      .limit(lookMax)
+      .execute();
+    for (const { id } of due) {
+      const personId = id as AccountId; // only ids are written there
+      if (await database.transaction().execute((transaction) => removePerson(transaction, personId, now))) return true;
+    }
+    return false;
+  }
+
+  /** One membership; when there is none left, the person. False where an organization waits for a hold, or for an owner. */
+  async function removePerson(transaction: DatabaseTransaction, personId: AccountId, now: number): Promise<boolean> {
+    await members.lock(transaction, personId);
+    const person = await transaction
+      .selectFrom("account_holder")
+      .select(["email", "leaves_at"])
+      .where("id", "=", personId)
+      .executeTakeFirst();
+    if (person?.leaves_at == null || person.leaves_at > now) return true;
+    const own = await listLeaving(transaction, personId);
+    const left = own.find(({ fate }) => fate === "left");
+    if (left !== undefined) {
+      await leave(transaction, left.id, personId, now);
+      return true;
+    }
+    if (own.length > 0) return false;
+    if (await removeAuditEntries(transaction, personId)) return true;
+    await removeEmails(transaction, personId);
+    await transaction.deleteFrom("verification").where("value", "=", personId).execute();
+    await transaction.deleteFrom("invitation").where("email", "=", person.email).execute();
+    for (const table of ["mail_refusal", "mail_wanted", "quota_notice"] as const)
+      await transaction.deleteFrom(table).where("id", "=", personId).execute();
+    for (const table of ["session", "credential", "second_factor", "audit_head", "account_count"] as const)
+      await transaction.deleteFrom(table).where("account_id", "=", personId).execute();
+    for (const table of ["address_move", "identity"] as const)
+      await transaction.deleteFrom(table).where("person_id", "=", personId).execute();
+    await transaction.deleteFrom("account_holder").where("id", "=", personId).execute();
+    return true;
+  }
+
+  /** The same as when a member leaves by themselves. */
+  async function leave(
+    transaction: DatabaseTransaction,
+    accountId: AccountId,
+    personId: AccountId,
+    occurredAt: number,
+  ): Promise<void> {
+    await members.lock(transaction, accountId);
+    const member = await members.find(transaction, accountId, personId);
+    if (member === undefined) return;
+    const by = { actor: { type: "nobody" }, occurredAt } as const;
+    await revokeApiKeys(transaction, apiKeys, personId, by, accountId);
+    await members.remove(transaction, accountId, personId);
+    const target = { type: "member", id: personId, name: member.name } as const;
+    const details = describeGrant(member, undefined);
+    await recordAction(transaction, { ...by, accountId, action: "member.left", target, details });
+    await sendSecurityMail(transaction, { accountId, event: "member_removed", occurredAt });
+    // Others keep the organization with the person's id: the person goes under another one.
+    if (accountId === personId) {
+      const id = await organizations.separate(transaction, personId, occurredAt);
+      await transaction.updateTable("account_holder").set({ leaves_at: occurredAt }).where("id", "=", id).execute();
+      await transaction.updateTable("account_holder").set({ leaves_at: null }).where("id", "=", personId).execute();
+    }
+  }
+
+  /** One batch. False when there was none. */
+  async function removeAuditEntries(transaction: DatabaseTransaction, accountId: AccountId): Promise<boolean> {
+    const { numDeletedRows } = await transaction
+      .deleteFrom("audit_entry")
+      .where("id", "in", ({ selectFrom }) =>
+        selectFrom("audit_entry as old").select("old.id").where("old.account_id", "=", accountId).limit(batch),
+      )
+      .executeTakeFirstOrThrow();
+    return numDeletedRows > 0n;
+  }
+
+  async function removeEmails(transaction: DatabaseTransaction, accountId: AccountId): Promise<void> {
+    await transaction
+      .deleteFrom("mail_gathered")
+      .where("mail_id", "in", ({ selectFrom }) =>
+        selectFrom("mail").select("mail.id").where("mail.account_id", "=", accountId),
+      )
+      .execute();
+    await transaction.deleteFrom("mail").where("account_id", "=", accountId).execute();
+  }
+}

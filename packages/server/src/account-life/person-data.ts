@@ -1,0 +1,82 @@
+/**
+ * Every table of the service, with what it knows of a person: the member of the export that shows it, and how it goes with the
+ * account. A test holds the list to the tables that the database has, and to what an export and a deletion leave out.
+ */
+export interface PersonTable {
+  /** The member of the export that shows it; or why the export leaves it out. */
+  readonly exported: { readonly as: string } | { readonly not: string };
+  /** Its end, when the account is deleted for good. */
+  readonly deleted: string;
+}
+
+const ofForms = { not: "belongs to a form, and so to its organization" } as const;
+const withForms = "with the form: the organization's, when nobody else belongs to it";
+const ofForm: PersonTable = { exported: ofForms, deleted: withForms };
+const ofInstance: PersonTable = {
+  exported: { not: "the instance's own, without persons" },
+  deleted: "nothing to delete",
+};
+
+export const personTables: Readonly<Record<string, PersonTable>> = {
+  account_holder: {
+    exported: { as: "account" },
+    deleted: "last of all; an organization that others keep stays, without the person",
+  },
+  address_move: { exported: { as: "addressMove" }, deleted: "with the account" },
+  identity: { exported: { as: "linkedSignIns" }, deleted: "with the account" },
+  session: { exported: { as: "sessions" }, deleted: "when the deletion is asked for, and with the account" },
+  credential: { exported: { as: "account" }, deleted: "with the account" },
+  second_factor: { exported: { as: "account" }, deleted: "with the account" },
+  verification: {
+    exported: {
+      not: "the sign-in library's hashes of links, and of codes that were used; they are secrets, and gone within a day",
+    },
+    deleted: "with the account",
+  },
+  member: { exported: { as: "organizations" }, deleted: "with the account" },
+  invitation: {
+    exported: { as: "invitations" },
+    deleted: "those to the person's address with the account; those they made ended",
+  },
+  api_key: { exported: { as: "apiKeys" }, deleted: "revoked when the account ends" },
+  audit_entry: {
+    exported: { as: "auditEntries" },
+    deleted:
+      "those of the account, and of organizations that end; entries in the logs of others keep the id, until the log's own time",
+  },
+  audit_head: {
+    exported: { not: "the newest number and hash of an audit log, without persons" },
+    deleted: "with the account, and with the organization",
+  },
+  mail: { exported: { as: "emails" }, deleted: "with the account" },
+  mail_gathered: { exported: { as: "emails" }, deleted: "with the email" },
+  mail_refusal: { exported: { as: "account" }, deleted: "with the account" },
+  mail_wanted: { exported: { as: "account" }, deleted: "with the account" },
+  account_count: { exported: { as: "organizations" }, deleted: "with the organization" },
+  account_quota: { exported: { not: "how much an organization may store" }, deleted: "with the organization" },
+  quota_notice: { exported: { not: "the last notice about a quota" }, deleted: "with the organization" },
+  rate_limit: { exported: { not: "counts of requests, gone within minutes" }, deleted: "by itself, within minutes" },
+  form: ofForm,
+  form_key: ofForm,
+  form_count: {
+    exported: { not: "belongs to a form; a legal hold names the id of who set it" },
+    deleted: `${withForms}; the id in a legal hold stays without a name`,
+  },
+  form_day: ofForm,
+  form_retention: ofForm,
+  form_purge: ofForm,
+  form_bin: ofForm,
+  form_notice: ofForm,
+  submission: ofForm,
+  submission_purge: ofForm,
+  submission_tombstone: ofForm,
+  submission_bin: ofForm,
+  webhook: ofForm,
+  event: ofForm,
+  delivery: ofForm,
+  delivery_queue: ofForm,
+  attempt: ofForm,
+  instance: ofInstance,
+  jwks: ofInstance,
+  embed_script: ofInstance,
+};

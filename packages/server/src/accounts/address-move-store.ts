@@ -1,0 +1,214 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { AccountId } from "@sealpost/wire";
+import { sql } from "kysely";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import { dayMilliseconds } from "../time/clock.ts";
+
+/** How long the links work that confirm a move. */
+export const confirmMilliseconds = dayMilliseconds;
+/** How long the address before can undo it, and nobody else gets that address. */
+export const undoMilliseconds = 7 * dayMilliseconds;
+
+type Target = Database | DatabaseTransaction;
+
+/** The first letter of a token says what its link is for, to the page that it leads to. */
+export type MoveLink = "old" | "new" | "undo";
+const columns = { old: "old_hash", new: "new_hash", undo: "undo_hash" } as const;
+
+export interface AddressMove {
+  readonly personId: AccountId;
+  readonly oldEmail: string;
+  readonly newEmail: string;
+  readonly expiresAt: number;
+  readonly movedAt: number | undefined;
+  /** Whether both addresses have confirmed it. */
+  readonly isConfirmed: boolean;
+}
+
+/** The move of a person's account that waits, or whose address before can still undo it. */
+export async function findMove(target: Target, personId: AccountId): Promise<AddressMove | undefined> {
+  const row = await target.selectFrom("address_move").selectAll().where("person_id", "=", personId).executeTakeFirst();
+  return row && parseMove(row);
+}
+
+/** Replaces a move that waits. Without a token for the address before, that one need not confirm. */
+export async function saveMove(
+  transaction: DatabaseTransaction,
+  move: {
+    readonly personId: AccountId;
+    readonly oldEmail: string;
+    readonly newEmail: string;
+    readonly oldToken: string | undefined;
+    readonly newToken: string;
+  },
+  now: number,
+): Promise<void> {
+  await deleteMove(transaction, move.personId);
+  await transaction
+    .insertInto("address_move")
+    .values({
+      person_id: move.personId,
+      old_email: move.oldEmail,
+      new_email: move.newEmail,
+      old_hash: move.oldToken === undefined ? null : hashOf(move.oldToken),
+      new_hash: hashOf(move.newToken),
+      undo_hash: null,
+      created_at: now,
+      expires_at: now + confirmMilliseconds,
+      moved_at: null,
+    })
+    .execute();
+}
+
+export async function deleteMove(target: Target, personId: AccountId): Promise<boolean> {
+  const { numDeletedRows } = await target
+    .deleteFrom("address_move")
+    .where("person_id", "=", personId)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Whose link it is, and which; `undefined` for one that was used, replaced, or is too old. Nobody else uses it until the transaction ends. */
+export async function findLink(
+  transaction: DatabaseTransaction,
+  token: string,
+  now: number,
+): Promise<{ readonly link: MoveLink; readonly move: AddressMove } | undefined> {
+  const link = linkOf(token);
+  if (link === undefined) return undefined;
+  // A write that changes nothing locks the row on every database.
+  const row = await transaction
+    .updateTable("address_move")
+    .set(({ ref }) => ({ created_at: ref("created_at") }))
+    .where(columns[link], "=", hashOf(token))
+    .returningAll()
+    .executeTakeFirst();
+  const move = row && parseMove(row);
+  if (move === undefined) return undefined;
+  const isOpen = link === "undo" ? (move.movedAt ?? 0) + undoMilliseconds > now : move.expiresAt > now;
+  return isOpen ? { link, move } : undefined;
+}
+
+/** Uses up the link of one address. */
+export async function confirmMove(
+  transaction: DatabaseTransaction,
+  personId: AccountId,
+  link: "old" | "new",
+): Promise<AddressMove> {
+  const row = await transaction
+    .updateTable("address_move")
+    .set({ [columns[link]]: null })
+    .where("person_id", "=", personId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return parseMove(row);
+}
+
+/** The account has the other address from now on, and that one is verified. Returns the token for the link to undo it. */
+export async function completeMove(
+  transaction: DatabaseTransaction,
+  { personId, newEmail }: Pick<AddressMove, "personId" | "newEmail">,
+  now: number,
+): Promise<string> {
+  const token = createToken("undo");
+  await setAddress(transaction, personId, newEmail);
+  await transaction
+    .updateTable("address_move")
+    .set({ old_hash: null, new_hash: null, undo_hash: hashOf(token), moved_at: now })
+    .where("person_id", "=", personId)
+    .execute();
+  return token;
+}
+
+export async function setAddress(transaction: DatabaseTransaction, personId: AccountId, email: string): Promise<void> {
+  await transaction
+    .updateTable("account_holder")
+    .set({ email, email_verified: sql<boolean>`(1 = 1)`, verification: "trusted" })
+    .where("id", "=", personId)
+    .execute();
+  // Their links lead to the account, and their recipient is another one.
+  await transaction
+    .deleteFrom("mail")
+    .where("account_id", "=", personId)
+    .where("kind", "in", ["password_reset", "verify_email"])
+    .execute();
+}
+
+/** Nobody signs in with a password before another one was set by a mailed link. */
+export async function forgetPassword(transaction: DatabaseTransaction, personId: AccountId): Promise<void> {
+  await transaction.updateTable("credential").set({ password: null }).where("account_id", "=", personId).execute();
+  // Nor with a sign-in at a provider that a stranger may have linked.
+  await transaction.deleteFrom("identity").where("person_id", "=", personId).execute();
+}
+
+/** Whether an account has the address, or had it until a move that it can still undo. */
+export async function isAddressTaken(
+  target: Target,
+  email: string,
+  now: number,
+  but?: AccountId | undefined,
+): Promise<boolean> {
+  const account = await target
+    .selectFrom("account_holder")
+    .select("id")
+    .where("email", "=", email.toLowerCase())
+    .executeTakeFirst();
+  return (account !== undefined && account.id !== but) || isAddressReserved(target, email, now, but);
+}
+
+/** Whether an account had the address until a move that it can still undo. */
+export async function isAddressReserved(
+  target: Target,
+  email: string,
+  now: number,
+  but?: AccountId | undefined,
+): Promise<boolean> {
+  const reserved = await target
+    .selectFrom("address_move")
+    .select("person_id")
+    .where("old_email", "=", email.toLowerCase())
+    .where("moved_at", ">", now - undoMilliseconds)
+    .executeTakeFirst();
+  return reserved !== undefined && reserved.person_id !== but;
+}
+
+/** The current address of a person, and whether it was ever shown to be theirs. */
+export async function findAddress(target: Target, personId: AccountId) {
+  const { email, verification } = await target
+    .selectFrom("account_holder")
+    .select(["email", "verification"])
+    .where("id", "=", personId)
+    .executeTakeFirstOrThrow();
+  return { email, isKnown: verification !== "needed" };
+}
+
+export function createToken(link: MoveLink): string {
+  return `${link[0]}${randomBytes(24).toString("base64url")}`;
+}
+
+function linkOf(token: string): MoveLink | undefined {
+  return (["old", "new", "undo"] as const).find((link) => token.startsWith(link.slice(0, 1)));
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function parseMove(row: {
+  readonly person_id: string;
+  readonly old_email: string;
+  readonly new_email: string;
+  readonly old_hash: string | null;
+  readonly new_hash: string | null;
+  readonly expires_at: number;
+  readonly moved_at: number | null;
+}): AddressMove {
+  return {
+    personId: row.person_id as AccountId, // only ids are written there
+    oldEmail: row.old_email,
+    newEmail: row.new_email,
+    expiresAt: Number(row.expires_at),
+    movedAt: row.moved_at === null ? undefined : Number(row.moved_at),
+    isConfirmed: row.old_hash === null && row.new_hash === null,
+  };
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startSmtpServer } from "../mail/testing/smtp-server.ts";
+import { createFakeClock } from "../testing/fake-clock.ts";
+import type { TestScope } from "../testing/temporary-folder.ts";
+import { createTestService, type TestAccount } from "../testing/test-service.ts";
+import { dayMilliseconds as day } from "../time/clock.ts";
+
+const password = "correct horse battery";
+const address = "/api/account/address";
+
+async function start(t: TestScope) {
+  const smtp = await startSmtpServer(t);
+  const clock = createFakeClock(Date.now());
+  const environment = {
+    SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+    SEALPOST_MAIL_FROM: "Forms <forms@example.com>",
+  };
+  const service = await createTestService(t, { clock, environment });
+  const person = await service.signUp("old@example.com");
+  /** The next emails, by their recipients: the token of the link, where there is one. */
+  async function readEmails(count: number): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>();
+    for (let index = 0; index < count; index++) {
+      const { to, text } = await smtp.next();
+      found.set(to.join(), new RegExp(`^${service.url}/address#([\\w-]+)$`, "m").exec(text)?.[1] ?? text);
+    }
+    return found;
+  }
+  const post = (path: string, body: object, account?: TestAccount) =>
+    service.request("POST", `/api/auth${path}`, {
+      body,
+      headers: { origin: service.url, ...(account && { cookie: account.cookie }) },
+    });
+  const signIn = (email: string) => post("/sign-in/email", { email, password });
+  return { smtp, clock, service, person, readEmails, post, signIn };
+}
+
+test("an account moves when both addresses have confirmed it, in a session of the account; the one before undoes it within seven days", async (t) => {
+  const { clock, service, person, readEmails, post, signIn } = await start(t);
+  const stranger = await service.signUp("stranger@example.com");
+  await readEmails(1);
+  assert.equal(
+    (await person.request("POST", address, { email: "old@example.com" })).body.detailCodes.email,
+    "address_is_same",
+  );
+  assert.equal((await person.request("POST", address, { email: "no address" })).status, 400);
+  const begun = await person.request("POST", address, { email: "New@example.com" });
+  assert.equal(begun.body.account.move.email, "new@example.com");
+  const links = await readEmails(2);
+  const [before, after] = [links.get("old@example.com") ?? "", links.get("new@example.com") ?? ""];
+  assert.equal((await person.request("GET", "/api/account")).body.account.move.email, "new@example.com");
+  // Who opens every link does not give their address to a stranger's account.
+  assert.equal((await post("/address/confirm", { token: after })).status, 401);
+  assert.equal((await post("/address/confirm", { token: after }, stranger)).status, 400);
+  assert.deepEqual((await post("/address/confirm", { token: after }, person)).body, { status: "waiting" });
+  assert.equal((await post("/address/confirm", { token: after }, person)).status, 400, "a link works once");
+  assert.equal((await signIn("new@example.com")).status, 401);
+  assert.deepEqual((await post("/address/confirm", { token: before }, person)).body, { status: "moved" });
+  const undo = (await readEmails(1)).get("old@example.com") ?? "";
+  assert.deepEqual([(await signIn("new@example.com")).status, (await signIn("old@example.com")).status], [200, 401]);
+  assert.equal((await person.request("GET", "/api/account")).body.account.move, null);
+  // Not moved on before the address before has had its time, and nobody else gets it.
+  assert.equal(
+    (await person.request("POST", address, { email: "third@example.com" })).body.code,
+    "address_moved_lately",
+  );
+  const taking = await post("/sign-up/email", { name: "Thief", email: "Old@example.com", password });
+  assert.equal(taking.body.code, "account_exists");
+
+  const { body: made } = await person.request("POST", "/api/api-keys", { name: "Thief's" });
+  assert.deepEqual((await post("/address/refuse", { token: undo })).body, { status: "undone" });
+  assert.equal((await person.request("GET", "/api/account")).status, 401, "sessions ended");
+  assert.equal((await service.request("GET", "/api/forms", { token: made.key.key })).status, 401, "keys are revoked");
+  for (const email of ["old@example.com", "new@example.com"])
+    assert.equal((await signIn(email)).status, 401, "the password is forgotten: a stranger knew it");
+  assert.equal((await post("/request-password-reset", { email: "old@example.com" })).status, 200);
+  // An email about the new API key may come before.
+  let token: string | undefined;
+  while (token === undefined) token = /reset-password#([\w-]+)/.exec([...(await readEmails(1)).values()].join())?.[1];
+  assert.equal((await post("/reset-password", { token, newPassword: "another horse battery" })).status, 200);
+  const back = await post("/sign-in/email", { email: "old@example.com", password: "another horse battery" });
+  assert.equal(back.status, 200);
+  clock.advance(8 * day);
+  assert.equal((await post("/address/refuse", { token: undo })).status, 400);
+});
+
+test("whether an address has an account shows nowhere but in its own mailbox, and such a move is never made", async (t) => {
+  const { service, person, readEmails, post } = await start(t);
+  await service.signUp("taken@example.com");
+  await readEmails(1);
+  const begun = await person.request("POST", address, { email: "taken@example.com" });
+  assert.equal(begun.body.account.move.email, "taken@example.com");
+  const emails = await readEmails(2);
+  assert.match(emails.get("taken@example.com") ?? "", /has an account there already, so nothing was changed/);
+  assert.equal((await person.request("GET", "/api/account")).body.account.move.email, "taken@example.com");
+  const token = emails.get("old@example.com") ?? "";
+  assert.deepEqual((await post("/address/confirm", { token }, person)).body, { status: "waiting" });
+  assert.equal((await person.request("GET", "/api/account")).body.account.email, "old@example.com");
+});
+
+test("a move that waits ends with a refusal, a cancel, a new password and a day; asking wants a fresh sign-in, and emails have a bound", async (t) => {
+  const { clock, service, person, readEmails, post } = await start(t);
+  const begin = async (email: string) => {
+    assert.equal((await person.request("POST", address, { email })).status, 200);
+    return (await readEmails(2)).get("old@example.com") ?? "";
+  };
+  const refused = await begin("one@example.com");
+  assert.deepEqual((await post("/address/refuse", { token: refused })).body, { status: "refused" });
+  assert.equal((await post("/address/confirm", { token: refused }, person)).status, 400);
+  // Three emails an hour: one was to the new address, one to the old.
+  const limited = await person.request("POST", address, { email: "two@example.com" });
+  assert.equal(limited.status, 200);
+  assert.equal((await person.request("DELETE", address)).body.account.move, null);
+  assert.equal((await person.request("POST", address, { email: "three@example.com" })).status, 429);
+  const changed = await post(
+    "/change-password",
+    { currentPassword: password, newPassword: "another horse battery" },
+    person,
+  );
+  assert.equal(changed.status, 200);
+  assert.equal(await service.database.selectFrom("address_move").selectAll().executeTakeFirst(), undefined);
+  clock.advance(61 * 60_000);
+  const cookie = changed.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const stale = await service.request("POST", address, {
+    body: { email: "late@example.com" },
+    headers: { cookie, origin: service.url },
+  });
+  assert.deepEqual([stale.status, stale.body.code], [403, "session_stale"]);
+});
+
+test("where no emails are sent the person is sent to the operator, whose command moves the account", async (t) => {
+  const service = await createTestService(t);
+  const person = await service.signUp("old@example.com");
+  const { status, body } = await person.request("POST", address, { email: "new@example.com" });
+  assert.deepEqual([status, body.code], [409, "address_move_without_mail"]);
+});

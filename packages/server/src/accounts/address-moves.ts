@@ -1,0 +1,166 @@
+import type { AccountId } from "@sealpost/wire";
+import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
+import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
+import type { AuditActor } from "../audit-log/audit-entry.ts";
+import { recordAction } from "../audit-log/audit-log-store.ts";
+import type { Database, DatabaseTransaction } from "../database/database.ts";
+import type { AddressMail } from "../mail/emails.ts";
+import { Problem, refuseInvalid } from "../problems/problem.ts";
+import { type Clock, dayMilliseconds } from "../time/clock.ts";
+import type { AccountStore } from "./account-store.ts";
+import {
+  completeMove,
+  confirmMove,
+  createToken,
+  deleteMove,
+  findAddress,
+  findLink,
+  findMove,
+  forgetPassword,
+  isAddressTaken,
+  saveMove,
+  setAddress,
+  undoMilliseconds,
+} from "./address-move-store.ts";
+import { endInvitationsOf } from "./ended-invitation-store.ts";
+
+export interface AddressMoveDependencies {
+  readonly database: Database;
+  readonly accounts: Pick<AccountStore, "endSessions" | "endPending">;
+  readonly apiKeys: Pick<ApiKeyStore, "revokeAll">;
+  /** Queues an email to one of the two addresses; false when there were too many. `undefined` on an instance that sends none. */
+  readonly addAddressMail:
+    | ((transaction: DatabaseTransaction, personId: AccountId, mail: AddressMail) => Promise<boolean>)
+    | undefined;
+  /** Called after a commit that left emails to send. */
+  readonly wakeMail: () => void;
+  readonly clock: Clock;
+}
+
+/**
+ * Moves of accounts to another address. Both addresses confirm a move by a mailed link; the one before can refuse it, and undo it for
+ * seven days, in which nobody else gets that address. What is answered never says whether an address has an account.
+ */
+export interface AddressMoves {
+  begin(personId: AccountId, actor: AuditActor, email: string): Promise<void>;
+  cancel(personId: AccountId): Promise<boolean>;
+  /** By a link's token, within a session of the account: a stranger could ask for the address of somebody who opens every link. */
+  confirm(token: string, personId: AccountId): Promise<"moved" | "waiting">;
+  /** By a link's token, of the address before: ends a move that waits, or takes back one that was made. */
+  refuse(token: string): Promise<"refused" | "undone">;
+}
+
+export function createAddressMoves(dependencies: AddressMoveDependencies): AddressMoves {
+  const { database, accounts, apiKeys, addAddressMail, wakeMail, clock } = dependencies;
+
+  return {
+    begin: (personId, actor, given) =>
+      mailing(async (transaction) => {
+        if (addAddressMail === undefined)
+          throw new Problem(
+            "conflict",
+            "This instance sends no emails: ask its operator to move your account (sealpost-server account move)",
+          );
+        const now = clock.now();
+        const newEmail = given.trim().toLowerCase();
+        const { email: oldEmail, isKnown } = await findAddress(transaction, personId);
+        refuseInvalid({ email: newEmail === oldEmail ? "Must be another address than the account has" : undefined });
+        const before = await findMove(transaction, personId);
+        if (before?.movedAt !== undefined && before.movedAt + undoMilliseconds > now)
+          throw new Problem(
+            "conflict",
+            `The address was changed within the last ${undoMilliseconds / dayMilliseconds} days: it can be changed again after that`,
+          );
+        const [oldToken, newToken] = [isKnown ? createToken("old") : undefined, createToken("new")];
+        await saveMove(transaction, { personId, oldEmail, newEmail, oldToken, newToken }, now);
+        const isTaken = await isAddressTaken(transaction, newEmail, now, personId);
+        const isSent = await addAddressMail(transaction, personId, {
+          ...(isTaken ? { step: "taken" } : { step: "confirm_new", token: newToken }),
+          address: newEmail,
+          other: oldEmail,
+        });
+        if (!isSent)
+          throw new Problem("rate_limited", "Too many requests. Please try again later.", { retryAfter: 3600 });
+        if (oldToken !== undefined)
+          await addAddressMail(transaction, personId, {
+            step: "confirm_old",
+            token: oldToken,
+            address: oldEmail,
+            other: newEmail,
+          });
+        await recordAction(transaction, {
+          accountId: personId,
+          actor,
+          action: "account.address_move_requested",
+          occurredAt: now,
+        });
+      }),
+    cancel: (personId) =>
+      database.transaction().execute(async (transaction) => {
+        const move = await findMove(transaction, personId);
+        return move !== undefined && move.movedAt === undefined && deleteMove(transaction, personId);
+      }),
+    confirm: (token, asking) =>
+      mailing(async (transaction) => {
+        const now = clock.now();
+        const found = await findLink(transaction, token, now);
+        if (found === undefined || found.link === "undo") throw linkUnknown();
+        if (found.move.personId !== asking)
+          throw new Problem("bad_request", "This link is for another account: sign out, and sign in with its address.");
+        const move = await confirmMove(transaction, found.move.personId, found.link);
+        if (!move.isConfirmed) return "waiting";
+        const { personId, oldEmail, newEmail } = move;
+        // Who opened both links has both mailboxes, so this says nothing that they do not know.
+        if (await isAddressTaken(transaction, newEmail, now, personId))
+          throw new Problem("conflict", "There is an account with this email address already");
+        const undoToken = await completeMove(transaction, move, now);
+        await accounts.endPending(transaction, personId);
+        await recordAction(transaction, {
+          accountId: personId,
+          actor: { type: "nobody" },
+          action: "account.address_moved",
+          occurredAt: now,
+        });
+        await addAddressMail?.(transaction, personId, {
+          step: "moved",
+          token: undoToken,
+          address: oldEmail,
+          other: newEmail,
+        });
+        return "moved";
+      }),
+    refuse: (token) =>
+      database.transaction().execute(async (transaction) => {
+        const now = clock.now();
+        const found = await findLink(transaction, token, now);
+        if (found === undefined || found.link === "new") throw linkUnknown();
+        const { personId, oldEmail } = found.move;
+        const by = { actor: { type: "nobody" }, occurredAt: now } as const;
+        if (found.link === "old") {
+          await deleteMove(transaction, personId);
+          await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_refused" });
+          return "refused";
+        }
+        // Somebody else knew the password: nothing that they could have made stays.
+        await setAddress(transaction, personId, oldEmail);
+        await deleteMove(transaction, personId);
+        await forgetPassword(transaction, personId);
+        await accounts.endSessions(transaction, personId);
+        await accounts.endPending(transaction, personId);
+        await endInvitationsOf(transaction, personId, by);
+        await revokeApiKeys(transaction, apiKeys, personId, by);
+        await recordAction(transaction, { ...by, accountId: personId, action: "account.address_move_undone" });
+        return "undone";
+      }),
+  };
+
+  async function mailing<Result>(work: (transaction: DatabaseTransaction) => Promise<Result>): Promise<Result> {
+    const result = await database.transaction().execute(work);
+    wakeMail();
+    return result;
+  }
+}
+
+function linkUnknown(): Problem {
+  return new Problem("bad_request", "This link was used or refused, or is too old. Begin again, or sign in.");
+}
