@@ -45,7 +45,7 @@ test("a form whose fields have no names says no thank you for what is lost, and 
   assert.equal(await untilState(page, "error"), "Not sent: this form is not set up correctly.");
   assert.equal(await page.inputValue("textarea"), "what would be lost");
   assert.equal(service.posts.length, 0);
-  const button = await site.open(`<form><button>I agree</button></form>${embedCode(service)}`);
+  const button = await site.openNext(`<form><button>I agree</button></form>${embedCode(service)}`);
   await button.click("button");
   await untilState(button, "sent");
   assert.equal(service.posts.length, 1);
@@ -111,7 +111,7 @@ test("the options of the script element are the options of init, and broken ones
   assert.equal(await untilState(page, "sent"), "Merci");
   assert.equal(await page.inputValue("input"), "x");
   service.reset();
-  const broken = await site.open(
+  const broken = await site.openNext(
     form + scriptTag(service, `data-sealpost="${service.formId}" data-sealpost-options="{keyFingerprint: 'x'}"`),
   );
   await broken.click("button");
@@ -123,7 +123,7 @@ test("init before the form, and a form that is added or replaced later, are boun
   const page = await site.open(`${embedCode(service)}${form}`);
   await page.click("button");
   await untilState(page, "sent");
-  const later = await site.open(embedCode(service));
+  const later = await site.openNext(embedCode(service));
   for (const value of ["2", "3"]) {
     await later.evaluate((text) => {
       document.querySelector("form")?.remove();
@@ -145,7 +145,7 @@ test("of several forms the marked or selected one is bound, never a guessed one"
     [two(`data-sealpost="${service.formId}"`), {}],
     [two(""), { form: "#two" }],
   ] as const) {
-    const page = await site.open(html + embedCode(service, options));
+    const page = await site.openNext(html + embedCode(service, options));
     assert.equal(await page.getAttribute("#one", "data-sealpost-state"), null);
     await page.click("text=Two");
     await untilState(page, "sent");
@@ -188,7 +188,7 @@ test("while two forms could be meant, both refuse visibly and neither leaves the
     () => document.querySelector("#newsletter")?.remove(),
   ];
   for (const resolve of resolutions) {
-    const page = await site.open(plain("contact") + plain("newsletter", 'action="#"') + embedCode(service));
+    const page = await site.openNext(plain("contact") + plain("newsletter", 'action="#"') + embedCode(service));
     const address = page.url();
     for (const id of ["contact", "newsletter"]) {
       await page.click(`text=Send ${id}`);
@@ -205,7 +205,7 @@ test("while two forms could be meant, both refuse visibly and neither leaves the
     service.reset();
   }
   // Control: without the embed, the browser puts the answers into an address.
-  const bare = await site.open(plain("contact"));
+  const bare = await site.openNext(plain("contact"));
   await Promise.all([bare.waitForURL("**/*?contact=secret"), bare.click("text=Send contact")]);
 });
 
@@ -219,7 +219,7 @@ test("a form that the page's own script sends is left to it, even where several 
 
 test("pasted twice, the snippet takes no second form", async () => {
   for (const contact of [plain("contact", `data-sealpost="${service.formId}"`), plain("contact")]) {
-    const page = await site.open(contact + embedCode(service) + embedCode(service));
+    const page = await site.openNext(contact + embedCode(service) + embedCode(service));
     await untilState(page, "idle");
     await page.evaluate((html) => document.body.insertAdjacentHTML("beforeend", html), plain("newsletter"));
     await page.click("text=Send contact");

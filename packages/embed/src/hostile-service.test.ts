@@ -117,7 +117,7 @@ test("with a pinned fingerprint another key gets nothing, even if the old finger
   for (const keyFingerprint of [service.fingerprint, otherFingerprint]) {
     service.reset();
     service.publicAnswer = ({ form }) => ({ body: { form: { ...form, publicKey: other.publicKey, keyFingerprint } } });
-    const page = await site.open(form + embedCode(service, { keyFingerprint: [service.fingerprint] }));
+    const page = await site.openNext(form + embedCode(service, { keyFingerprint: [service.fingerprint] }));
     await page.click("button");
     assert.match(await untilState(page, "error"), /wrong key/);
     assert.deepEqual(service.posts, []);
@@ -126,7 +126,7 @@ test("with a pinned fingerprint another key gets nothing, even if the old finger
 
 test("the pinned key, alone or among several, is accepted", async () => {
   for (const keyFingerprint of [service.fingerprint, ["A".repeat(43), service.fingerprint]]) {
-    const page = await site.open(form + embedCode(service, { keyFingerprint }));
+    const page = await site.openNext(form + embedCode(service, { keyFingerprint }));
     await page.click("button");
     await untilState(page, "sent");
   }
@@ -155,7 +155,7 @@ test("a pin that is malformed, empty or misspelt, or a wrong snippet, sends noth
     assert.match(await untilState(opened, "error"), /not set up correctly/, JSON.stringify(options));
     await opened.evaluate(() => Reflect.get(window, "handle").destroy());
   }
-  const page = await site.open(`${form}${scriptTag(service)}<script>Sealpost.init("form_x")</script>`);
+  const page = await site.openNext(`${form}${scriptTag(service)}<script>Sealpost.init("form_x")</script>`);
   await page.click("button");
   assert.match(await untilState(page, "error"), /not set up correctly/);
   assert.deepEqual(service.posts, []);

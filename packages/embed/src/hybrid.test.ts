@@ -138,13 +138,12 @@ test("which key is sealed to, the pins and the offer decide: every pair of them"
       [true, both],
     ] as const) {
       service.reset({ hybrid });
-      const page = await site.open(form + embedCode(service, { keyFingerprint }));
+      const page = await site.openNext(form + embedCode(service, { keyFingerprint }));
       await page.click("button");
       const message = await untilState(page, expected === undefined ? "error" : "sent");
       const name = `${keyFingerprint} and ${hybrid ? "both keys" : "the RSA key"}`;
       assert.match(message, expected === undefined ? /wrong key/ : /Thank you/, name);
       assert.deepEqual(versions(), expected === undefined ? [] : [expected], name);
-      await page.close();
     }
 });
 
@@ -170,7 +169,7 @@ test("an odd hybrid key gets nothing, whatever fingerprint it comes with, and ne
     ["bytes that are no text", ({ hybridPublicKey: honest }) => ({ hybridPublicKey: { ...honest, pub: null } })],
   ];
   for (const keyFingerprint of [undefined, service.hybridFingerprint]) {
-    const page = await site.open(form + embedCode(service, { keyFingerprint }));
+    const page = await site.openNext(form + embedCode(service, { keyFingerprint }));
     for (const [name, change] of odd) {
       service.publicAnswer = (honest) => ({ body: { form: { ...honest.form, ...change(honest.form) } } });
       const outcome = await page.evaluate(() => Reflect.get(window, "handle").submit());

@@ -69,7 +69,7 @@ test("text goes into the page's empty slots; text by the author is shown unchang
   assert.equal(await page.textContent("[data-sealpost-error]"), "");
   assert.match((await page.textContent("[data-sealpost-success]")) ?? "", /Thank you/);
 
-  const own = await site.open(
+  const own = await site.openNext(
     `<form><input name="a"><button>Send</button></form><div data-sealpost-success="${service.formId}" hidden><h2>Merci</h2></div>${embedCode(service)}`,
   );
   const gate = Promise.withResolvers<void>();

@@ -34,7 +34,7 @@ test("without piiStrip nothing of it is loaded; the snippet can ask for it, and 
   await page.click("button");
   await untilState(page, "sent");
   assert.ok(!loadedSecondScript());
-  const asking = await site.open(form + embedCode(service, { piiStrip: true }));
+  const asking = await site.openNext(form + embedCode(service, { piiStrip: true }));
   await asking.click("button");
   await untilState(asking, "sent");
   assert.ok(loadedSecondScript());
@@ -89,11 +89,10 @@ test("the form's types and country are used; the snippet's own come first, and i
   ];
   for (const [options, expected] of cases) {
     service.reset({ piiStrip: true, piiTypes: ["PHONE_NUMBER"], country: "DK" });
-    const page = await site.open(values + embedCode(service, options));
+    const page = await site.openNext(values + embedCode(service, options));
     await page.click("button");
     await untilState(page, "sent");
     assert.deepEqual(await service.opened(), [{ t: expected }]);
-    await page.close();
   }
 });
 
@@ -124,10 +123,9 @@ test("the visitor is notified which fields lost what, never a value, in the page
   const list = "Removed before sending: Your email (email address), Note (telephone number, email address).";
   assert.equal(await page.innerText("[role=status]"), thanks + list);
   assert.ok(!(await page.innerText("body")).includes("555"));
-  await page.close();
   const messages = { stripped: "Entfernt: {fields}", EMAIL_ADDRESS: "E-Mail-Adresse", PHONE_NUMBER: "Rufnummer" };
   const slots = `<form>${fields}<p data-sealpost-success hidden>Danke</p><p data-sealpost-stripped></p><button>Send</button></form>`;
-  const own = await site.open(slots + embedCode(service, { messages }));
+  const own = await site.openNext(slots + embedCode(service, { messages }));
   await own.click("button");
   await untilState(own, "sent");
   const notice = "Entfernt: Your email (E-Mail-Adresse), Note (Rufnummer, E-Mail-Adresse)";
@@ -140,10 +138,9 @@ test("the visitor reads what was removed in plain words, on a German page in Ger
     `<form lang="${lang}"><input name="closest" type="hidden">${bank}<textarea name="note">My SSN is 536-22-1234</textarea><button>Send</button></form>`;
   const notice: string[] = [];
   for (const lang of ["en-GB", "de-AT", "fr"]) {
-    const page = await site.open(form(lang) + embedCode(service, { messages: { sent: "", stripped: "{fields}" } }));
+    const page = await site.openNext(form(lang) + embedCode(service, { messages: { sent: "", stripped: "{fields}" } }));
     await page.click("button");
     notice.push(await untilState(page, "sent"));
-    await page.close();
   }
   const english = "Bank (IBAN), note (US Social Security number)";
   assert.deepEqual(notice, [english, "Bank (IBAN), note (US-Sozialversicherungsnummer)", english]);
@@ -189,7 +186,7 @@ test("labels name their fields around them, by their for attribute and in a shad
   const page = await site.open(`<form>${fields}<button>Send</button></form>${embedCode(service)}`);
   await page.click("button");
   assert.match(await untilState(page, "sent"), /First name \(name\), Telephone \(telephone number\), Surname/);
-  const shadow = await site.open(`<label for="b">Anything</label><div></div>${scriptTag(service)}`);
+  const shadow = await site.openNext(`<label for="b">Anything</label><div></div>${scriptTag(service)}`);
   await shadow.evaluate(
     async ({ html, formId }) => {
       const root = document.querySelector("div")?.attachShadow({ mode: "open" });

@@ -86,7 +86,7 @@ test("control fields and captcha tokens are no answers", async () => {
 test("dropTracking leaves out what campaigns add; without it, it is an answer", async () => {
   const inputs = `<form><input name="utm_source" value="s"><input name="gclid" value="g"><input name="a" value="1"><button>Send</button></form>`;
   for (const options of [{ dropTracking: true }, {}]) {
-    const page = await site.open(inputs + embedCode(service, options));
+    const page = await site.openNext(inputs + embedCode(service, options));
     await page.click("button");
     await untilState(page, "sent");
   }
@@ -198,7 +198,7 @@ test("success empties the form; resetOnSuccess: false keeps it", async () => {
     [{}, "a@b.example"],
     [{ resetOnSuccess: false }, "typed"],
   ] as const) {
-    const page = await site.open(form + embedCode(service, options));
+    const page = await site.openNext(form + embedCode(service, options));
     await page.fill("input", "typed");
     await page.click("button");
     await untilState(page, "sent");

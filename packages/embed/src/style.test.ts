@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { beforeEach, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { assertAccessible } from "../../../tests/dashboard/dashboard.ts";
 import { embedCode, styleTag, untilState } from "../testing/browser.ts";
@@ -8,6 +8,7 @@ import { startSiteAndService } from "../testing/site.ts";
 // The optional stylesheet, on somebody's page.
 
 const { service, site } = await startSiteAndService();
+beforeEach(() => site.reset());
 
 const fields = `
   <p data-sealpost-unavailable>Loading.</p>
@@ -28,7 +29,7 @@ function openPage(formAttributes: string, inside = slots, around = "", scheme = 
   const form = `<form method="dialog" class="sealpost-form" ${formAttributes}>${fields}${inside}</form>`;
   const css = "<style>body{margin:8px;font-family:sans-serif}</style>";
   const page = `<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="${scheme}">${css}${styleTag(service)}<main><h1>Contact</h1>${around}${form}</main>`;
-  return site.open(page + embedCode(service));
+  return site.openNext(page + embedCode(service));
 }
 
 const styleOf = (locator: Locator, property: string) =>
@@ -54,7 +55,6 @@ test("a form with the stylesheet has no accessibility violation, light or dark, 
     await check("error");
     await page.getByRole("button").click();
     await check("sent");
-    await page.close();
   }
 });
 
@@ -113,7 +113,6 @@ test("a form is light or dark as its page is: a page that says nothing is light 
       await page.emulateMedia({ colorScheme });
       found.push(await styleOf(page.locator("form"), "background-color"));
     }
-    await page.close();
     return found;
   };
   const [light, dark] = ["rgb(255, 255, 255)", "rgb(23, 28, 26)"];
