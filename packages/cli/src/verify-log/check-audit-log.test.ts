@@ -81,6 +81,8 @@ test("a changed, removed, doubled and moved entry, a cut at either end, and what
     [[line(0, 4), ...entries], "the last entry is not the one that the log's first line names"],
     [[whole, one, two, "three", three, four, five, six], "line 4 is no entry of an audit log"],
     [[whole, one, two, undefined, three, four, five, six], "line 4 is no entry of an audit log"],
+    [[whole, one, two, { ...three, timestamp: 9e15 }, three, four, five, six], "line 4 is no entry of an audit log"],
+    [[whole, one, two, line(2, 2)], "entries 3 to 6 are missing at the end"],
     [entries, "the first line is not that of an exported audit log"],
     [[], "there is no line of an exported audit log"],
     [[{ ...whole, organization: "acc_other" }, ...entries], "the log does not begin as one of this organization"],

@@ -53,6 +53,8 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
   let findingCount = 0;
   let log: LogLine | undefined;
   let last: AuditHead | undefined;
+  /** The last entry that any of the lines about the log names. */
+  let named = 0;
   let entries = 0;
   let times: readonly [number, number] | undefined;
   let start: AuditHead | undefined;
@@ -84,6 +86,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
     else if (next.start.sequence !== last.sequence || next.start.hash !== last.hash)
       add(`the next export does not continue after entry ${last.sequence}`);
     log = next;
+    named = Math.max(named, next.head.sequence);
   }
 
   async function follow(entry: EntryLine, before: AuditHead): Promise<void> {
@@ -131,7 +134,7 @@ function createCheck({ heads, isWhole, atLeast, keptDays }: Expectations) {
   };
 
   function checkEnd({ head, removed, exportedAt }: LogLine, end: AuditHead): void {
-    if (end.sequence < head.sequence) add(`${nameEntries(end.sequence + 1, head.sequence)} missing at the end`);
+    if (end.sequence < named) add(`${nameEntries(end.sequence + 1, named)} missing at the end`);
     else if (end.sequence !== head.sequence || end.hash !== head.hash)
       add("the last entry is not the one that the log's first line names");
     for (const noted of heads) {

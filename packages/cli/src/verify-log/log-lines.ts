@@ -24,7 +24,7 @@ export function parseLogLine(value: unknown): LogLine | undefined {
   const isWhole =
     format === auditFormat &&
     typeof organization === "string" &&
-    isWholeNumber(exportedAt) &&
+    isTime(exportedAt) &&
     isHead(start) &&
     isHead(head) &&
     (removed === undefined || isRemoval(removed));
@@ -36,7 +36,7 @@ export function parseEntryLine(value: unknown): EntryLine | undefined {
   const content = membersOf(value);
   const { sequence, previous, hash, timestamp } = content;
   const isWhole =
-    isWholeNumber(sequence) && sequence > 0 && isHash(previous) && isHash(hash) && isWholeNumber(timestamp);
+    isWholeNumber(sequence) && sequence > 0 && isHash(previous) && isHash(hash) && isTime(timestamp);
   return isWhole ? { sequence, previous, hash, timestamp, content } : undefined;
 }
 
@@ -47,7 +47,7 @@ function isHead(value: unknown): value is AuditHead {
 
 function isRemoval(value: unknown): value is NonNullable<LogLine["removed"]> {
   const { count, timestamp } = membersOf(value);
-  return isWholeNumber(count) && isWholeNumber(timestamp);
+  return isWholeNumber(count) && isTime(timestamp);
 }
 
 export function isHash(value: unknown): value is string {
@@ -56,6 +56,11 @@ export function isHash(value: unknown): value is string {
 
 function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** Milliseconds that a date can have: what has others can be shown nowhere, and no service wrote it. */
+function isTime(value: unknown): value is number {
+  return isWholeNumber(value) && value <= 8.64e15;
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -120,8 +120,11 @@ export function organizationNone(): Problem {
 /** An API key is no session of a person: it stays valid, so that no program stops because somebody has yet to set one up. */
 function requireSecondFactor(request: FastifyRequest): void {
   const principal = principalOf(request);
-  if (principal.kind === "session" && principal.lacksSecondFactor)
-    throw new Problem("forbidden", sentences.second_factor_required);
+  if (principal.kind === "session" && principal.lacksSecondFactor) throw secondFactorRequired();
+}
+
+export function secondFactorRequired(): Problem {
+  return new Problem("forbidden", sentences.second_factor_required);
 }
 
 function requireRole(request: FastifyRequest): void {

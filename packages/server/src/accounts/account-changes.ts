@@ -4,6 +4,7 @@ import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
+import { staleSession } from "../access/access.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";
@@ -92,10 +93,17 @@ export function createAccountChanges({
     throw new Problem("forbidden", "This code was used before: sign in again, with the next one");
   }
 
-  /** A sign-in by the password before, which was being checked while another was set, must not outlive it. */
+  /**
+   * A sign-in by the password before, which was being checked while another was set, must not outlive it; nor one by the
+   * password alone that was being checked while the second factor was turned on.
+   */
   async function holdTo({ email, hash }: KnownPassword, token: string | undefined): Promise<void> {
-    if ((await accounts.findPasswordHash(email)) === hash) return;
     const session = token === undefined ? undefined : await accounts.findSessionByToken(token);
+    if ((await accounts.findPasswordHash(email)) === hash) {
+      if (session === undefined || !(await accounts.hasSecondFactor(session.accountId))) return;
+      await accounts.endSession(session.id);
+      throw staleSession();
+    }
     if (session !== undefined) await accounts.endSession(session.id);
     const accountId = await accounts.findByEmail(email);
     if (accountId !== undefined) await accounts.endPending(database, accountId);

@@ -37,6 +37,7 @@ export interface AccountStore {
   findChallenged(identifier: string): Promise<AccountId | undefined>;
   /** Whether no code of the account is taken now, because too many were wrong. */
   isLocked(accountId: AccountId, now: number): Promise<boolean>;
+  hasSecondFactor(accountId: AccountId): Promise<boolean>;
   /** How many wrong codes there were in a row, with this one. A lock that is over does not count. */
   countWrongCode(accountId: AccountId): Promise<number>;
   /** Takes no codes until then. */
@@ -183,6 +184,14 @@ export function createAccountStore(database: Database, limits: SessionLimits = d
         .executeTakeFirst();
       const until = row?.locked_until ?? null;
       return until !== null && new Date(until).getTime() > now;
+    },
+    async hasSecondFactor(accountId) {
+      const row = await database
+        .selectFrom("account_holder")
+        .select("second_factor_enabled")
+        .where("id", "=", accountId)
+        .executeTakeFirst();
+      return Number(row?.second_factor_enabled ?? 0) === 1;
     },
     async countWrongCode(accountId) {
       const row = await database

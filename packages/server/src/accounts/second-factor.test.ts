@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "kysely";
 import { createTickingClock } from "../testing/fake-clock.ts";
-import { createTestService, type TestAccount, type TestService } from "../testing/test-service.ts";
+import { createTestService, libraryPasswords, type TestAccount, type TestService } from "../testing/test-service.ts";
 import { showCode, showWrongCode } from "./testing/authenticator.ts";
 
 const email = "one@example.com";
@@ -105,6 +105,30 @@ test("until the first code was entered nothing changes; from then on the passwor
     "second_factor.enabled",
     "session.started",
   ]);
+});
+
+test("a sign-in by the password alone that is being checked while the second factor is turned on opens nothing", async (t) => {
+  let meanwhile: (() => Promise<void>) | undefined;
+  const verify: typeof libraryPasswords.verify = async (entered) => {
+    const isRight = await libraryPasswords.verify(entered);
+    const work = meanwhile;
+    meanwhile = undefined;
+    await work?.();
+    return isRight;
+  };
+  const passwords = { hash: libraryPasswords.hash, verify };
+  const service = await createTestService(t, { clock: createTickingClock(), passwords });
+  const account = await service.signUp(email);
+  const browser = createBrowser(service, new Map([account.cookie.split("=", 2) as [string, string]]));
+  const { totpURI: uri } = (await browser.post("/two-factor/enable", { password })).body;
+  const thief = createBrowser(service);
+  meanwhile = async () => {
+    assert.equal((await browser.post("/two-factor/verify-totp", { code: showCode(uri) })).status, 200);
+  };
+  const answer = await thief.post("/sign-in/email", { email, password });
+  assert.deepEqual([answer.status, answer.body.code, thief.isSignedIn()], [403, "session_stale", false]);
+  const { rows } = await sql`select id from session where account_id = ${account.id}`.execute(service.database);
+  assert.equal(rows.length, 1, "the browser that turned it on");
 });
 
 test("a backup code signs in once, new ones end the old, and switching off makes the password enough again", async (t) => {

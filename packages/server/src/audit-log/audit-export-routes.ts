@@ -14,8 +14,11 @@ import { AuditExportLine, AuditExportQuery } from "./audit-log-schemas.ts";
 import { recordRepeated } from "./audit-log-store.ts";
 import type { CountedActions } from "./counted-actions.ts";
 
-/** Entries that are in memory at once: each has a few hundred bytes, and at most some thousand. */
-const exportBatch = 500;
+/**
+ * Entries that are in memory at once: each has a few hundred bytes, and at most some 30,000, of a change of fifty allowed
+ * origins. So a stream holds no more than what `installUnreadLimit` counts for it.
+ */
+const exportBatch = 50;
 
 export interface AuditExportRouteDependencies {
   readonly database: Database;

@@ -34,6 +34,12 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "submissions.restored",
   "submissions.bin_emptied",
   "submissions.deleted",
+  "form.hold_set",
+  "form.handed_over",
+  "form.taken_over",
+  "member.changed",
+  "organization.renamed",
+  "organization.second_factor_rule_changed",
 ]);
 const changesPerDay = 5000;
 /** By all persons of an organization together; its owners have room beyond that. */

@@ -2,7 +2,8 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { type AccountId, type FormId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
-import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
+import { accountOf, requireFreshSession, secondFactorRequired, sessionOf } from "../access/access.ts";
+import { hasSecondFactor, isSecondFactorRequired } from "../access/second-factor.ts";
 import { byPrincipal } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
@@ -58,6 +59,7 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
         const { form } = await loadOwnedForm(forms, request, request.params.form_id);
         refuseInvalid({ organizationId: to === accountOf(request) ? "Must be another organization" : undefined });
         if (!isId("account", to)) throw notOwner();
+        await requireSecondFactorThere(request, to);
         await database
           .transaction()
           .execute((transaction) => move(transaction, request, form.id, { from: accountOf(request), to }));
@@ -66,6 +68,14 @@ export function createHandOverRoutes(dependencies: HandOverRouteDependencies) {
       },
     });
   };
+
+  /** Who could do nothing there brings nothing there either. */
+  async function requireSecondFactorThere(request: FastifyRequest, to: AccountId): Promise<void> {
+    const session = sessionOf(request);
+    const there = (await members.listOf(session.personId)).find(({ id }) => id === to);
+    const isRequired = there !== undefined && isSecondFactorRequired(there.secondFactorFrom, clock.now());
+    if (isRequired && !hasSecondFactor(session)) throw secondFactorRequired();
+  }
 
   async function move(
     transaction: DatabaseTransaction,

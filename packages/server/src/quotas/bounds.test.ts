@@ -145,8 +145,17 @@ test("the changes of other members use up none of an owner's, and no other chang
   assert.equal(await change(manager), 200);
   await fill("of-many-others", 15_000);
   assert.deepEqual([await change(manager), await change(owner)], [429, 200], "together they make 20,000");
+  const { organization: other } = (await owner.request("POST", "/api/organizations", { name: "Other" })).body;
   await fill(owner.id, 5000);
   assert.equal(await change(owner), 429);
+  for (const [method, to, body] of [
+    ["PATCH", "/api/organization", { name: "Again and again" }],
+    ["PATCH", `/api/members/${manager.id}`, { role: "auditor" }],
+    ["PUT", `${path}/hold`, { reason: "Again and again" }],
+    ["POST", `${path}/hand-over`, { organizationId: other.id }],
+  ] as const)
+    assert.equal((await owner.request(method, to, body)).status, 429, to);
+  assert.equal((await owner.request("DELETE", `/api/members/${manager.id}`)).status, 200, "ending rights is no such change");
   assert.equal((await owner.request("POST", `${path}/webhook-secret/rotate`)).status, 200);
   assert.equal((await owner.request("DELETE", `${path}?confirm=DELETE_FORM`)).status, 200);
 });
