@@ -35,8 +35,7 @@ export function parseLogLine(value: unknown): LogLine | undefined {
 export function parseEntryLine(value: unknown): EntryLine | undefined {
   const content = membersOf(value);
   const { sequence, previous, hash, timestamp } = content;
-  const isWhole =
-    isWholeNumber(sequence) && sequence > 0 && isHash(previous) && isHash(hash) && isTime(timestamp);
+  const isWhole = isWholeNumber(sequence) && sequence > 0 && isHash(previous) && isHash(hash) && isTime(timestamp);
   return isWhole ? { sequence, previous, hash, timestamp, content } : undefined;
 }
 

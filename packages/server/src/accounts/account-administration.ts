@@ -140,6 +140,7 @@ export async function createAccountAdministration(
       const { password: hashing, internalAdapter } = await auth.$context;
       const hash = await hashing.hash(password);
       const hasPassword = await createIdentityStore(database).hasPassword(id);
+      const isUnproven = await accountStates.isVerificationNeeded(id);
       if (hasPassword) await internalAdapter.updatePassword(id, hash);
       else
         await internalAdapter.createAccount({
@@ -151,7 +152,8 @@ export async function createAccountAdministration(
         await accounts.endSessions(transaction, id);
         await accounts.endPending(transaction, id);
         await endInvitationsOf(transaction, id, byOperator(id));
-        if (!keepsApiKeys) await endLinkedIdentities(transaction, id, byOperator(id));
+        if (isUnproven) await endLinkedIdentities(transaction, id, byOperator(id), "all");
+        else if (!keepsApiKeys) await endLinkedIdentities(transaction, id, byOperator(id));
         const revoked = keepsApiKeys ? 0 : await revokeApiKeys(transaction, apiKeys, id, byOperator(id));
         await tell(transaction, id, "password.reset");
         await mail(transaction, id, "password_reset_by_operator", revoked);

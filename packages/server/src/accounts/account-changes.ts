@@ -1,10 +1,10 @@
+import { staleSession } from "../access/access.ts";
 import type { ApiKeyStore } from "../api-keys/api-key-store.ts";
 import { revokeApiKeys } from "../api-keys/revoke-api-keys.ts";
 import type { AuditAction, AuditTarget } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import type { SendSecurityMail } from "../mail/security-mail-store.ts";
-import { staleSession } from "../access/access.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import type { AccountSession, AccountStore } from "./account-store.ts";

@@ -124,6 +124,11 @@ export function createIdentityStore(database: Database): IdentityStore {
         .executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return false;
       await transaction.deleteFrom("session").where("identity_id", "=", id).where("id", "<>", keptSession).execute();
+      // Sign-ins by it that wait for a code.
+      await transaction
+        .deleteFrom("verification")
+        .where("identifier", "like", `${challengePrefix(id)}%`)
+        .execute();
       return true;
     },
     async createPerson(transaction, { id, email, name, plan, isVerified, isInvited, createdAt }) {
@@ -170,22 +175,26 @@ export function createIdentityStore(database: Database): IdentityStore {
 
 /**
  * Ends the identities that were linked from inside a session, which somebody else may have done: those that the account was
- * made with stay. How many there were.
+ * made with stay. `all`: these too, where the account was made with an address that its maker never proved to have. How many
+ * there were.
  */
 export async function endLinkedIdentities(
   transaction: DatabaseTransaction,
   personId: AccountId,
   by: Pick<NewAuditEntry, "actor" | "occurredAt">,
+  which: "linked" | "all" = "linked",
 ): Promise<number> {
-  const ended = await transaction
-    .deleteFrom("identity")
-    .where("person_id", "=", personId)
-    .where("admitted_by", "=", "link" satisfies Admission)
-    .returning("id")
-    .execute();
+  let query = transaction.deleteFrom("identity").where("person_id", "=", personId);
+  if (which === "linked") query = query.where("admitted_by", "=", "link" satisfies Admission);
+  const ended = await query.returning("id").execute();
   if (ended.length > 0)
     await recordAction(transaction, { ...by, accountId: personId, action: "identity.unlinked", count: ended.length });
   return ended.length;
+}
+
+/** The name of a sign-in by an identity that waits for a code begins like this. */
+export function challengePrefix(identityId: string): string {
+  return `2fa-by-${identityId}-`;
 }
 
 /** A write that changes nothing locks the row on every database. */

@@ -28,12 +28,15 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
   const { accounts, accountStates, apiKeys, sendSecurityMail, database, clock } = dependencies;
   return async (accountId, keepsApiKeys) => {
     const by = { accountId, actor: { type: "nobody" }, occurredAt: clock.now() } as const;
+    // Then whoever made the account is a stranger to who has the address.
+    const isUnproven = await accountStates.isVerificationNeeded(accountId);
     const count = await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId);
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
       await accountStates.markVerified(transaction, accountId);
-      if (!keepsApiKeys) await endLinkedIdentities(transaction, accountId, by);
+      if (isUnproven) await endLinkedIdentities(transaction, accountId, by, "all");
+      else if (!keepsApiKeys) await endLinkedIdentities(transaction, accountId, by);
       return keepsApiKeys ? 0 : revokeApiKeys(transaction, apiKeys, accountId, by);
     });
     // Afterwards: an entry that can't be written must not keep a thief's session open.

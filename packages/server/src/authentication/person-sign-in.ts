@@ -3,6 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import type { GenericEndpointContext } from "better-auth";
 import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
+import { challengePrefix } from "../accounts/identity-store.ts";
 
 /** A sign-in by an identity provider, as far as the session keeps it. */
 export interface Opening {
@@ -65,7 +66,7 @@ async function startChallenge(
   { identityId, endsAt }: Opening,
   challengeSeconds: number,
 ): Promise<void> {
-  const identifier = `2fa-by-${identityId}-${endsAt}-${randomBytes(16).toString("hex")}`;
+  const identifier = `${challengePrefix(identityId)}${endsAt}-${randomBytes(16).toString("hex")}`;
   const expiresAt = new Date(Date.now() + challengeSeconds * 1000);
   const { internalAdapter, secret } = ctx.context;
   await internalAdapter.createVerificationValue({ identifier, value: accountId, expiresAt });

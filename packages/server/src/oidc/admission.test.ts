@@ -42,6 +42,8 @@ test("a known person comes in while the groups allow it; who was invited whateve
     assert.equal(decide({ known, ...stranger, groups: [] }), "no: not_in_group");
   }
   assert.equal(decide({ known: "invitation", ...stranger }), "invitation");
+  assert.equal(decide({ known: "group", ...stranger, isInvited: true }), "invitation");
+  assert.equal(decide({ known: "link", ...stranger, isInvited: true }), "link", "for this sign-in");
 });
 
 const settings = { groupsClaim: "groups", trustsEmail: false };

@@ -155,7 +155,11 @@ test("the changes of other members use up none of an owner's, and no other chang
     ["POST", `${path}/hand-over`, { organizationId: other.id }],
   ] as const)
     assert.equal((await owner.request(method, to, body)).status, 429, to);
-  assert.equal((await owner.request("DELETE", `/api/members/${manager.id}`)).status, 200, "ending rights is no such change");
+  assert.equal(
+    (await owner.request("DELETE", `/api/members/${manager.id}`)).status,
+    200,
+    "ending rights is no such change",
+  );
   assert.equal((await owner.request("POST", `${path}/webhook-secret/rotate`)).status, 200);
   assert.equal((await owner.request("DELETE", `${path}?confirm=DELETE_FORM`)).status, 200);
 });

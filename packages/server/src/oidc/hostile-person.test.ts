@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { showCode } from "../accounts/testing/authenticator.ts";
+import { startSmtpServer } from "../mail/testing/smtp-server.ts";
+import { invite } from "../organizations/testing/test-organization.ts";
+import { createSignInBench, outcomeOf, password, whoIs } from "./testing/sign-in-bench.ts";
+
+const eve = { sub: "eve", name: "Eve" };
+
+test("who came by the provider with somebody else's address is out once its owner sets a password by email", async (t) => {
+  const smtp = await startSmtpServer(t);
+  const bench = await createSignInBench(t, {
+    SEALPOST_SMTP_URL: `smtp://127.0.0.1:${smtp.port}?tls=off`,
+    SEALPOST_MAIL_FROM: "forms@example.com",
+  });
+  bench.provider.person = { ...eve, email: "victim@example.com", email_verified: false };
+  assert.equal(await bench.signIn(), "/");
+  assert.match((await smtp.next()).text, /verify-email/);
+  const victim = bench.openBrowser();
+  const asked = await victim.post("/api/auth/request-password-reset", { email: "victim@example.com" });
+  assert.equal(asked.status, 200);
+  const token = /reset-password[#?/](?:token=)?([\w-]+)/.exec((await smtp.next()).text)?.[1];
+  const body = { token, newPassword: password, revokeApiKeys: false };
+  assert.equal((await victim.post("/api/auth/reset-password", body)).status, 200);
+  const signedIn = await victim.post("/api/auth/sign-in/email", { email: "victim@example.com", password });
+  assert.equal(signedIn.status, 200);
+  assert.equal(await bench.signIn(), "email_taken");
+});
+
+test("an invitation makes no link that a stranger made inside an account outlive its new password", async (t) => {
+  const bench = await createSignInBench(t);
+  bench.provider.person = { ...eve, email: "eve@example.com", email_verified: true };
+  const owner = await bench.openOwnersBrowser();
+  assert.equal(outcomeOf(await owner.signIn({}, "/api/auth/oidc/link")), "linked");
+  const stranger = await bench.service.signUp("stranger@example.com");
+  const invitation = await invite(stranger, "owner@example.com", { role: "manager" });
+  const browser = bench.openBrowser();
+  assert.equal(outcomeOf(await browser.signIn({ invitation, next: "/account" })), "/account");
+  assert.equal(await whoIs(browser), "owner@example.com");
+  const change = { currentPassword: password, newPassword: "another horse battery" };
+  assert.equal((await owner.post("/api/auth/change-password", change)).status, 200);
+  assert.equal(await bench.signIn(), "/");
+  assert.equal(await bench.countAccounts(), 3, "as a person of their own");
+});
+
+test("a sign-in by the provider that waits for a code ends when the provider is unlinked", async (t) => {
+  const bench = await createSignInBench(t);
+  bench.provider.person = { ...eve, email: "owner@example.com" };
+  const owner = await bench.openOwnersBrowser();
+  assert.equal(outcomeOf(await owner.signIn({}, "/api/auth/oidc/link")), "linked");
+  const { totpURI } = (await owner.post("/api/auth/two-factor/enable", { password })).body;
+  const turnedOn = await owner.post("/api/auth/two-factor/verify-totp", {
+    code: showCode(totpURI, Date.now() - 30_000),
+  });
+  assert.equal(turnedOn.status, 200);
+  const waiting = bench.openBrowser();
+  assert.equal(outcomeOf(await waiting.signIn()), "code");
+  const [identity] = (await owner.post("/api/auth/identities", {}, "GET")).body.identities;
+  assert.equal((await owner.post(`/api/auth/identities/${identity.id}`, {}, "DELETE")).status, 200);
+  assert.equal((await waiting.post("/api/auth/two-factor/verify-totp", { code: showCode(totpURI) })).status, 403);
+  assert.equal(await whoIs(waiting), undefined);
+});
