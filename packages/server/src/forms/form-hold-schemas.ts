@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { closed, Milliseconds, reference } from "../http/schemas.ts";
+import { momentMax } from "../submissions/submission-schemas.ts";
 import { holdReasonLengthMax } from "./form-hold.ts";
 
 export const FormHoldBody = closed(
@@ -31,7 +32,7 @@ export const FormHoldInput = closed({
     }),
   ),
   until: Type.Optional(
-    Type.Union([Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }), Type.Null()], {
+    Type.Union([Type.Integer({ minimum: 0, maximum: momentMax }), Type.Null()], {
       description: "When owners are reminded, in milliseconds since the Unix epoch. The hold does not end by itself.",
     }),
   ),

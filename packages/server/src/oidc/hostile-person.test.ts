@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sql } from "kysely";
 import { showCode } from "../accounts/testing/authenticator.ts";
 import { startSmtpServer } from "../mail/testing/smtp-server.ts";
 import { invite } from "../organizations/testing/test-organization.ts";
+import { onSqlite } from "../testing/test-database.ts";
 import { createSignInBench, outcomeOf, password, whoIs } from "./testing/sign-in-bench.ts";
 
 const eve = { sub: "eve", name: "Eve" };
@@ -60,3 +62,20 @@ test("a sign-in by the provider that waits for a code ends when the provider is 
   assert.equal((await waiting.post("/api/auth/two-factor/verify-totp", { code: showCode(totpURI) })).status, 403);
   assert.equal(await whoIs(waiting), undefined);
 });
+
+test(
+  "a sign-in by the provider in the moment in which the second factor is turned on opens nothing",
+  onSqlite,
+  async (t) => {
+    const bench = await createSignInBench(t);
+    const { database } = bench.service;
+    bench.provider.person = { ...eve, email: "owner@example.com" };
+    const owner = await bench.openOwnersBrowser();
+    assert.equal(outcomeOf(await owner.signIn({}, "/api/auth/oidc/link")), "linked");
+    await sql`create trigger meanwhile after insert on session begin
+    update account_holder set second_factor_enabled = 1 where id = new.account_id; end`.execute(database);
+    assert.equal(await bench.signIn(), "expired");
+    const opened = await database.selectFrom("session").select("id").where("identity_id", "is not", null).execute();
+    assert.deepEqual(opened, []);
+  },
+);

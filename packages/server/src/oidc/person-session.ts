@@ -57,13 +57,22 @@ export function createOpenSessionFor({
     if (response.status === 403) throw new OidcRefusal("disabled");
     if (response.status !== 200) throw new Error(`sign-in library: ${response.status}`);
     const { token }: { readonly token?: unknown } = Object(await response.json());
-    if (typeof token === "string") await tell(personId, token, now);
+    if (typeof token === "string") await keep(personId, token, { now, isSecondFactor });
     return { cookies: response.headers.getSetCookie(), isCodeNeeded: typeof token !== "string" };
   };
 
-  async function tell(accountId: AccountId, token: string, occurredAt: number): Promise<void> {
+  async function keep(
+    accountId: AccountId,
+    token: string,
+    { now: occurredAt, isSecondFactor }: { readonly now: number; readonly isSecondFactor: boolean },
+  ): Promise<void> {
     const session = await accounts.findSessionByToken(token);
     if (session === undefined) throw new Error("A sign-in made no session");
+    // Turned on in this moment: its sessions have ended, and this one, for which no code was asked, ends with them.
+    if (!isSecondFactor && (await accounts.hasSecondFactor(accountId))) {
+      await accounts.endSession(session.id);
+      throw new OidcRefusal("expired", "the second factor was turned on in this moment");
+    }
     const actor = { type: "session", id: session.id } as const;
     await recordAction(database, { accountId, actor, action: "session.started", occurredAt });
   }

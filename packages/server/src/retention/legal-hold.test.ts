@@ -125,6 +125,8 @@ test("owners set, change and lift a legal hold, with a fresh sign-in; all who se
       assert.equal((await who.request(method, `${form}/hold`, method === "PUT" ? {} : undefined)).status, status);
   for (const [body, field] of [
     [{ until: clock.now() }, "until"],
+    // Beyond what a date can be.
+    [{ until: Number.MAX_SAFE_INTEGER }, "until"],
     [{ reason: "a\nb" }, "reason"],
     [{ reason: "a".repeat(501) }, "reason"],
   ] as const) {
