@@ -3,6 +3,7 @@ import type { AccountId } from "@sealpost/wire";
 import { sql } from "kysely";
 import type { NewAuditEntry } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
+import { challengePrefix } from "../authentication/person-sign-in.ts";
 import type { Plan } from "../config/config.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 
@@ -190,11 +191,6 @@ export async function endLinkedIdentities(
   if (ended.length > 0)
     await recordAction(transaction, { ...by, accountId: personId, action: "identity.unlinked", count: ended.length });
   return ended.length;
-}
-
-/** The name of a sign-in by an identity that waits for a code begins like this. */
-export function challengePrefix(identityId: string): string {
-  return `2fa-by-${identityId}-`;
 }
 
 /** A write that changes nothing locks the row on every database. */

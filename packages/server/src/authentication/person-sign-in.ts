@@ -3,7 +3,6 @@ import type { AccountId } from "@sealpost/wire";
 import type { GenericEndpointContext } from "better-auth";
 import { APIError, createAuthEndpoint } from "better-auth/api";
 import { setSessionCookie } from "better-auth/cookies";
-import { challengePrefix } from "../accounts/identity-store.ts";
 
 /** A sign-in by an identity provider, as far as the session keeps it. */
 export interface Opening {
@@ -57,6 +56,11 @@ export function personSignIn(challengeSeconds: number) {
       ),
     },
   };
+}
+
+/** The name of a sign-in by an identity that waits for a code begins like this. */
+export function challengePrefix(identityId: string): string {
+  return `2fa-by-${identityId}-`;
 }
 
 /** As the library does after a right password; the name of the challenge, which it signs, also says what the session keeps. */

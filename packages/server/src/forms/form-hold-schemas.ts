@@ -1,6 +1,5 @@
 import { Type } from "typebox";
-import { closed, Milliseconds, reference } from "../http/schemas.ts";
-import { momentMax } from "../submissions/submission-schemas.ts";
+import { closed, Milliseconds, momentMax, reference } from "../http/schemas.ts";
 import { holdReasonLengthMax } from "./form-hold.ts";
 
 export const FormHoldBody = closed(

@@ -14,6 +14,9 @@ export function reference<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>({ $ref: `${$id}#` });
 }
 
+/** The last millisecond of ECMAScript's time. */
+export const momentMax = 8_640_000_000_000_000;
+
 export const Milliseconds = Type.Integer({ minimum: 0, description: "Milliseconds since the Unix epoch." });
 
 export const FormIdParameters = closed({ form_id: Type.String({ description: "The form's id, `form_…`." }) });

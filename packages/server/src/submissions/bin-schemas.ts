@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { closed, Milliseconds, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
-import { momentMax, SubmissionBody, submissionIdsMax } from "./submission-schemas.ts";
+import { closed, Milliseconds, momentMax, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
+import { SubmissionBody, submissionIdsMax } from "./submission-schemas.ts";
 
 const success = Type.Literal(true);
 const ids = Type.Array(SubmissionIdText, {

@@ -1,8 +1,13 @@
 import { Type } from "typebox";
-import { closed, FormIdParameters, Milliseconds, NextCursor, reference, SubmissionIdText } from "../http/schemas.ts";
-
-/** The last millisecond of ECMAScript's time. */
-export const momentMax = 8_640_000_000_000_000;
+import {
+  closed,
+  FormIdParameters,
+  Milliseconds,
+  momentMax,
+  NextCursor,
+  reference,
+  SubmissionIdText,
+} from "../http/schemas.ts";
 
 const digit = "[A-Za-z0-9+/]";
 /** Base64 as `decodeStrictly` takes it: padded, and no bits that belong to no byte. */
