@@ -28,7 +28,7 @@ export function createPasswordReset(dependencies: PasswordResetDependencies): On
   const { accounts, accountStates, apiKeys, sendSecurityMail, database, clock } = dependencies;
   return async (accountId, keepsApiKeys) => {
     const by = { accountId, actor: { type: "nobody" }, occurredAt: clock.now() } as const;
-    // Then whoever made the account is a stranger to who has the address.
+    // Then the person who made the account is a stranger to who has the address.
     const isUnproven = await accountStates.isVerificationNeeded(accountId);
     const count = await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId);

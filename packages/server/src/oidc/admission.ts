@@ -27,7 +27,7 @@ export type AdmissionDecision =
 export function decideAdmission(request: AdmissionRequest): AdmissionDecision {
   const { known, signUp, accounts, isInvited, allowedGroups, groups } = request;
   if (accounts === 0) return { kind: "refused", code: "first_account" };
-  // A link stays one, and so ends with a new password, whoever invites its account: any organization may.
+  // A link stays one, and so ends with a new password, also where somebody invites its account: any organization may.
   if (isInvited || known === "invitation") return { kind: "admitted", by: known === "link" ? "link" : "invitation" };
   if (allowedGroups !== undefined) {
     if (groups?.some((group) => allowedGroups.includes(group))) return { kind: "admitted", by: known ?? "group" };
