@@ -302,3 +302,21 @@ test("an account without forms, sessions or memberships goes as well, and one st
   assert.equal(await accounts.findByEmail("alone@example.com"), undefined);
   assert.deepEqual(await findMentions(service, [person.id as AccountId]), []);
 });
+
+test("who is about to be deleted and leaves the organization with their id takes the deletion along: others keep it, with its log", async (t) => {
+  const service = await createTestService(t);
+  const founder = await service.signUp("founder@example.com");
+  const second = await addPerson(service, founder, "second@example.com", { role: "owner" });
+  await addPerson(service, founder, "third@example.com", { role: "owner" });
+  assert.equal((await founder.request("POST", leaving)).status, 200);
+  const removed = await second.request("DELETE", `/api/members/${founder.id}`);
+  assert.equal(removed.status, 200, JSON.stringify(removed.body));
+  await purgeAccounts(service, Date.now() + 31 * day);
+  const { entries } = (await second.request("GET", "/api/audit-log?action=member.removed")).body;
+  assert.equal(entries.length, 1);
+  const left = await service.database.selectFrom("account_holder").select("email").orderBy("email").execute();
+  assert.deepEqual(
+    left.map(({ email }) => email),
+    [founder.id, "second@example.com", "third@example.com"],
+  );
+});

@@ -40,6 +40,8 @@ const boundedActions: ReadonlySet<AuditAction> = new Set([
   "member.changed",
   "organization.renamed",
   "organization.second_factor_rule_changed",
+  "organization.deletion_requested",
+  "account.renamed",
 ]);
 const changesPerDay = 5000;
 /** By all persons of an organization together; its owners have room beyond that. */

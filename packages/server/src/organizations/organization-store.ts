@@ -221,9 +221,9 @@ async function copyPerson(
 ): Promise<void> {
   await sql`
     insert into account_holder (id, email, joined_at, name, email_verified, image, plan, created_at, updated_at,
-      second_factor_enabled, disabled_at, verification, operator_since)
+      second_factor_enabled, disabled_at, verification, operator_since, leaves_at)
     select cast(${to} as text), cast(${email} as text), cast(${now} as bigint), name, email_verified, image, plan,
-      created_at, updated_at, second_factor_enabled, disabled_at, verification, operator_since
+      created_at, updated_at, second_factor_enabled, disabled_at, verification, operator_since, leaves_at
     from account_holder where id = ${from}`.execute(transaction);
 }
 
@@ -239,6 +239,7 @@ async function emptyOrganization(transaction: DatabaseTransaction, id: AccountId
       verification: "trusted",
       disabled_at: null,
       operator_since: null,
+      leaves_at: null,
     }))
     .where("id", "=", id)
     .execute();
