@@ -54,7 +54,7 @@ function describe({ status, reason, message, details = {}, retryAfter, requestId
     ...(status === 401 ? ["Sign in with `sealpost login`, or set SEALPOST_TOKEN to an API key."] : []),
     ...(reason === "session_stale"
       ? [
-          "The last `sealpost login` is more than an hour ago. Do it again; what is about forms also takes an API key (SEALPOST_TOKEN).",
+          "The last `sealpost login` is more than an hour ago. Do it again. For most of what is about forms an API key (SEALPOST_TOKEN) is enough, but not for legal holds and handing over.",
         ]
       : []),
     ...(reason === "organization_none"

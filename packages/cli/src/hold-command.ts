@@ -18,7 +18,7 @@ export function addHoldCommands(forms: Command, context: Context): void {
     .command("hold")
     .summary("set a legal hold on a form: nothing of it is deleted")
     .description(
-      "Sets a legal hold on a form, or gives the one that it has another reason and date, and prints the form's id. Until `release`, nobody deletes anything of the form, " +
+      "Sets a legal hold on a form, or replaces the reason and date of the one that it has, and prints the form's id. Until `release`, nobody deletes anything of the form, " +
         `and neither its retention nor its bin does. ${needs}`,
     )
     .argument("<form-id>", "id of the form, form_…")
@@ -62,7 +62,7 @@ type FormHold = NonNullable<Awaited<ReturnType<Client["forms"]["setHold"]>>>;
 export function describeHold({ since, setBy, reason, until }: FormHold): string {
   return [
     `Under legal hold since ${formatTime(since)}`,
-    ...(setBy === null ? [] : [`set by ${printable(setBy.name)}`]),
+    ...(setBy === null || setBy.name === "" ? [] : [`set by ${printable(setBy.name)}`]),
     ...(reason === null ? [] : [`reason: ${printable(reason)}`]),
     ...(until === null ? [] : [`owners are reminded at ${formatTime(until)}`]),
   ].join("; ");

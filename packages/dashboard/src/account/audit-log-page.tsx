@@ -83,8 +83,9 @@ function Details({
             <li key={setting}>
               {texts.settings[setting] ?? setting}
               {": "}
-              <bdi className="break-all">{describeValue(from)}</bdi> <span className="text-muted">{texts.becomes}</span>{" "}
-              <bdi className="break-all font-medium">{describeValue(to)}</bdi>
+              <bdi className="break-all">{describeValue(setting, from)}</bdi>{" "}
+              <span className="text-muted">{texts.becomes}</span>{" "}
+              <bdi className="break-all font-medium">{describeValue(setting, to)}</bdi>
             </li>
           ))}
         </ul>
@@ -95,8 +96,12 @@ function Details({
   );
 }
 
-function describeValue(value: unknown): string {
+/** Settings whose value is a time, as ISO 8601. */
+const times: ReadonlySet<string> = new Set(["holdSince", "holdUntil", "secondFactorRequiredFrom"]);
+
+function describeValue(setting: string, value: unknown): string {
   if (value === null || (Array.isArray(value) && value.length === 0)) return texts.none;
+  if (times.has(setting) && typeof value === "string") return formatDateTime(Date.parse(value));
   if (typeof value === "boolean") return value ? texts.on : texts.off;
   return Array.isArray(value) ? value.join(", ") : String(value);
 }

@@ -8,6 +8,7 @@ import { withFreshSession } from "../session/fresh-session.tsx";
 import { legalHold as texts } from "../texts/english/legal-hold.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button } from "../ui/button.tsx";
+import { parseDay, toDay } from "../ui/day.ts";
 import { TextField } from "../ui/field.tsx";
 import { HelpLink } from "../ui/help-link.tsx";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -52,7 +53,7 @@ function HoldFacts({ hold: { since, setBy, reason, until } }: { readonly hold: H
   return (
     <div className="mb-4 grid gap-1">
       <p className="font-medium">
-        <bdi>{texts.since(since, setBy?.name)}</bdi>
+        <bdi>{texts.since(since, setBy?.name || undefined)}</bdi>
       </p>
       {reason !== null && (
         <p className="wrap-anywhere">
@@ -147,19 +148,4 @@ function Effects({ effects }: { readonly effects: readonly string[] }) {
       ))}
     </ul>
   );
-}
-
-/** The beginning of a day here, from what a date field has; null for an empty one. */
-function parseDay(text: string): number | null {
-  const [year, month, day] = text.split("-").map(Number);
-  return year === undefined || month === undefined || day === undefined
-    ? null
-    : new Date(year, month - 1, day).getTime();
-}
-
-/** The day of a moment here, as a date field has it. */
-function toDay(time: number): string {
-  const date = new Date(time);
-  const pad = (value: number, length: number) => String(value).padStart(length, "0");
-  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
 }

@@ -8,6 +8,7 @@ import { secondFactorRule as texts } from "../texts/english/second-factor-rule.t
 import { formatDate } from "../texts/format.ts";
 import { ActionDialog } from "../ui/action-dialog.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { parseDay, toDay } from "../ui/day.ts";
 import { TextField } from "../ui/field.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section } from "../ui/page.tsx";
@@ -68,7 +69,10 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
           action={texts.save}
           isPending={saving.isPending}
           onClose={() => setIsAsking(false)}
-          onConfirm={(form) => saving.mutate(readDay(String(form.get("from"))))}
+          onConfirm={(form) => {
+            const day = parseDay(String(form.get("from")));
+            if (day !== null) saving.mutate(day); // the field is required; null would end the rule
+          }}
           title={texts.dialogTitle}
         >
           <p>{texts.dialogIntro}</p>
@@ -76,10 +80,10 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
           <TextField
             className="max-w-60"
             data-focus
-            defaultValue={writeDay(from ?? Date.now() + 14 * dayMilliseconds)}
+            defaultValue={toDay(from ?? Date.now() + 14 * dayMilliseconds)}
             hint={texts.dateHint}
             label={texts.date}
-            max={writeDay(Date.now() + 365 * dayMilliseconds)}
+            max={toDay(Date.now() + 365 * dayMilliseconds)}
             name="from"
             required
             type="date"
@@ -93,15 +97,4 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
 function describe(from: number | null): string {
   if (from === null) return texts.off;
   return from <= Date.now() ? texts.since(formatDate(from)) : texts.from(formatDate(from));
-}
-
-/** A day of the reader's own time zone, as a field of the type `date` has it. */
-function writeDay(time: number): string {
-  const day = new Date(time);
-  const two = (value: number) => String(value).padStart(2, "0");
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`;
-}
-
-function readDay(text: string): number {
-  return new Date(`${text}T00:00`).getTime();
 }

@@ -140,6 +140,11 @@ export interface AuditChange {
   readonly to: AuditValue;
 }
 
+/** A time (milliseconds since the Unix epoch) as the value of a changed setting: ISO 8601; null for none. */
+export function writeAuditTime(time: number | null | undefined): string | null {
+  return time == null ? null : new Date(time).toISOString();
+}
+
 /** How often what happened. */
 export const auditCounts = [
   "lists",

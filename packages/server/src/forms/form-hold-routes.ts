@@ -3,7 +3,7 @@ import { type FormId, isId } from "@sealpost/wire";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Static } from "typebox";
 import { accountOf, requireFreshSession, sessionOf } from "../access/access.ts";
-import { type AuditChange, byPrincipal } from "../audit-log/audit-entry.ts";
+import { type AuditChange, byPrincipal, writeAuditTime } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database, DatabaseTransaction } from "../database/database.ts";
 import { FormIdParameters, problems, reference } from "../http/schemas.ts";
@@ -36,7 +36,7 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
         operationId: "setFormHold",
         summary: "Set a legal hold on a form, or change it",
         description:
-          'While it lasts, nothing of the form is deleted: no submission, by nobody, not by its age and not from the bin; not the form, and not its organization. Each attempt is answered 409 with `code: "form_held"`. It lasts until an owner lifts it; at `until`, owners are reminded by email. Wants a sign-in of the last 60 minutes.',
+          'While it lasts, nothing of the form is deleted: no submission, by nobody, not by its age and not from the bin; not the form, and not its organization. Each attempt is answered 409 with `code: "form_held"`. It lasts until an owner lifts it; at `until`, owners are reminded by email. A `reason` or `until` that is left out is removed. Needs a sign-in of the last 60 minutes.',
         tags: ["Forms"],
         params: FormIdParameters,
         body: FormHoldInput,
@@ -62,7 +62,7 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
         operationId: "liftFormHold",
         summary: "Lift a form's legal hold",
         description:
-          "What is too old by then is deleted as always: after the form's retention, and after its days in the bin. Wants a sign-in of the last 60 minutes.",
+          "The form's retention and its days in the bin apply again, and delete what is too old by then within minutes. Needs a sign-in of the last 60 minutes.",
         tags: ["Forms"],
         params: FormIdParameters,
         response: { 200: reference(HeldFormBody), ...problems(401, 403, 404, 429) },
@@ -136,16 +136,9 @@ function readHold({ reason, until }: Static<typeof FormHoldInput>, now: number):
 /** Empty when nothing changes: then nobody is notified. */
 function listHoldChanges(before: FormHold | undefined, after: FormHold | undefined): readonly AuditChange[] {
   const values = {
-    holdSince: [toText(before?.since), toText(after?.since)],
-    holdReason: [before?.reason, after?.reason],
-    holdUntil: [toText(before?.until), toText(after?.until)],
+    holdSince: [writeAuditTime(before?.since), writeAuditTime(after?.since)],
+    holdReason: [before?.reason ?? null, after?.reason ?? null],
+    holdUntil: [writeAuditTime(before?.until), writeAuditTime(after?.until)],
   };
-  return Object.entries(values).flatMap(([setting, [from, to]]) =>
-    from === to ? [] : [{ setting, from: from ?? null, to: to ?? null }],
-  );
-}
-
-/** A time as readers of the audit log read it. */
-function toText(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
+  return Object.entries(values).flatMap(([setting, [from, to]]) => (from === to ? [] : [{ setting, from, to }]));
 }

@@ -2,7 +2,7 @@ import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
 import { requireFreshSession, requireVerifiedAddress, sessionOf } from "../access/access.ts";
 import { hasSecondFactor } from "../access/second-factor.ts";
-import { byPrincipal } from "../audit-log/audit-entry.ts";
+import { byPrincipal, writeAuditTime } from "../audit-log/audit-entry.ts";
 import { recordAction } from "../audit-log/audit-log-store.ts";
 import type { Database } from "../database/database.ts";
 import { problems, reference } from "../http/schemas.ts";
@@ -56,7 +56,8 @@ export function createSecondFactorRuleRoutes(dependencies: SecondFactorRuleRoute
           await members.lock(transaction, accountId);
           const before = await organizations.setSecondFactorFrom(transaction, accountId, requiredFrom);
           if (before === requiredFrom) return;
-          const changes = [{ setting: "secondFactorRequiredFrom", from: before, to: requiredFrom }];
+          const [from, to] = [writeAuditTime(before), writeAuditTime(requiredFrom)];
+          const changes = [{ setting: "secondFactorRequiredFrom", from, to }];
           const action = "organization.second_factor_rule_changed";
           await recordAction(transaction, { ...by, action, occurredAt: now, details: { changes } });
           await sendSecurityMail(transaction, { accountId, event: "second_factor_rule_changed", occurredAt: now });

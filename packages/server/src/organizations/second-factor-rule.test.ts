@@ -78,5 +78,7 @@ test("from its date on an organization refuses who signed in without a second fa
   assert.equal((await ready.request("GET", "/api/forms")).status, 200, "with one of their own");
   const { entries } = (await owner.request("GET", "/api/audit-log")).body;
   const entry = entries.find(({ action }: { action: string }) => action.includes("second_factor_rule"));
-  assert.deepEqual(entry.details.changes, [{ setting: "secondFactorRequiredFrom", from: null, to: from }]);
+  assert.deepEqual(entry.details.changes, [
+    { setting: "secondFactorRequiredFrom", from: null, to: new Date(from).toISOString() },
+  ]);
 });

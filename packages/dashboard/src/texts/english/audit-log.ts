@@ -117,6 +117,7 @@ export const auditLog = {
     holdSince: "Legal hold since",
     holdReason: "Reason of the legal hold",
     holdUntil: "Reminder of the legal hold",
+    secondFactorRequiredFrom: "Second factor required from",
     role: "Role",
     plan: "Plan",
     forms: "Forms",

@@ -1,0 +1,14 @@
+/** The day of a moment (milliseconds since the Unix epoch) in the reader's time zone, as a field of the type `date` has it. */
+export function toDay(time: number): string {
+  const date = new Date(time);
+  const pad = (value: number, length: number) => String(value).padStart(length, "0");
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1, 2)}-${pad(date.getDate(), 2)}`;
+}
+
+/** The beginning of such a day, in milliseconds since the Unix epoch; null for an empty field. */
+export function parseDay(text: string): number | null {
+  const [year, month, day] = text.split("-").map(Number);
+  return year === undefined || month === undefined || day === undefined
+    ? null
+    : new Date(year, month - 1, day).getTime();
+}
