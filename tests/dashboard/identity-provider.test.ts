@@ -62,8 +62,8 @@ describe("signing in with the identity provider", () => {
     await page.waitForURL("**/api-keys");
     await page.getByRole("heading", { name: "API keys" }).waitFor();
     await page.goto("/account");
-    await page.getByRole("button", { name: `End the link with ${person.email}` }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "End the link" }).click();
+    await page.getByRole("button", { name: `Unlink ${person.email}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
     await page.getByRole("button", { name: "Link with the house" }).waitFor();
     assert.equal(await linked.getByText(person.email).count(), 0);
     await page.context().close();

@@ -97,7 +97,7 @@ describe("the second factor and the audit log", () => {
   /** An owner with a second factor requires one of everybody; who has none is reminded, and then led to set one up. */
   async function requireOfAll(page: Page): Promise<void> {
     await page.goto("/members");
-    await page.getByText("It is left to each member.").waitFor();
+    await page.getByText("Not required: each member decides.").waitFor();
     await page.getByRole("button", { name: "Require", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await untilFocused(dialog.getByLabel("From"));

@@ -94,14 +94,15 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   },
   identity_linked: {
     subject: "Another sign-in was linked to your account",
-    sentence: (at) => `Since ${at} one can also sign in to your account by the identity provider of this instance.`,
+    sentence: (at) =>
+      `A sign-in at this instance's identity provider was linked to your account on ${at}, and can open it from now on.`,
     line: "sign-ins linked",
     page: "/account",
-    remedy: ["If it was not you, end that link on this page, then change your password."],
+    remedy: ["If it was not you, unlink it on this page, then change your password."],
   },
   identity_unlinked: {
-    subject: "A linked sign-in was ended",
-    sentence: (at) => `A sign-in by the identity provider was unlinked from your account on ${at}.`,
+    subject: "A sign-in was unlinked from your account",
+    sentence: (at) => `A sign-in at the identity provider was unlinked from your account on ${at}.`,
     line: "sign-ins unlinked",
     page: "/account",
     remedy: takeBack,
@@ -224,12 +225,12 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
     remedy: takeBack,
   },
   second_factor_rule_changed: {
-    subject: "Your organization's rule about the second factor was changed",
+    subject: "Your organization's second-factor requirement was changed",
     sentence: (at) =>
-      `An owner changed on ${at} whether, or from when, your organization requires a second factor of its members.`,
-    line: "changes of the rule about the second factor",
+      `On ${at} an owner changed whether, or from when, your organization requires its members to have a second factor.`,
+    line: "changes of the second-factor requirement",
     page: "/members",
-    remedy: [...takeBack, "Then set the rule right."],
+    remedy: [...takeBack, "Then restore the requirement."],
   },
   member_invited: {
     subject: "Somebody was invited to your organization",
@@ -273,7 +274,7 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
   form_hold_set: {
     subject: "A form is under legal hold",
     sentence: (at) =>
-      `A legal hold was set on one of your forms, or changed, on ${at}: nothing of the form can be deleted until an owner lifts it.`,
+      `A legal hold on one of your forms was set or changed on ${at}: nobody can delete anything of the form until an owner lifts it.`,
     line: "legal holds set or changed",
     page: "/settings",
     remedy: ["If no owner did this, change your password, and lift the hold."],
@@ -292,7 +293,7 @@ const securityWords: Readonly<Record<SecurityEvent, SecurityWords>> = {
       `The legal hold on one of your forms was to last until ${at}. It continues until an owner lifts it.`,
     line: "legal holds whose date has come",
     page: "/settings",
-    remedy: ["Lift the hold if it is needed no longer, or set a later date."],
+    remedy: ["Lift the hold if it is no longer needed, or set a later date."],
   },
   keys_rotated: {
     subject: "A form has a new key pair",

@@ -3,7 +3,7 @@ import { formatDate } from "../format.ts";
 export const legalHold = {
   title: "Legal hold",
   intro:
-    "Keeps everything that may be evidence: while a hold lasts, nobody deletes submissions of this form or the form itself, and neither age nor the bin does.",
+    "Keeps everything that may be evidence: while a hold lasts, nobody can delete submissions of this form or the form itself, and retention and the bin delete nothing.",
   guideLink: "What a hold covers",
   button: "Set a legal hold",
   change: "Change reason or date",
@@ -16,13 +16,13 @@ export const legalHold = {
   until: "Remind owners on",
   untilHint: "The hold does not end on that day: an owner lifts it.",
   effects: [
-    "Nothing of the form can be deleted, moved to the bin or emptied from it, by nobody.",
+    "Nobody can delete the form or its submissions, move any to the bin, or empty the bin.",
     "Submissions come in and are delivered as before, and count towards the quota.",
     "All owners are notified by email, and it is in the audit log.",
   ],
   liftTitle: "Lift the legal hold?",
   liftEffects: [
-    "Submissions that are older than the form keeps them, or were in the bin for too long, are deleted for good within minutes.",
+    "Submissions past the form's retention, or past their days in the bin, are deleted for good within minutes.",
     "Everybody with the right role can delete submissions and the form again.",
     "All owners are notified by email, and it is in the audit log.",
   ],

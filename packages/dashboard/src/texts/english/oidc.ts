@@ -10,26 +10,26 @@ export const oidc = {
   linkedOn: "Linked ",
   usedOn: "last sign-in ",
   neverUsed: "not used yet",
-  nameless: "A person without a name",
-  ofAnother: "Of a provider that this instance does not use any more",
-  unlink: "End the link",
-  unlinkOf: (name: string) => `End the link with ${name}`,
-  unlinkIntro: "You cannot sign in with it afterwards, and the sessions that it opened end. This one stays.",
+  nameless: "Unnamed person",
+  ofAnother: "From a provider that this instance no longer uses",
+  unlink: "Unlink",
+  unlinkOf: (name: string) => `Unlink ${name}`,
+  unlinkIntro: "You can no longer sign in with it, and the sessions that it opened end, except this one.",
   unlinked: "The link has ended.",
   noPassword:
     "Your account has no password: this is your only way in. To set one, sign out and use the link for a forgotten password, or ask the server's operator.",
   refusals: {
-    away: ["The identity provider does not answer", "Try again in a moment. A password works all the same."],
+    away: ["The identity provider does not answer", "Try again in a moment. Signing in with a password still works."],
     misconfigured: [
       "The identity provider is not set up as this instance expects",
-      "Ask the server's operator, who finds out why with sealpost-server doctor.",
+      "Ask the server's operator: sealpost-server doctor shows the reason.",
     ],
     cancelled: [
       "You were not signed in",
       "The identity provider says that the sign-in was cancelled or refused there.",
     ],
     expired: [
-      "This sign-in is over",
+      "This sign-in has expired",
       "It took longer than 15 minutes, was used before, or began in another browser. Begin again.",
     ],
     refused: [
@@ -38,7 +38,7 @@ export const oidc = {
     ],
     clock: [
       "The clocks differ",
-      "The clock of this server and that of the identity provider differ by more than a minute. The server's operator can set them right; a password works all the same.",
+      "The clock of this server and that of the identity provider differ by more than a minute. The server's operator can correct them. Signing in with a password still works.",
     ],
     email_missing: [
       "The identity provider gave no email address",
@@ -46,14 +46,14 @@ export const oidc = {
     ],
     email_taken: [
       "Another account here has your email address",
-      "If it is yours, sign in to it as until now, and link this sign-in on the account page.",
+      "If it is yours, sign in to it as before, and link this sign-in on the account page.",
     ],
     not_admitted: [
       "You have no account here",
       "Sign-up is closed. Ask an owner for an invitation, and sign in by its link.",
     ],
     not_in_group: [
-      "You are not a member of a group that is let in",
+      "You are not in a group that may sign in",
       "Ask the administrator of your identity provider, or the server's operator. Sign in again when you have been added.",
     ],
     groups_missing: [
@@ -70,21 +70,18 @@ export const oidc = {
     ],
     invitation_other_address: [
       "This invitation is for another email address",
-      "Sign in with the person that has it, or ask for an invitation to the address that your identity provider has.",
+      "Sign in at the identity provider as the person with that address, or ask for an invitation to the address that it has for you.",
     ],
     disabled: ["This account is disabled", "The server's operator can enable it again."],
-    linked_elsewhere: [
-      "This sign-in is linked to another account here",
-      "End the link there first, on its account page.",
-    ],
+    linked_elsewhere: ["This sign-in is linked to another account here", "Unlink it there first, on its account page."],
     linked_already: [
-      "Your account is linked with another person of this identity provider",
-      "End that link first, below.",
+      "Your account is already linked to another person at this identity provider",
+      "Unlink that one first, below.",
     ],
-    session_changed: ["You have signed in again meanwhile", "Begin again in this session."],
+    session_changed: ["You signed in again in the meantime", "Begin again in this session."],
     not_fresh: [
       "The identity provider does not say that you have just signed in",
-      "Enter the password of your account instead. Its administrator can add auth_time to what it tells.",
+      "Enter the password of your account instead. The provider's administrator can add the claim auth_time.",
     ],
     code_needed: [
       "The identity provider does not replace your second factor",

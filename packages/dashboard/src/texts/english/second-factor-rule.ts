@@ -1,12 +1,12 @@
 export const secondFactorRule = {
-  title: "Second factor of all members",
+  title: "Second factor for all members",
   intro:
     "Require that every member signs in with a second factor. Forms, webhooks and API keys continue whatever members do.",
-  off: "It is left to each member.",
+  off: "Not required: each member decides.",
   since: (date: string) => `Required since ${date}.`,
   from: (date: string) => `Required from ${date} on. Until then members are reminded.`,
   lacking: (count: number) =>
-    count === 1 ? "One member has none yet." : `${count} members have none yet: see their rows above.`,
+    count === 1 ? "One member has none yet: marked above." : `${count} members have none yet: they are marked above.`,
   change: "Change",
   require: "Require",
   dialogTitle: "Require a second factor",
@@ -15,7 +15,7 @@ export const secondFactorRule = {
   date: "From",
   dateHint: "A week or two gives everybody time.",
   save: "Require it",
-  stop: "Leave it to each member",
+  stop: "Stop requiring it",
   ownFirst: "Turn on a second factor of your own first.",
   toAccount: "Go to your account",
   none: "no second factor",
