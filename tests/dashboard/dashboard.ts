@@ -123,8 +123,18 @@ export async function createAccount(service: TestService): Promise<Client> {
   const created = await service.request("POST", "/api/auth/sign-up/email", {
     body: { ...person, setupToken: service.setupToken },
   });
-  assert.equal(created.status, 200, JSON.stringify(created.body));
-  const cookie = created.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return connect(service, created);
+}
+
+/** A client with a session of its own, for a test whose clock has ended the one before. */
+export async function signInAgain(service: TestService): Promise<Client> {
+  const { email, password } = person;
+  return connect(service, await service.request("POST", "/api/auth/sign-in/email", { body: { email, password } }));
+}
+
+async function connect(service: TestService, opened: Awaited<ReturnType<TestService["request"]>>): Promise<Client> {
+  assert.equal(opened.status, 200, JSON.stringify(opened.body));
+  const cookie = opened.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const { body } = await service.request("GET", "/api/auth/token", { headers: { cookie, origin: service.url } });
   return createClient({ baseUrl: service.url, token: body.token });
 }
