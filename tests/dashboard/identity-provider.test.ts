@@ -60,7 +60,7 @@ describe("signing in with the identity provider", () => {
     await page.goto("/api-keys");
     await button(page).click();
     await page.waitForURL("**/api-keys");
-    await page.getByRole("heading", { name: "API keys" }).waitFor();
+    await page.getByRole("heading", { name: "API keys", exact: true }).waitFor();
     await page.goto("/account");
     await page.getByRole("button", { name: `Unlink ${person.email}` }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
