@@ -36,7 +36,7 @@ export function createFormHoldRoutes({ database, wakePurge, sendSecurityMail, cl
         operationId: "setFormHold",
         summary: "Set a legal hold on a form, or change it",
         description:
-          'While it lasts, nothing of the form is deleted, whoever asks: no submission, neither for its age nor from the bin, not the form, and not its organization. Each attempt is answered 409 with `code: "form_held"`. It lasts until an owner lifts it; at `until`, owners are reminded by email. A `reason` or `until` that is left out is removed. Needs a sign-in of the last 60 minutes.',
+          'While it lasts, nothing of the form is deleted: no submission, neither for its age nor from the bin, not the form, and not its organization. Each attempt is answered 409 with `code: "form_held"`. It lasts until an owner lifts it; at `until`, owners are reminded by email. A `reason` or `until` that is left out is removed. Needs a sign-in of the last 60 minutes.',
         tags: ["Forms"],
         params: FormIdParameters,
         body: FormHoldInput,
@@ -135,7 +135,7 @@ function readHold({ reason, until }: Static<typeof FormHoldInput>, now: number):
 
 /** Empty when nothing changes: then nobody is notified. */
 function listHoldChanges(before: FormHold | undefined, after: FormHold | undefined): readonly AuditChange[] {
-  const values = {
+  const values: Readonly<Record<string, readonly [from: string | null, to: string | null]>> = {
     holdSince: [writeAuditTime(before?.since), writeAuditTime(after?.since)],
     holdReason: [before?.reason ?? null, after?.reason ?? null],
     holdUntil: [writeAuditTime(before?.until), writeAuditTime(after?.until)],
