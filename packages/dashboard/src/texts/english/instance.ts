@@ -1,4 +1,4 @@
-import { formatNumber, plural } from "../format.ts";
+import { plural } from "../format.ts";
 
 export const instance = {
   title: "Instance",
@@ -35,8 +35,10 @@ export const instance = {
   noMail: "No mail server is set: this server sends no emails.",
   backup: "Last backup: ",
   noBackup: "No backup by sealpost-server backup is known.",
-  deliveries: (count: number) => (count === 0 ? "No delivery is waiting." : `${formatNumber(count)} deliveries wait.`),
-  waitingEmails: (count: number) => (count === 0 ? "No email is waiting." : `${formatNumber(count)} emails wait.`),
+  deliveries: (count: number) =>
+    count === 0 ? "No delivery is waiting." : `${plural(count, "delivery waits", "deliveries wait")}.`,
+  waitingEmails: (count: number) =>
+    count === 0 ? "No email is waiting." : `${plural(count, "email waits", "emails wait")}.`,
   since: (time: string) => `The oldest since ${time}.`,
   checks: "Checks",
   levels: { ok: "ok", warning: "warning", problem: "problem" },
