@@ -87,7 +87,7 @@ describe("how long a form keeps its submissions", () => {
     await dialog.getByLabel("Reason").fill("Case 7");
     await dialog.getByLabel("Remind owners on").fill("2020-01-01");
     await page.keyboard.press("Enter");
-    await dialog.getByText("Must be a moment that is still to come").waitFor();
+    await dialog.getByText("Choose a day after today").waitFor();
     await dialog.getByLabel("Remind owners on").fill("2100-01-31");
     await assertAccessible(page, "setting a legal hold");
     await page.keyboard.press("Enter");

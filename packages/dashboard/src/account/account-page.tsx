@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { sessionApi } from "../api/session-api.ts";
 import { forgetAllKeys } from "../keys/keyring.ts";
 import { countRememberedKeys } from "../keys/remembered-keys.ts";
-import { useMay } from "../members/membership.ts";
+import { organizationsQuery, useMay } from "../members/membership.ts";
 import { RevokeApiKeys } from "../session/revoke-api-keys.tsx";
 import { hasProvider, useSession } from "../session/session.ts";
 import { auditLog } from "../texts/english/audit-log.ts";
@@ -17,7 +17,7 @@ import { UsageSection } from "../usage/usage-section.tsx";
 import { DeleteAccountSection } from "./delete-account.tsx";
 import { ExportSection } from "./export-section.tsx";
 import { IdentityActions } from "./identity-actions.tsx";
-import { LinkedSignIns } from "./linked-sign-ins.tsx";
+import { LinkedSignIns, LinkOutcome } from "./linked-sign-ins.tsx";
 import { MailSection } from "./mail-section.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -28,12 +28,15 @@ const apiKeyLimits: Readonly<Record<string, number>> = { free: 5, starter: 10, p
 export function AccountPage() {
   const { user } = useSession();
   const may = useMay();
+  // Until they have the second factor that their organization requires, a person sees of it nothing.
+  const isLockedOut = useQuery(organizationsQuery).data?.lacksSecondFactor === true;
   const texts = text.account;
   const limit = apiKeyLimits[user.plan];
   return (
     <div className="mx-auto max-w-3xl">
       <PageHeader title={texts.title} />
       <div className="grid gap-5">
+        {hasProvider() && <LinkOutcome />}
         <Section title={texts.identity}>
           <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[10rem_1fr]">
             {/* An account that the operator made may have none. */}
@@ -59,14 +62,14 @@ export function AccountPage() {
           </dl>
           <IdentityActions />
         </Section>
-        {may("getUsage") && <UsageSection />}
+        {may("getUsage") && !isLockedOut && <UsageSection />}
         <Password />
         <SecondFactor />
         {hasProvider() && <LinkedSignIns />}
-        {may("getAccountNotifications") && <MailSection />}
+        {may("getAccountNotifications") && !isLockedOut && <MailSection />}
         <Sessions />
         <RememberedKeys />
-        {may("listAuditEntries") && (
+        {may("listAuditEntries") && !isLockedOut && (
           <Section intro={auditLog.sectionIntro} title={auditLog.title}>
             <Link className={buttonClass()} to="/audit-log">
               {auditLog.link}

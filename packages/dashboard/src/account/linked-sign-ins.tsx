@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { identitiesQuery, type LinkedIdentity, providerApi, providerQuery } from "../api/provider-api.ts";
 import { withFreshSession } from "../session/fresh-session.tsx";
@@ -11,9 +11,20 @@ import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { Section, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 
+/** The outcome of linking with the provider, at the head of the page, where one comes back to. */
+export function LinkOutcome() {
+  const { oidc: outcome } = useSearch({ from: "/frame/account" });
+  if (outcome === undefined) return null;
+  if (outcome !== "linked") return <ProviderNotice code={outcome} />;
+  return (
+    <Notice role="status" tone="good">
+      {texts.linked}
+    </Notice>
+  );
+}
+
 /** The people of identity providers who can sign in to this account. */
 export function LinkedSignIns() {
-  const { oidc: outcome } = useSearch({ from: "/frame/account" });
   const provider = useQuery(providerQuery);
   const linked = useQuery(identitiesQuery);
   const [unlinking, setUnlinking] = useState<LinkedIdentity>();
@@ -26,12 +37,6 @@ export function LinkedSignIns() {
   return (
     <Section intro={texts.sectionIntro(name)} title={texts.section}>
       <div className="grid gap-4">
-        {outcome === "linked" && (
-          <Notice role="status" tone="good">
-            {texts.linked}
-          </Notice>
-        )}
-        {outcome !== undefined && outcome !== "linked" && <ProviderNotice code={outcome} />}
         {linked.isPending && <Skeleton className="h-10 w-full" />}
         {linked.isError && <ErrorNotice error={linked.error} onRetry={() => linked.refetch()} />}
         {linking.isError && <ProviderError error={linking.error} />}
@@ -78,11 +83,14 @@ function LinkedSignIn({ identity, onUnlink }: { readonly identity: LinkedIdentit
 
 function Unlink({ identity, onClose }: { readonly identity: LinkedIdentity; readonly onClose: () => void }) {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const ending = useMutation({
     mutationFn: () => withFreshSession(() => providerApi.unlink(identity.id)),
     onSuccess: async () => {
       await queries.invalidateQueries();
       onClose();
+      // "Your sign-in is linked" is no longer true.
+      await navigate({ to: "/account", replace: true, resetScroll: false });
     },
   });
   return (

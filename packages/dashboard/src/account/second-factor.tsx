@@ -36,6 +36,7 @@ export function SecondFactor() {
 
   return (
     <Section
+      id="second-factor"
       intro={
         <>
           {texts.intro} <HelpLink page="secondFactor">{texts.more}</HelpLink>

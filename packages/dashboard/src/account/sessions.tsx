@@ -43,7 +43,7 @@ export function Sessions() {
         ))}
       </ul>
       <p className="mt-2 text-muted text-sm empty:hidden" role="status">
-        {shown.length === 1 && texts.onlySession}
+        {shown.length === 1 ? texts.onlySession : ending.isSuccess && texts.sessionEnded}
       </p>
     </Section>
   );

@@ -112,7 +112,7 @@ function SetHold({ form, onClose }: { readonly form: Form; readonly onClose: () 
       <TextField
         className="max-w-48"
         defaultValue={hold?.until ? toDay(hold.until) : ""}
-        error={errors.at("until")}
+        error={errors.at("until") && texts.untilPast}
         hint={texts.untilHint}
         isOptional
         label={texts.until}

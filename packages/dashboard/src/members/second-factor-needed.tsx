@@ -22,7 +22,7 @@ export function SecondFactorNeeded({ organization }: { readonly organization: Or
       <div className="card grid gap-4 p-5 sm:p-6">
         {switching.isError && <ErrorNotice error={switching.error} />}
         <div>
-          <Link className={buttonClass("primary")} to="/account">
+          <Link className={buttonClass("primary")} hash="second-factor" to="/account">
             {texts.setUp}
           </Link>
         </div>
@@ -57,7 +57,7 @@ export function SecondFactorReminder({ organization }: { readonly organization: 
     <div className="mx-auto mb-4 w-full max-w-6xl">
       <Notice
         action={
-          <Link className={buttonClass()} to="/account">
+          <Link className={buttonClass()} hash="second-factor" to="/account">
             {texts.setUp}
           </Link>
         }

@@ -53,7 +53,7 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
       {data?.secondFactor === false && (
         <Notice
           action={
-            <Link className={buttonClass()} to="/account">
+            <Link className={buttonClass()} hash="second-factor" to="/account">
               {texts.toAccount}
             </Link>
           }
@@ -84,6 +84,7 @@ export function SecondFactorRule({ members }: { readonly members: readonly Membe
             hint={texts.dateHint}
             label={texts.date}
             max={toDay(Date.now() + 365 * dayMilliseconds)}
+            min={toDay(Math.min(from ?? Date.now(), Date.now()))}
             name="from"
             required
             type="date"

@@ -19,6 +19,7 @@ import { useFocusInstead } from "../ui/use-focus-instead.ts";
 import { ConfirmDeletion } from "./confirm-deletion.tsx";
 import type { Outcome } from "./row.ts";
 import { previewsOf } from "./row-view.ts";
+import { useMayDelete } from "./use-may-delete.ts";
 import { useOpened } from "./use-opened.ts";
 
 const dayMilliseconds = 86_400_000;
@@ -36,6 +37,7 @@ export function BinPage() {
   const queryClient = useQueryClient();
   const texts = text.bin;
   const mayMove = useMay()("binSubmissions");
+  const mayDelete = useMayDelete();
   const refresh = async () => {
     setSelected(new Set());
     await queryClient.invalidateQueries({ queryKey: ["form", form.id] });
@@ -84,7 +86,7 @@ export function BinPage() {
           {texts.back}
         </Link>
       }
-      intro={texts.intro(form.settings.binDays)}
+      intro={form.hold === undefined ? texts.intro(form.settings.binDays) : texts.heldIntro}
       title={texts.title}
     >
       {restoring.isError && <ErrorNotice error={restoring.error} />}
@@ -119,14 +121,18 @@ export function BinPage() {
                   <Button onClick={() => restore(chosen)} pending={restoring.isPending} small>
                     {texts.restoreMany(chosen.length)}
                   </Button>
-                  <Button onClick={() => ask({ ids: chosen })} small>
-                    {texts.deleteForGood(chosen.length)}
-                  </Button>
+                  {mayDelete && (
+                    <Button onClick={() => ask({ ids: chosen })} small>
+                      {texts.deleteForGood(chosen.length)}
+                    </Button>
+                  )}
                 </>
               ) : (
-                <Button onClick={() => ask({ all: total })} small>
-                  {texts.empty}
-                </Button>
+                mayDelete && (
+                  <Button onClick={() => ask({ all: total })} small>
+                    {texts.empty}
+                  </Button>
+                )
               )}
             </span>
           </div>
@@ -137,7 +143,7 @@ export function BinPage() {
                 isSelected={selected.has(row.id)}
                 mayMove={mayMove}
                 key={row.id}
-                onDelete={() => ask({ ids: [row.id] })}
+                onDelete={mayDelete ? () => ask({ ids: [row.id] }) : undefined}
                 onRestore={() => restore([row.id])}
                 onSelect={(isSelected) => setSelected(changed(selected, row.id, isSelected))}
                 opened={opened?.get(row.id)}
@@ -179,11 +185,13 @@ function BinRow({
   readonly mayMove: boolean;
   readonly onSelect: (isSelected: boolean) => void;
   readonly onRestore: () => void;
-  readonly onDelete: () => void;
+  /** Nobody deletes under a legal hold. */
+  readonly onDelete: (() => void) | undefined;
 }) {
   const texts = text.bin;
   const when = formatDateTime(row.receivedAt);
   const preview = previewsOf({ ...row, opened }).join(" · ");
+  const isHeld = useForm().hold !== undefined;
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3">
       {mayMove && (
@@ -206,8 +214,8 @@ function BinRow({
           </p>
         )}
         <p className="text-muted text-sm">
-          {texts.received} <Time at={row.receivedAt} /> ·{" "}
-          {texts.left(Math.ceil((row.purgeAt - Date.now()) / dayMilliseconds))}
+          {texts.received} <Time at={row.receivedAt} />
+          {!isHeld && ` · ${texts.left(Math.ceil((row.purgeAt - Date.now()) / dayMilliseconds))}`}
         </p>
       </div>
       {mayMove && (
@@ -215,9 +223,11 @@ function BinRow({
           <Button aria-label={`${texts.restore}: ${when}`} onClick={onRestore} small>
             {texts.restore}
           </Button>
-          <Button aria-label={`${texts.deleteForGood(1)}: ${when}`} look="quiet" onClick={onDelete} small>
-            {texts.deleteForGood(1)}
-          </Button>
+          {onDelete !== undefined && (
+            <Button aria-label={`${texts.deleteForGood(1)}: ${when}`} look="quiet" onClick={onDelete} small>
+              {texts.deleteForGood(1)}
+            </Button>
+          )}
         </div>
       )}
     </li>

@@ -2,13 +2,13 @@ import { Link } from "@tanstack/react-router";
 import { DropdownMenu } from "radix-ui";
 import { useId } from "react";
 import { lockForm, useKeys } from "../keys/keyring.ts";
-import { useMay } from "../members/membership.ts";
 import { text } from "../texts/text.ts";
 import { Button, buttonClass, IconButton } from "../ui/button.tsx";
 import { CheckIcon, ChevronIcon, DownloadIcon, LockIcon, RefreshIcon, SearchIcon, TrashIcon } from "../ui/icons.tsx";
 import { Select } from "../ui/select.tsx";
 import type { Inbox } from "./inbox.ts";
 import { headingsOf, shorten, type View } from "./row-view.ts";
+import { useMayDelete } from "./use-may-delete.ts";
 
 export function InboxToolbar({
   formId,
@@ -44,7 +44,7 @@ export function InboxToolbar({
   readonly onSeeAll: () => void;
 }) {
   const statusId = useId();
-  const may = useMay();
+  const mayDelete = useMayDelete();
   const texts = text.submissions;
   const isUnlocked = useKeys(formId).length > 0;
   // On a phone the selection has a bar of its own below: a line more or less here would move the rows under the finger.
@@ -101,7 +101,7 @@ export function InboxToolbar({
             <span aria-hidden="true" className="mr-auto sm:hidden">
               {texts.selected(selectedCount)}
             </span>
-            {may("binSubmissions") && (
+            {mayDelete && (
               <Button icon={<TrashIcon />} onClick={onDelete} small>
                 {texts.delete(selectedCount)}
               </Button>

@@ -9,6 +9,7 @@ import { DetailPane, type DetailPaneProps } from "./detail-pane.tsx";
 import { SubmissionContent } from "./submission-content.tsx";
 import { SubmissionDeliveries } from "./submission-deliveries.tsx";
 import { useIsSealedForm } from "./use-is-sealed-form.ts";
+import { useMayDelete } from "./use-may-delete.ts";
 
 interface DetailProps extends Omit<DetailPaneProps, "formName" | "isSealedForm"> {
   /** The list's message about the last action, where this covers the list. */
@@ -20,7 +21,7 @@ interface DetailProps extends Omit<DetailPaneProps, "formName" | "isSealedForm">
 export function SubmissionDetail({ onDelete, ...pane }: DetailProps) {
   const form = useForm();
   const isSealedForm = useIsSealedForm();
-  const actions = useMay()("binSubmissions") && (
+  const actions = useMayDelete() && (
     <Button icon={<TrashIcon />} onClick={onDelete} small>
       {text.submissions.delete(1)}
     </Button>

@@ -32,12 +32,15 @@ export function PageHeader({
 
 /** A part of a page with a heading of its own. */
 export function Section({
+  id,
   title,
   intro,
   children,
   actions,
   tone = "plain",
 }: {
+  /** For links that lead right here. */
+  readonly id?: string;
   readonly title: string;
   readonly intro?: ReactNode;
   readonly children: ReactNode;
@@ -45,13 +48,13 @@ export function Section({
   readonly tone?: "plain" | "danger";
 }) {
   return (
-    <section className={`card p-5 sm:p-6 ${tone === "danger" ? "border-danger/40!" : ""}`}>
+    <section className={`card scroll-mt-16 p-5 sm:p-6 ${tone === "danger" ? "border-danger/40!" : ""}`} id={id}>
       <div className="flex flex-wrap items-start justify-between gap-3 sm:flex-nowrap">
         <div className="min-w-0">
           <h2 className="font-semibold text-lg">{title}</h2>
           {intro && <p className="mt-0.5 max-w-2xl text-muted">{intro}</p>}
         </div>
-        {actions && <div className="shrink-0">{actions}</div>}
+        {actions && <div className="max-w-full shrink-0">{actions}</div>}
       </div>
       <div className="mt-4 empty:hidden has-[>:only-child:empty]:mt-0">{children}</div>
     </section>

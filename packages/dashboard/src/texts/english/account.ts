@@ -46,6 +46,7 @@ export const account = {
   signedIn: "Signed in ",
   revoke: "End session",
   revokeOthers: "End all others",
+  sessionEnded: "The session is ended.",
   onlySession: "There is no other session.",
   keysHere: "Keys in this browser",
   keysHereIntro:

@@ -8,6 +8,7 @@ export const bin = {
     days === 0
       ? "This form has no bin: what is deleted is deleted for good at once."
       : `What you delete stays here for ${plural(days, "day", "days")} and can be restored. Then it is deleted for good, and your webhook is notified.`,
+  heldIntro: "What is here can be restored. While the legal hold lasts nothing of it is deleted.",
   emptyTitle: "The bin is empty",
   emptyIntro: "What you delete comes here first, so that you can restore it.",
   noneLeft: "No submissions here",

@@ -80,7 +80,7 @@ export const instance = {
       "Everybody who is signed in to the account is signed out. Mailed links and invitations that the person made end too. The password stays.",
     revokeKeys: "Programs that use one of the person's API keys are refused from the next request on.",
   },
-  emailed: "The person gets an email, and the audit logs say that you did it.",
+  emailed: "The person gets an email if this server sends any, and the audit logs say that you did it.",
   withoutOwner: "Disable it although organizations have no owner then",
   operatorHint: "This is an operator. To disable the account, end that on the server first.",
   done: {

@@ -15,6 +15,7 @@ export const legalHold = {
   reasonHint: "One line, such as the number of a case. Everybody who sees the form sees it.",
   until: "Remind owners on",
   untilHint: "The hold does not end on that day: an owner lifts it.",
+  untilPast: "Choose a day after today",
   effects: [
     "Nobody can delete the form or its submissions, move any to the bin, or empty the bin.",
     "Submissions come in and are delivered as before, and count towards the quota.",
