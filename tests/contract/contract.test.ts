@@ -687,7 +687,7 @@ const auditLog: readonly Row[] = [
           timestamp: milliseconds,
           // Both in the one request, and maybe in the one millisecond.
           action: matching(/^(account\.created|session\.started)$/),
-          actor: { type: "session", id: text },
+          actor: { type: "session", id: text, personId: id("acc") },
         },
       ],
       nextCursor: text,

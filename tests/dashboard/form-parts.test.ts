@@ -448,5 +448,32 @@ describe("the parts of a form", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
     await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
     assert.equal((await client.apiKeys.list()).total, 0);
+
+    // Another one, for one form, which ends.
+    const { id } = await client.forms.create({ name: "<i>Newsletter</i>", publicKey: takeKeyPair().publicKey });
+    await page.reload(); // so that the form is listed
+    await page.getByRole("button", { name: "New API key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Sync");
+    await dialog.getByLabel("Only some forms").check();
+    await dialog.getByLabel("Expires").selectOption("On a date");
+    await dialog.getByLabel("Last day").fill("2020-01-01");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await dialog.getByRole("alert").filter({ hasText: "Choose a day from today on" }).waitFor();
+    await dialog.getByRole("alert").filter({ hasText: "at least one form" }).waitFor();
+    await dialog.getByLabel("<i>Newsletter</i>").check();
+    await dialog.getByLabel("Expires").selectOption("In 90 days");
+    await assertAccessible(page, "limits of a new API key");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await copied.click();
+    await page.getByText("<i>Newsletter</i>").waitFor();
+    await page.getByText(/^Expires in (89|90) days, on /).waitFor();
+    const [limited] = (await client.apiKeys.list()).keys;
+    assert.deepEqual(limited?.forms, [id]);
+    const { database } = dashboard.service;
+    await database.updateTable("api_key").set({ expires_at: 1 }).where("name", "=", "Sync").execute();
+    await page.reload();
+    await page.getByText("Expired", { exact: true }).waitFor();
+    await assertAccessible(page, "limits of API keys");
   });
 });

@@ -129,7 +129,7 @@ describe("the second factor and the audit log", () => {
     // The next one: a code is good for one thing, and the last one has turned the second factor on.
     await page.getByLabel("Code", { exact: true }).fill(showCode(uri, Date.now() + 30_000));
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Account" }).waitFor();
+    await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await page.context().close();
   });
 
@@ -204,6 +204,7 @@ describe("the second factor and the audit log", () => {
 
   test("the audit log tells on a phone what was changed from what to what, what was counted, and what a restore brought back", async () => {
     const { service } = dashboard;
+    const { database } = service;
     const page = await dashboard.signInByPage();
     await page.setViewportSize({ width: 390, height: 844 });
     const webhookUrl = `https://hooks.example.com/${"long".repeat(400)}`;
@@ -250,6 +251,48 @@ describe("the second factor and the audit log", () => {
     assert.doesNotMatch(restored, /keysRe/);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
     await assertAccessible(page, "details in the audit log");
+
+    // Narrowed down by keyboard, and kept in the address.
+    await page.getByLabel("About").focus();
+    await page.keyboard.type("Forms");
+    await page.waitForURL("**/audit-log?kind=form");
+    await page.getByText("All is as it was on").waitFor({ state: "detached" });
+    await page.getByLabel("Form", { exact: true }).selectOption("\u202EAfter");
+    await page.waitForURL("**/audit-log?kind=form&form=form_*");
+    await page.reload();
+    await entries.filter({ hasText: "Form changed" }).waitFor();
+    assert.equal(await page.locator("ol > li").count(), 2, "made and changed");
+    await page.getByLabel("Until").fill("2020-02-01");
+    await page.getByText("Nothing of the log is like this").waitFor();
+    await assertAccessible(page, "an audit log narrowed down to nothing");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+    await page.getByRole("button", { name: "Clear the filters" }).first().click();
+    await page.getByText("All is as it was on").waitFor();
+    assert.equal(new URL(page.url()).search, "");
+    await page.getByLabel("Person").selectOption(person.name);
+    await page.waitForURL(`**/audit-log?person=${id}`);
+    await entries.filter({ hasText: "Signed in" }).first().waitFor();
+    await page.getByText("All is as it was on").waitFor({ state: "detached" });
+
+    // The head that is shown is in the export, in which every entry stands.
+    const shownHead = (
+      await page.getByRole("region", { name: "Number and hash of the last entry" }).innerText()
+    ).trim();
+    const [, number = "", hash = ""] = /^([0-9]+):([0-9a-f]{64})$/.exec(shownHead) ?? [];
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export the log" }).click();
+    const file = await downloading;
+    assert.match(file.suggestedFilename(), /^audit-log-\d{4}-\d\d-\d\d\.ndjson$/);
+    const lines = (await readFile(await file.path(), "utf8")).trimEnd().split("\n");
+    assert.equal(JSON.parse(lines[Number(number)] ?? "{}").hash, hash);
+    await database
+      .updateTable("audit_head")
+      .set({ removed_sequence: 1234, removed_hash: hash, removed_occurred_at: Date.UTC(2026, 0, 2, 12) })
+      .where("account_id", "=", id)
+      .execute();
+    await page.reload();
+    await page.getByText("1,234 older entries were removed for their age, the last of them from Jan 2, 2026").waitFor();
+    await assertAccessible(page, "the checkpoint of an audit log");
     await page.context().close();
   });
 
@@ -269,7 +312,7 @@ describe("the second factor and the audit log", () => {
     );
     assert.equal(created, 200);
     await page.goto("/audit-log");
-    await page.getByText(name).waitFor();
+    await page.getByRole("list", { name: "What was done, newest first" }).getByText(name).waitFor();
     await page.context().close();
   });
 });

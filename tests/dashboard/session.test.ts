@@ -87,7 +87,7 @@ describe("set-up, sign-in and sign-out", () => {
     await page.getByLabel("Email address").fill(person.email);
     await page.getByLabel("Password", { exact: true }).fill(person.password);
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Account" }).waitFor();
+    await page.getByRole("heading", { name: "Account", exact: true }).waitFor();
     await assertAccessible(page, "account");
     await page.getByRole("button", { name: "Account menu" }).click();
     await assertAccessible(page, "account menu");

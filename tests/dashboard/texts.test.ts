@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountLife } from "../../packages/dashboard/src/texts/english/account-life.ts";
+import { apiKeyLimits } from "../../packages/dashboard/src/texts/english/api-key-limits.ts";
 import { auditLog } from "../../packages/dashboard/src/texts/english/audit-log.ts";
 import { handOver } from "../../packages/dashboard/src/texts/english/hand-over.ts";
 import { invitation } from "../../packages/dashboard/src/texts/english/invitation.ts";
@@ -20,6 +21,7 @@ import { answerMilliseconds } from "../../packages/server/src/webhooks/webhook-c
 const text = {
   ...textOfApp,
   accountLife,
+  apiKeyLimits,
   auditLog,
   handOver,
   invitation,

@@ -8,6 +8,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { readAuditFilters } from "./account/audit-filters.ts";
 import { FormsPage } from "./forms/forms-page.tsx";
 import { type InstanceView, readView } from "./instance/views.ts";
 import { organizationsQuery } from "./members/membership.ts";
@@ -242,6 +243,7 @@ const members = createRoute({
 const auditLog = createRoute({
   getParentRoute: () => frame,
   path: "/audit-log",
+  validateSearch: readAuditFilters,
   component: forRoles(
     "listAuditEntries",
     lazyRouteComponent(

@@ -2339,6 +2339,16 @@ export interface AuditLog {
      */
     hash: string;
   };
+  /**
+   * How many entries were removed for their age, always the oldest, and the time of the last one.
+   */
+  removed?: {
+    count: number;
+    /**
+     * Milliseconds since the Unix epoch.
+     */
+    timestamp: number;
+  };
 }
 /**
  * One thing that was done.

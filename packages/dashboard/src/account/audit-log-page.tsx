@@ -1,133 +1,55 @@
-import type { AuditEntry } from "@sealpost/sdk";
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
-import { useMay } from "../members/membership.ts";
-import { useSession } from "../session/session.ts";
 import { auditLog as texts } from "../texts/english/audit-log.ts";
-import { formatDateTime } from "../texts/format.ts";
+import { formatDate } from "../texts/format.ts";
+import { Button } from "../ui/button.tsx";
 import { ListLoading, MoreButton } from "../ui/long-list.tsx";
-import { ErrorNotice } from "../ui/notice.tsx";
+import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page.tsx";
+import { Entries } from "./audit-entries.tsx";
+import { AuditFilterFields } from "./audit-filter-fields.tsx";
+import { type AuditFilters, isFiltered } from "./audit-filters.ts";
+import { AuditHead } from "./audit-head.tsx";
 
-/** The account's audit log, newest first. */
+/** The account's audit log, newest first, narrowed down to what the address says, with its head. */
 export function AuditLogPage() {
-  const log = useInfiniteQuery(queries.auditLog());
+  const filters = useSearch({ from: "/frame/audit-log" });
+  const navigate = useNavigate({ from: "/audit-log" });
+  const log = useInfiniteQuery({ ...queries.auditLog(filters), placeholderData: keepPreviousData });
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? [];
+  const { head, removed } = log.data?.pages[0] ?? {};
+  // In the place of the filters before, or the way back would lead through each of them.
+  const show = (chosen: AuditFilters) => void navigate({ search: chosen, replace: true });
   return (
-    <div className="mx-auto max-w-3xl">
-      <PageHeader intro={texts.intro} title={texts.title} />
+    <div className="mx-auto grid max-w-3xl gap-6">
+      <div className="-mb-6">
+        <PageHeader intro={texts.intro} title={texts.title} />
+      </div>
+      {head !== undefined && <AuditHead head={head} />}
       <div className="card p-5 sm:p-6">
+        <AuditFilterFields filters={filters} onChange={show} />
+        <p className="sr-only" role="status">
+          {log.isSuccess && !log.isPlaceholderData && texts.shown(entries.length)}
+        </p>
         {log.isPending && <ListLoading />}
         {log.isError && <ErrorNotice error={log.error} onRetry={() => log.refetch()} />}
-        {log.isSuccess && entries.length === 0 && <p className="text-muted">{texts.empty}</p>}
+        {log.isSuccess && entries.length === 0 && (
+          <p className="text-muted">{isFiltered(filters) ? texts.noneFound : texts.empty}</p>
+        )}
+        {isFiltered(filters) && entries.length === 0 && (
+          <Button className="mt-3" onClick={() => show({})} small>
+            {texts.clear}
+          </Button>
+        )}
         <Entries entries={entries} />
         <MoreButton list={log}>{texts.more}</MoreButton>
+        {log.isSuccess && !log.hasNextPage && removed !== undefined && (
+          <div className="mt-4">
+            <Notice title={texts.checkpoint}>{texts.removed(removed.count, formatDate(removed.timestamp))}</Notice>
+          </div>
+        )}
       </div>
     </div>
   );
-}
-
-function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
-  const keys = useQuery({ ...queries.apiKeys(), enabled: useMay()("listApiKeys") });
-  // A revoked key is known by the entries that tell of it.
-  const keyNames = new Map([
-    ...entries.flatMap(({ target }) => (target?.type === "api_key" ? [[target.id, target.name] as const] : [])),
-    ...(keys.data?.keys.map(({ id, name }) => [id, name] as const) ?? []),
-  ]);
-  if (entries.length === 0) return null;
-  return (
-    <ol aria-label={texts.list} className="divide-y divide-line">
-      {entries.map(({ id, action, actor, target, count, details, timestamp }) => (
-        <li
-          className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5 first:pt-0 last:pb-0"
-          key={id}
-        >
-          <div className="min-w-0">
-            <p>
-              <span className="font-medium">{texts.actions[action]}</span>
-              {target !== undefined && "name" in target && (
-                <>
-                  {": "}
-                  <bdi className="break-words">{target.name}</bdi>
-                </>
-              )}
-              {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}
-            </p>
-            {details !== undefined && <Details details={details} />}
-            <p className="text-muted text-sm">{texts.actors[action] ?? <Actor actor={actor} keyNames={keyNames} />}</p>
-            {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
-          </div>
-          <p className="text-muted text-sm">
-            <time dateTime={new Date(timestamp).toISOString()}>{formatDateTime(timestamp)}</time>
-          </p>
-        </li>
-      ))}
-    </ol>
-  );
-}
-
-function Details({
-  details: { changes = [], counts = {}, backupAt },
-}: {
-  readonly details: NonNullable<AuditEntry["details"]>;
-}) {
-  const counted = Object.entries(texts.counts).flatMap(([name, say]) => {
-    const count = counts[name as keyof typeof texts.counts]; // one of its own keys
-    return count === undefined ? [] : [say(count)];
-  });
-  return (
-    <>
-      {changes.length > 0 && (
-        <ul className="text-sm">
-          {changes.map(({ setting, from, to }) => (
-            <li key={setting}>
-              {texts.settings[setting] ?? setting}
-              {": "}
-              <bdi className="break-all">{describeValue(setting, from)}</bdi>{" "}
-              <span className="text-muted">{texts.becomes}</span>{" "}
-              <bdi className="break-all font-medium">{describeValue(setting, to)}</bdi>
-            </li>
-          ))}
-        </ul>
-      )}
-      {backupAt !== undefined && <p className="text-sm">{texts.backupAt(formatDateTime(backupAt))}</p>}
-      {counted.length > 0 && <p className="text-sm">{counted.join(", ")}</p>}
-    </>
-  );
-}
-
-/** Settings whose value is a time, as ISO 8601. */
-const times: ReadonlySet<string> = new Set(["holdSince", "holdUntil", "secondFactorRequiredFrom"]);
-
-function describeValue(setting: string, value: unknown): string {
-  if (value === null || (Array.isArray(value) && value.length === 0)) return texts.none;
-  if (times.has(setting) && typeof value === "string") return formatDateTime(Date.parse(value));
-  if (typeof value === "boolean") return value ? texts.on : texts.off;
-  return Array.isArray(value) ? value.join(", ") : String(value);
-}
-
-function Actor({
-  actor,
-  keyNames,
-}: {
-  readonly actor: AuditEntry["actor"];
-  readonly keyNames: ReadonlyMap<string, string>;
-}) {
-  const { session } = useSession();
-  switch (actor.type) {
-    case "session":
-      return actor.id === session.id ? texts.thisSession : texts.otherSession;
-    case "api_key":
-      return (
-        <>
-          {texts.apiKey} <bdi>{keyNames.get(actor.id) ?? actor.id}</bdi>
-        </>
-      );
-    case "operator":
-      return texts.operator;
-    case "nobody":
-      return texts.nobody;
-    default:
-      return actor satisfies never;
-  }
 }

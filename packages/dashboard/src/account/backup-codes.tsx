@@ -1,8 +1,8 @@
-import { download } from "../keys/new-key.ts";
 import { useSession } from "../session/session.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy.tsx";
+import { download } from "../ui/download.ts";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 

@@ -12,6 +12,7 @@ import { ErrorNotice } from "../ui/notice.tsx";
 import { Badge, Empty, PageHeader, Skeleton } from "../ui/page.tsx";
 import { Time } from "../ui/time.tsx";
 import { CreateApiKey } from "./create-api-key.tsx";
+import { KeyLimits } from "./key-limits.tsx";
 
 export function ApiKeysPage() {
   const keys = useQuery(queries.apiKeys());
@@ -77,6 +78,7 @@ export function ApiKeysPage() {
                     </>
                   )}
                 </p>
+                <KeyLimits apiKey={key} />
                 <div className="mt-2 flex flex-wrap gap-1.5">
                   {key.permissions.map((permission) => (
                     <Badge key={permission}>{permission}</Badge>

@@ -15,8 +15,13 @@ import { TextField } from "../ui/field.tsx";
 import { useLeaveGuard } from "../ui/leave-guard.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import { useErrorFocus } from "../ui/use-field-errors.ts";
+import { LimitFields, type LimitMistakes, type Limits, readLimits } from "./limit-fields.tsx";
 
 type Permission = CreatedApiKey["key"]["permissions"][number];
+interface Mistake extends LimitMistakes {
+  readonly isNameless: boolean;
+  readonly isPowerless: boolean;
+}
 const allPermissions = ["forms:read", "forms:write", "submissions:read", "submissions:delete"] as const;
 
 /** Asks for a name and permissions; then shows the value, this once. */
@@ -28,13 +33,13 @@ export function CreateApiKey({ onClose }: { readonly onClose: () => void }) {
 
 function NewApiKey({ onClose }: { readonly onClose: () => void }) {
   const queryClient = useQueryClient();
-  const [mistake, setMistake] = useState<{ readonly isNameless: boolean; readonly isPowerless: boolean } | null>(null);
+  const [mistake, setMistake] = useState<Mistake | null>(null);
   const form = useErrorFocus(mistake);
   const may = useMay();
   // A key does no more than its maker.
   const permissions = allPermissions.filter((one) => one.startsWith("forms:") || may("binSubmissions"));
   const creating = useMutation({
-    mutationFn: (key: { name: string; permissions: Permission[] }) =>
+    mutationFn: (key: Limits & { readonly name: string; readonly permissions: Permission[] }) =>
       withFreshSession(() => client.apiKeys.create(key)),
     onSuccess: () => queryClient.invalidateQueries(queries.apiKeys()),
     // The value must not outlive this dialog.
@@ -51,10 +56,12 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
       onConfirm={(data) => {
         const name = String(data.get("name")).trim();
         const chosen = permissions.filter((permission) => data.has(permission));
-        const found = { isNameless: name === "", isPowerless: chosen.length === 0 };
-        if (found.isNameless || found.isPowerless) return setMistake(found);
+        const limits = readLimits(data);
+        const wrong = "isFormMissing" in limits ? limits : { isFormMissing: false, isDateWrong: false };
+        const found = { isNameless: name === "", isPowerless: chosen.length === 0, ...wrong };
+        if ("isFormMissing" in limits || found.isNameless || found.isPowerless) return setMistake(found);
         setMistake(null);
-        creating.mutate({ name, permissions: chosen });
+        creating.mutate({ name, permissions: chosen, ...limits });
       }}
       title={texts.create}
     >
@@ -86,6 +93,7 @@ function NewApiKey({ onClose }: { readonly onClose: () => void }) {
           </p>
         )}
       </fieldset>
+      <LimitFields isDateWrong={mistake?.isDateWrong ?? false} isFormMissing={mistake?.isFormMissing ?? false} />
     </ActionDialog>
   );
 }

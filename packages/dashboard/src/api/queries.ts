@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { type AuditFilters, toAuditQuery } from "../account/audit-filters.ts";
 import { client } from "./client.ts";
 
 export type Period = "day" | "week" | "month" | "year";
@@ -15,11 +16,11 @@ export const queries = {
       getNextPageParam: (page) => page.nextCursor,
     }),
   apiKeys: () => queryOptions({ queryKey: ["api-keys"], queryFn: ({ signal }) => client.apiKeys.list({ signal }) }),
-  auditLog: () =>
+  auditLog: (filters: AuditFilters) =>
     infiniteQueryOptions({
-      queryKey: ["audit-log"],
+      queryKey: ["audit-log", filters],
       queryFn: ({ pageParam, signal }) =>
-        client.auditLog.list({ ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
+        client.auditLog.list({ ...toAuditQuery(filters), ...(pageParam !== "" && { cursor: pageParam }) }, { signal }),
       initialPageParam: "",
       getNextPageParam: (page) => page.nextCursor,
       staleTime: 0,

@@ -18,6 +18,7 @@ import {
   seal,
   sealHybrid,
 } from "@sealpost/wire";
+import { download } from "../ui/download.ts";
 import { protectWithPassphrase } from "./age.ts";
 import { loadHybridKem } from "./load-hybrid-kem.ts";
 
@@ -97,17 +98,6 @@ export async function downloadKey(key: NewKey, passphrase: string | undefined): 
   const name = passphrase === undefined ? key.fileName : `${key.fileName}.age`;
   download(name, content);
   return name;
-}
-
-/** A download that no browser takes for a page. */
-export function download(name: string, content: BlobPart): void {
-  const url = URL.createObjectURL(new Blob([content], { type: "application/octet-stream" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken hold of the bytes when the click returns, but Safari only a moment later.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
 /** The public halves of a key version. */

@@ -49,18 +49,33 @@ export function GrantFields({
           </label>
         ))}
       </fieldset>
-      {isForNamedForms(role) && <NamedForms initial={initial.forms} isMissing={isFormMissing} />}
+      {isForNamedForms(role) && (
+        <FormChoice hint={texts.formsHint} none={texts.noForms} initial={initial.forms} isMissing={isFormMissing} />
+      )}
     </>
   );
 }
 
-function NamedForms({ initial, isMissing }: { readonly initial: readonly string[]; readonly isMissing: boolean }) {
+/** The choice of some forms, as boxes called `form`. */
+export function FormChoice({
+  hint,
+  none,
+  initial,
+  isMissing,
+}: {
+  readonly hint: string;
+  /** Said when there is no form to choose. */
+  readonly none: string;
+  readonly initial: readonly string[];
+  /** Whether none was chosen, which is then said. */
+  readonly isMissing: boolean;
+}) {
   const { forms, isComplete } = useAllForms();
   return (
     <fieldset className="grid gap-1">
       <legend className="mb-1 font-medium">{texts.forms}</legend>
-      <p className="text-muted text-sm">{texts.formsHint}</p>
-      {isComplete && forms.length === 0 && <p className="text-warning">{texts.noForms}</p>}
+      <p className="text-muted text-sm">{hint}</p>
+      {isComplete && forms.length === 0 && <p className="text-warning">{none}</p>}
       {forms.length > 0 && (
         <ul className="max-h-60 overflow-y-auto rounded-lg border border-line px-3 py-1">
           {forms.map(({ id, name }) => (

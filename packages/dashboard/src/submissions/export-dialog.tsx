@@ -1,9 +1,9 @@
 import { exportFileName } from "@sealpost/sdk";
 import { useMutation } from "@tanstack/react-query";
-import { download } from "../keys/new-key.ts";
 import { text } from "../texts/text.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { download } from "../ui/download.ts";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { ErrorNotice, Notice } from "../ui/notice.tsx";
 import type { Row } from "./row.ts";

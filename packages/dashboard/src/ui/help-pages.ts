@@ -15,5 +15,6 @@ export const helpPages = {
   teams: "/docs/teams",
   deleteAccount: "/docs/accounts#delete-an-account",
   legalHold: "/docs/teams#keep-everything-a-legal-hold",
+  auditLog: "/docs/audit-log#heads",
   secondFactor: "/docs/keys#other-secrets",
 } as const;

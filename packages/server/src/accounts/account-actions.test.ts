@@ -40,7 +40,7 @@ async function listActions(service: TestService) {
 
 test("signing in and out, passwords and ended sessions are recorded with the session that did it", async (t) => {
   const service = await createTestService(t, { clock: createTickingClock() });
-  await service.signUp(email);
+  const signedUp = await service.signUp(email);
   const [one, two, three] = [await signIn(service), await signIn(service), await signIn(service)];
   assert.equal((await post(service, "/revoke-session", { token: two.token }, one.cookie)).status, 200);
   assert.equal((await post(service, "/revoke-other-sessions", {}, one.cookie)).status, 200);
@@ -58,6 +58,9 @@ test("signing in and out, passwords and ended sessions are recorded with the ses
     ["password.changed", one.id, null],
     ["session.ended", next.id, null],
   ]);
+  const people = await service.database.selectFrom("audit_entry").select("person_id").distinct().execute();
+  const ids = people.map(({ person_id }) => person_id);
+  assert.deepEqual(ids, [signedUp.id], "each entry says whose session it was");
 });
 
 test("refused actions, actions without a sign-in and another account's session are not recorded as done", async (t) => {

@@ -104,7 +104,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await recordRepeated(database, { accountId, actor, action: "sign_in.limited", occurredAt });
     },
     async passwordsLimited({ accountId, id }) {
-      const [actor, occurredAt] = [{ type: "session", id } as const, clock.now()];
+      const [actor, occurredAt] = [{ type: "session", id, personId: accountId } as const, clock.now()];
       await recordRepeated(database, { accountId, actor, action: "password.limited", occurredAt });
     },
     async confirm(request, path, body) {
@@ -130,7 +130,7 @@ export function createAccountActions(dependencies: AccountActionDependencies): A
       await accounts.setAuthenticatedAt(asking.id, clock.now());
       // It is allowed below the disk's floor, and never refused: with it an owner ends what somebody else set up.
       const { id, accountId } = asking;
-      const [actor, occurredAt] = [{ type: "session", id } as const, clock.now()];
+      const [actor, occurredAt] = [{ type: "session", id, personId: accountId } as const, clock.now()];
       await recordRepeated(database, { accountId, actor, action: "session.confirmed", occurredAt });
     },
     async begin(request, path, body) {

@@ -45,7 +45,7 @@ export function createAccountChanges({
     const { accountId, id } = session;
     await recordAction(database, {
       accountId,
-      actor: { type: "session", id },
+      actor: { type: "session", id, personId: accountId },
       action,
       occurredAt: clock.now(),
       target,
@@ -54,7 +54,7 @@ export function createAccountChanges({
 
   /** All that the password before has begun or made is over. How many API keys were revoked. */
   async function changePassword({ accountId, id }: AccountSession, revokes: boolean): Promise<number> {
-    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     return database.transaction().execute(async (transaction) => {
       await accounts.endPending(transaction, accountId);
       await endInvitationsOf(transaction, accountId, by);
@@ -68,7 +68,7 @@ export function createAccountChanges({
 
   /** Sessions that the password alone has opened end; this browser got another one. */
   async function turnOn({ accountId, id }: AccountSession, token: string | undefined): Promise<void> {
-    const by = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    const by = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     await database.transaction().execute(async (transaction) => {
       await accounts.endSessions(transaction, accountId, token);
       await accounts.endPending(transaction, accountId);

@@ -48,7 +48,7 @@ export function createOwnerCheck({ auth, address, accounts, database, clock }: O
         password: typeof password === "string" ? undefined : "The password is needed, as text",
         code: typeof code === "string" ? undefined : "A code of the app or a backup code is needed, as text",
       });
-    const entry = { accountId, actor: { type: "session", id }, occurredAt: clock.now() } as const;
+    const entry = { accountId, actor: { type: "session", id, personId: accountId }, occurredAt: clock.now() } as const;
     const asked = askedBy(request);
     // First, or who does not know it could use up the owner's codes.
     await refuse(await auth.api.verifyPassword({ ...asked, body: { password } }));

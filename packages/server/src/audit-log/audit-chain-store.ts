@@ -17,6 +17,11 @@ export interface AuditLogEnds {
   readonly removed: (AuditHead & { readonly occurredAt: number }) | undefined;
 }
 
+/** The removed entries, as answers say it. */
+export function describeRemoved({ sequence, occurredAt }: NonNullable<AuditLogEnds["removed"]>) {
+  return { count: sequence, timestamp: occurredAt };
+}
+
 /**
  * The chain of each organization's entries. They are written without a number, in the transaction of what they tell, and
  * chained afterwards, by whichever process looks first: so no change waits for another one, entries of an older version are

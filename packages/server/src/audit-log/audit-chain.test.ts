@@ -156,6 +156,7 @@ test("what was removed for its age leaves a checkpoint from which the rest verif
   const first = await purge(5);
   const removedAt = clock.now() + 990 * hour;
   assert.deepEqual(first[0]?.removed, { count: future, timestamp: removedAt });
+  assert.deepEqual((await account.request("GET", "/api/audit-log?limit=1")).body.removed, first[0]?.removed);
   assert.equal(
     first[1]?.sequence,
     kept,

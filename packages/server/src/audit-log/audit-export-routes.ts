@@ -8,7 +8,7 @@ import { problems, reference } from "../http/schemas.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Clock } from "../time/clock.ts";
 import { toChainedEntry } from "./audit-chain.ts";
-import type { AuditChainStore, AuditLogEnds } from "./audit-chain-store.ts";
+import { type AuditChainStore, type AuditLogEnds, describeRemoved } from "./audit-chain-store.ts";
 import { byPrincipal } from "./audit-entry.ts";
 import { AuditExportLine, AuditExportQuery } from "./audit-log-schemas.ts";
 import { recordRepeated } from "./audit-log-store.ts";
@@ -98,7 +98,7 @@ export function createAuditExportRoutes({ database, auditChain, countedActions, 
   ): AsyncGenerator<string> {
     yield print({
       ...{ format: auditFormat, organization: accountId, exportedAt, start },
-      ...(removed && { removed: { count: removed.sequence, timestamp: removed.occurredAt } }),
+      ...(removed && { removed: describeRemoved(removed) }),
       head,
     });
     let last = start;

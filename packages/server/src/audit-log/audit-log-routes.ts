@@ -4,7 +4,7 @@ import { accountOf } from "../access/access.ts";
 import { decodeCursor, encodeCursor, invalidCursor } from "../http/cursor.ts";
 import { pageLimitDefault, problems, reference } from "../http/schemas.ts";
 import type { Clock } from "../time/clock.ts";
-import type { AuditChainStore } from "./audit-chain-store.ts";
+import { type AuditChainStore, describeRemoved } from "./audit-chain-store.ts";
 import type { AuditDetails, AuditEntry } from "./audit-entry.ts";
 import { AuditLogBody, AuditLogQuery, actions, kindOfAction } from "./audit-log-schemas.ts";
 import type { AuditCursor, AuditLogStore } from "./audit-log-store.ts";
@@ -56,7 +56,7 @@ export function createAuditLogRoutes({ auditLog, auditChain, countedActions, clo
         await countedActions.settle();
         const accountId = accountOf(request);
         // Of a long log of an older version a part each time.
-        const { head } = await auditChain.chain(accountId, clock.now(), 1);
+        const { head, removed } = await auditChain.chain(accountId, clock.now(), 1);
         const entries = wanted?.length === 0 ? [] : await auditLog.list(accountId, asked);
         const page = entries.slice(0, limit);
         const last = entries.length > limit ? page.at(-1) : undefined;
@@ -64,6 +64,7 @@ export function createAuditLogRoutes({ auditLog, auditChain, countedActions, clo
           entries: page.map(toBody),
           nextCursor: last === undefined ? null : encodeCursor(last.occurredAt, last.id),
           head,
+          ...(removed && { removed: describeRemoved(removed) }),
         };
       },
     });

@@ -95,8 +95,18 @@ const Head = closed(
   },
 );
 
+const Removed = closed(
+  { count: Type.Integer({ minimum: 1 }), timestamp: Milliseconds },
+  { description: "How many entries were removed for their age, always the oldest, and the time of the last one." },
+);
+
 export const AuditLogBody = closed(
-  { entries: Type.Array(reference(AuditEntryBody)), nextCursor: NextCursor, head: Head },
+  {
+    entries: Type.Array(reference(AuditEntryBody)),
+    nextCursor: NextCursor,
+    head: Head,
+    removed: Type.Optional(Removed),
+  },
   { $id: "AuditLog", description: "A page of entries, newest first." },
 );
 
@@ -149,14 +159,7 @@ export const AuditExportLine = Type.Object(
     organization: Type.Optional(Type.String({ description: "Of the first line: whose log it is, `acc_…`." })),
     exportedAt: Type.Optional(Milliseconds),
     start: Type.Optional(Head),
-    removed: Type.Optional(
-      closed(
-        { count: Type.Integer({ minimum: 1 }), timestamp: Milliseconds },
-        {
-          description: "Of the first line: how many entries were removed for their age, and the time of the last one.",
-        },
-      ),
-    ),
+    removed: Type.Optional(Removed),
     head: Type.Optional(Head),
     sequence: Type.Optional(
       Type.Integer({ minimum: 1, description: "Of an entry: its number, from 1, without gaps." }),

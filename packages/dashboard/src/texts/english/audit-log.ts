@@ -1,6 +1,7 @@
 import type { AuditEntry } from "@sealpost/sdk";
-import { formatNumber } from "../format.ts";
+import { formatNumber, plural } from "../format.ts";
 
+type KindOf<Action> = Action extends `${infer Kind}.${string}` ? Kind : never;
 type CountName = keyof NonNullable<NonNullable<AuditEntry["details"]>["counts"]>;
 
 export const auditLog = {
@@ -12,6 +13,43 @@ export const auditLog = {
   empty: "Nothing was done yet.",
   more: "Show older",
   list: "What was done, newest first",
+  by: (name: string) => `by ${name}`,
+  filters: "Filter the entries",
+  filter: { person: "Person", kind: "About", form: "Form", from: "From", to: "Until" },
+  all: { person: "Everybody", kind: "Everything", form: "All forms" },
+  clear: "Clear the filters",
+  noneFound: "Nothing of the log is like this. Take a filter away, or clear them all.",
+  shown: (count: number) => `${plural(count, "entry", "entries")} shown`,
+  headTitle: "Proof",
+  headIntro:
+    "This is the end of the log's chain. Anyone who keeps it outside of this service can prove later that nothing before it was changed or removed.",
+  headGuide: "How to check it",
+  head: "Number and hash of the last entry",
+  export: "Export the log",
+  exporting: "The log is being read …",
+  exported: (count: number) => `${plural(count, "entry", "entries")} exported`,
+  exportFile: (day: string) => `audit-log-${day}.ndjson`,
+  checkpoint: "The log begins here with a checkpoint",
+  removed: (count: number, date: string) =>
+    `${plural(count, "older entry was", "older entries were")} removed for their age, the last of them from ${date}. The chain continues from there.`,
+  /** The subjects of actions. */
+  kinds: {
+    session: "Signing in and out",
+    sign_in: "Failed sign-ins",
+    account: "Accounts",
+    password: "Passwords",
+    second_factor: "Second factor",
+    identity: "Identity provider",
+    api_key: "API keys",
+    organization: "Organization",
+    member: "Members",
+    form: "Forms",
+    webhook_secret: "Webhook secrets",
+    mail: "Emails tried again",
+    submissions: "Submissions",
+    operator: "Operators of the instance",
+    audit_log: "The audit log itself",
+  } satisfies Readonly<Partial<Record<KindOf<AuditEntry["action"]>, string>>>,
   actions: {
     "account.created": "Account created",
     "account.verified": "Email address verified",
@@ -121,6 +159,7 @@ export const auditLog = {
     role: "Role",
     plan: "Plan",
     forms: "Forms",
+    expiresAt: "Expires",
   } as Readonly<Record<string, string>>,
   on: "on",
   off: "off",

@@ -1,0 +1,123 @@
+import type { AuditEntry } from "@sealpost/sdk";
+import { useQuery } from "@tanstack/react-query";
+import { queries } from "../api/queries.ts";
+import { membersQuery } from "../members/member-queries.ts";
+import { useMay } from "../members/membership.ts";
+import { nameOf } from "../members/names.ts";
+import { useSession } from "../session/session.ts";
+import { auditLog as texts } from "../texts/english/audit-log.ts";
+import { formatDateTime } from "../texts/format.ts";
+
+/** Entries of the audit log, newest first. */
+export function Entries({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const keys = useQuery({ ...queries.apiKeys(), enabled: useMay()("listApiKeys") });
+  // A revoked key is known by the entries that tell of it.
+  const keyNames = new Map([
+    ...entries.flatMap(({ target }) => (target?.type === "api_key" ? [[target.id, target.name] as const] : [])),
+    ...(keys.data?.keys.map(({ id, name }) => [id, name] as const) ?? []),
+  ]);
+  if (entries.length === 0) return null;
+  return (
+    <ol aria-label={texts.list} className="divide-y divide-line">
+      {entries.map(({ id, action, actor, target, count, details, timestamp }) => (
+        <li
+          className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-0.5 py-2.5 first:pt-0 last:pb-0"
+          key={id}
+        >
+          <div className="min-w-0">
+            <p>
+              <span className="font-medium">{texts.actions[action]}</span>
+              {target !== undefined && "name" in target && (
+                <>
+                  {": "}
+                  <bdi className="break-words">{target.name}</bdi>
+                </>
+              )}
+              {count !== undefined && count > 0 && ` (${texts.submissions(count)})`}
+            </p>
+            {details !== undefined && <Details details={details} />}
+            <p className="text-muted text-sm">{texts.actors[action] ?? <Actor actor={actor} keyNames={keyNames} />}</p>
+            {texts.warnings[action] !== undefined && <p className="text-sm text-warning">{texts.warnings[action]}</p>}
+          </div>
+          <p className="text-muted text-sm">
+            <time dateTime={new Date(timestamp).toISOString()}>{formatDateTime(timestamp)}</time>
+          </p>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Details({
+  details: { changes = [], counts = {}, backupAt },
+}: {
+  readonly details: NonNullable<AuditEntry["details"]>;
+}) {
+  const counted = Object.entries(texts.counts).flatMap(([name, say]) => {
+    const count = counts[name as keyof typeof texts.counts]; // one of its own keys
+    return count === undefined ? [] : [say(count)];
+  });
+  return (
+    <>
+      {changes.length > 0 && (
+        <ul className="text-sm">
+          {changes.map(({ setting, from, to }) => (
+            <li key={setting}>
+              {texts.settings[setting] ?? setting}
+              {": "}
+              <bdi className="break-all">{describeValue(setting, from)}</bdi>{" "}
+              <span className="text-muted">{texts.becomes}</span>{" "}
+              <bdi className="break-all font-medium">{describeValue(setting, to)}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      {backupAt !== undefined && <p className="text-sm">{texts.backupAt(formatDateTime(backupAt))}</p>}
+      {counted.length > 0 && <p className="text-sm">{counted.join(", ")}</p>}
+    </>
+  );
+}
+
+/** Settings whose value is a time, as ISO 8601. */
+const times: ReadonlySet<string> = new Set(["holdSince", "holdUntil", "secondFactorRequiredFrom", "expiresAt"]);
+
+function describeValue(setting: string, value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return texts.none;
+  if (times.has(setting) && typeof value === "string") return formatDateTime(Date.parse(value));
+  if (typeof value === "boolean") return value ? texts.on : texts.off;
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+function Actor({
+  actor,
+  keyNames,
+}: {
+  readonly actor: AuditEntry["actor"];
+  readonly keyNames: ReadonlyMap<string, string>;
+}) {
+  const { session, user } = useSession();
+  const members = useQuery({ ...membersQuery, enabled: useMay()("listMembers") });
+  const findName = (id: string | undefined) => {
+    const member = members.data?.members.find((one) => one.id === id && id !== user.id);
+    return member && nameOf(member);
+  };
+  switch (actor.type) {
+    case "session": {
+      const name = findName(actor.personId);
+      if (name !== undefined) return <bdi>{texts.by(name)}</bdi>;
+      return actor.id === session.id ? texts.thisSession : texts.otherSession;
+    }
+    case "api_key":
+      return (
+        <>
+          {texts.apiKey} <bdi>{keyNames.get(actor.id) ?? actor.id}</bdi>
+        </>
+      );
+    case "operator":
+      return texts.operator;
+    case "nobody":
+      return texts.nobody;
+    default:
+      return actor satisfies never;
+  }
+}
