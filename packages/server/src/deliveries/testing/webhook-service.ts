@@ -26,7 +26,8 @@ export async function createWebhookService(
   const service = await createTestService(t, {
     clock,
     deliveries: { ca, observe },
-    environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8" },
+    // Attempts are days apart, and nobody uses the session meanwhile.
+    environment: { SEALPOST_WEBHOOK_ALLOW_NETWORKS: "127.0.0.0/8", SEALPOST_SESSION_IDLE_MINUTES: "525600" },
     ...(folder !== undefined && { folder }),
   });
   const account = await service.signUp();
