@@ -56,6 +56,16 @@ final class Account
         return $this->calls->call('PUT /api/notifications', body: ['mail' => $mail]);
     }
 
+    /**
+     * The lines of the audit log in one streamed answer, oldest first, after the entry of this number.
+     *
+     * @return \Generator<int, array<string, mixed>>
+     */
+    public function exportAuditLog(?int $after = null): \Generator
+    {
+        yield from $this->calls->lines('GET /api/audit-log/export', [], ['after' => $after]);
+    }
+
     /** The audit log, what was done to the account, newest first, page after page as you consume it. @return \Generator<int, array<string, mixed>> */
     public function auditLog(): \Generator
     {

@@ -39,6 +39,12 @@ final class Organizations
         return $this->calls->call('PATCH /api/organization', body: ['name' => $name])['organization'];
     }
 
+    /** Of all members, from this time (milliseconds since 1970) on; null ends it. */
+    public function requireSecondFactor(?int $requiredFrom): ?int
+    {
+        return $this->calls->call('PUT /api/organization/second-factor', body: ['requiredFrom' => $requiredFrom])['requiredFrom'];
+    }
+
     /** Deletes the one that the session acts for, after 30 days: the answer is when, in milliseconds. */
     public function delete(): int
     {

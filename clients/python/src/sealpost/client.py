@@ -207,6 +207,7 @@ class Account:
 
     def __init__(self, calls: Calls) -> None:
         self._call = calls.call
+        self._lines = calls.lines
 
     def usage(self) -> dict[str, Any]:
         """How much the account's submissions take, and may take."""
@@ -248,6 +249,10 @@ class Account:
             return page["entries"], page["nextCursor"]
 
         return each_of(load)
+
+    def export_audit_log(self, after: int | None = None) -> Iterator[dict[str, Any]]:
+        """Its lines in one streamed answer, oldest first, after the entry of this number: what `sealpost verify-log` checks."""
+        return self._lines("GET /api/audit-log/export", {}, {"after": after})
 
 
 def _given(**members: object) -> dict[str, object]:

@@ -30,6 +30,11 @@ class Organizations:
         """Renames the one that the session acts for."""
         return cast(types.Organization, self._call("PATCH /api/organization", body={"name": name})["organization"])
 
+    def require_second_factor(self, required_from: int | None) -> int | None:
+        """Of all members, from this time (milliseconds since 1970) on; None ends it."""
+        answer = self._call("PUT /api/organization/second-factor", body={"requiredFrom": required_from})
+        return cast("int | None", answer["requiredFrom"])
+
     def delete(self) -> int:
         """Deletes the one that the session acts for, after 30 days: the answer is when."""
         answer = self._call("POST /api/organization/deletion", query={"confirm": "DELETE_ORGANIZATION"})

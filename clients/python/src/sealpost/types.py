@@ -214,6 +214,8 @@ class ApiKeyListItem(TypedDict):
     name: str
     prefix: str
     permissions: list[str]
+    forms: NotRequired[list[str]]
+    expiresAt: NotRequired[str]
     createdAt: str
     lastUsed: str | None
     maker: ApiKeyMaker
@@ -240,6 +242,7 @@ class Organization(TypedDict):
     forms: list[str] | None
     since: int
     current: bool
+    secondFactorRequiredFrom: int | None
     deletedAt: NotRequired[int]
 
 
@@ -247,6 +250,8 @@ class OrganizationList(TypedDict):
     organizations: list[Organization]
     total: int
     canCreate: bool
+    secondFactor: bool
+    lacksSecondFactor: bool
 
 
 class Member(TypedDict):
@@ -258,6 +263,7 @@ class Member(TypedDict):
     since: int
     addedBy: str | None
     disabled: bool
+    secondFactor: bool
 
 
 class MemberList(TypedDict):
@@ -296,6 +302,18 @@ class AuditEntry(TypedDict):
     details: NotRequired[dict[str, Any]]
 
 
+class AuditLogHead(TypedDict):
+    sequence: int
+    hash: str
+
+
+class RemovedAuditEntries(TypedDict):
+    count: int
+    timestamp: int
+
+
 class AuditLog(TypedDict):
     entries: list[AuditEntry]
     nextCursor: str | None
+    head: AuditLogHead
+    removed: NotRequired[RemovedAuditEntries]
